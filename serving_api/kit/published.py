@@ -18,19 +18,23 @@ Reader = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Coun
 """A function of `warehouse.reading` that looks many ids of one organization up at once."""
 
 
+Whose = tuple[UUID | None, UUID | None]
+"""An organization and a project of it; None is no one in particular."""
+
+
 class Published:
     """Reads of the current publication. Before the first one, nothing is known of anything.
 
     Where there are shards, of the one that has the organization, else of `main`'s.
     """
 
-    def __init__(self, current: ShardPublications, organization_id: UUID | None = None) -> None:
+    def __init__(self, current: ShardPublications, whose: Whose = (None, None)) -> None:
         self._current = current
-        self._organization_id = organization_id
+        self._whose = whose
 
-    def of(self, organization_id: UUID) -> "Published":
-        """Return the reads of the publication that has an organization."""
-        return Published(self._current, organization_id)
+    def of(self, organization_id: UUID, project_id: UUID | None = None) -> "Published":
+        """Return the reads of the publication that has an organization, or one project of it."""
+        return Published(self._current, (organization_id, project_id))
 
     @contextmanager
     def cursor(self) -> Iterator[DuckDBPyConnection | None]:
@@ -48,7 +52,7 @@ class Published:
     def held(self) -> Iterator["Published"]:
         """Yield reads that all are of the publication that the first of them finds."""
         with ExitStack() as kept:
-            yield _Held(self._current, self._organization_id, kept, {})
+            yield _Held(self._current, self._whose, kept, {})
 
     @contextmanager
     def of_all_shards(self) -> Iterator[Mapping[str, Opened]]:
@@ -73,7 +77,7 @@ class Published:
     def _lease(self) -> Iterator[Opened | None]:
         with ExitStack() as stack:
             try:
-                opened = stack.enter_context(self._current.lease(self._organization_id))
+                opened = stack.enter_context(self._current.lease(*self._whose))
             except NoPublication:
                 opened = None
             yield opened
@@ -85,17 +89,17 @@ class _Held(Published):
     def __init__(
         self,
         current: ShardPublications,
-        organization_id: UUID | None,
+        whose: Whose,
         kept: ExitStack,
-        found: dict[UUID | None, Opened | None],
+        found: dict[Whose, Opened | None],
     ) -> None:
-        super().__init__(current, organization_id)
+        super().__init__(current, whose)
         self._kept = kept
         self._found = found
 
-    def of(self, organization_id: UUID) -> Published:
-        """Return the reads of the publication that has an organization, held as long as this."""
-        return _Held(self._current, organization_id, self._kept, self._found)
+    def of(self, organization_id: UUID, project_id: UUID | None = None) -> Published:
+        """Return the reads of the publication that has them, held as long as this."""
+        return _Held(self._current, (organization_id, project_id), self._kept, self._found)
 
     @contextmanager
     def held(self) -> Iterator[Published]:
@@ -104,10 +108,9 @@ class _Held(Published):
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
-        whose = self._organization_id
-        if whose not in self._found:
-            self._found[whose] = self._kept.enter_context(super()._lease())
-        yield self._found[whose]
+        if self._whose not in self._found:
+            self._found[self._whose] = self._kept.enter_context(super()._lease())
+        yield self._found[self._whose]
 
 
 async def _numbers(request: Request) -> AsyncIterator[Published]:

@@ -60,6 +60,9 @@ TABLES = {
     "organizations": """
         organization_id uuid, name varchar, analytics_tz varchar, payout_settling_days integer
     """,
+    "projects": "project_id uuid, organization_id uuid, name varchar",
+    "creators": "creator_id uuid, organization_id uuid, project_id uuid, name varchar",
+    "campaigns": "campaign_id uuid, organization_id uuid, project_id uuid, name varchar",
     "run": "run_id uuid, as_of timestamptz, built_at timestamptz, decided_up_to bigint",
     "videos": """
         video_id uuid, organization_id uuid, project_id uuid, account_id uuid, creator_id uuid,
@@ -209,6 +212,11 @@ def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
                 "analytics_tz": history.org_zone,
             }
         ],
+        "projects": [_place(history)],
+        "creators": [
+            {"creator_id": str(creator), **_place(history)} for creator in of_creators(history)
+        ],
+        "campaigns": [{"campaign_id": str(history.campaign), **_place(history)}],
         "videos": [_video(history, video) for video in history.videos],
         "accounts": [_account(history, account) for account in history.accounts],
         "video_deltas": [_texts(row) for row in deltas],
@@ -233,6 +241,10 @@ def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
         ],
         **rollups_of(history),
     }
+
+
+def _place(history: History) -> dict[str, Any]:
+    return {"project_id": str(history.project), "organization_id": str(history.organization)}
 
 
 def _texts(row: dict[str, Any]) -> dict[str, Any]:

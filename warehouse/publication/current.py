@@ -8,7 +8,7 @@ publication's own, or, where other models made it, what stands `beside` it meanw
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +27,16 @@ from warehouse.publication.moved import READ_HERE, make_views_here, was_moved
 __all__ = ["CurrentPublication", "NoPublication", "open_one"]
 
 
+PROJECTS = """
+    select
+        organizations.organization_id,
+        coalesce(list(projects.project_id) filter (where projects.project_id is not null), [])
+    from marts.organizations
+    left join marts.projects using (organization_id)
+    group by organizations.organization_id
+"""
+
+
 @dataclass
 class Opened:
     """An open publication; `leases` counts its readers, and one more while it is current.
@@ -41,11 +51,11 @@ class Opened:
     leases: int = 1
 
     @cached_property
-    def organizations(self) -> frozenset[UUID]:
-        """Whose numbers are in it."""
+    def projects(self) -> Mapping[UUID, Set[UUID]]:
+        """Whose numbers are in it: organizations, each with its projects."""
         with self.database.cursor() as cursor:
-            rows = cursor.execute("select organization_id from marts.organizations").fetchall()
-        return frozenset(organization_id for (organization_id,) in rows)
+            found = cursor.execute(PROJECTS).fetchall()
+        return {organization_id: frozenset(projects) for organization_id, projects in found}
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -8,6 +8,7 @@
     listing.py         how each shard stands
     serving.py         when somebody who was moved is a shard's alone
     publications.py    which publication has an organization, for those who read
+    joined.py          those of an organization that several shards compute, as one
 
 Where `shards` has no row nothing is sharded, and all of it is `main`.
 """

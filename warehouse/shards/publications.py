@@ -11,7 +11,7 @@ publications before it had is not read yet, however the new ones came one after 
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
@@ -22,6 +22,7 @@ from duckdb import Error as DuckDBError
 from warehouse.publication.current import CurrentPublication, NoPublication, Opened
 from warehouse.publication.info import PublicationInfo
 from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.shards.joined import Part, join
 
 AWAITED_SECONDS = 60.0
 """How long publications are read on for somebody whom the next ones lack: then he is gone."""
@@ -36,21 +37,37 @@ class _Together:
 
     targets: Targets
     opened: Mapping[str, Opened]
-    of: Mapping[UUID, Opened]
+    of: Mapping[UUID, Sequence[Part]]
     damaged: Exception | None
     kept: ExitStack
     readers: int = 1
+    joined: dict[UUID, Opened] = field(default_factory=dict)
+    joining: Lock = field(default_factory=Lock)
 
-    def having(self, organization_id: UUID | None) -> Opened:
-        """Return the one that has an organization, else `main`'s: raises why there is none."""
-        found = self.of.get(organization_id) if organization_id else None
-        if found is not None:
-            return found
+    def having(self, organization_id: UUID | None, project_id: UUID | None) -> Opened:
+        """Return the one that has an organization, else `main`'s: raises why there is none.
+
+        With a project the one that has it, where there are several.
+        """
+        parts = self.of.get(organization_id, ()) if organization_id else ()
+        parts = [part for part in parts if project_id in part.projects] or parts
+        if len(parts) == 1:
+            return parts[0].opened
+        if parts and organization_id:
+            return self._joined(organization_id, parts)
         if self.damaged is not None:
             raise self.damaged
         if MAIN_SHARD not in self.opened:
             raise NoPublication
         return self.opened[MAIN_SHARD]
+
+    def _joined(self, organization_id: UUID, parts: Sequence[Part]) -> Opened:
+        with self.joining:
+            if organization_id not in self.joined:
+                made = join(parts)
+                self.kept.callback(made.database.close)
+                self.joined[organization_id] = made
+            return self.joined[organization_id]
 
     def end(self) -> None:
         self.readers -= 1
@@ -70,12 +87,15 @@ class ShardPublications:
     _lock: Lock = field(default_factory=Lock)
 
     @contextmanager
-    def lease(self, organization_id: UUID | None = None) -> Iterator[Opened]:
+    def lease(
+        self, organization_id: UUID | None = None, project_id: UUID | None = None
+    ) -> Iterator[Opened]:
         """Yield the publication that has an organization, open for the block.
 
         Who is in none yet, or none in particular, gets that of `main`. Of two that have it during a
-        move, it is the newer one: both are right. Raises NoPublication, and OSError or duckdb.Error
-        where one cannot be read that may have it.
+        move, it is the newer one: both are right. Of whose projects several shards have, all that
+        have one, as one publication; with a project, the one that has that. Raises NoPublication,
+        and OSError or duckdb.Error where one cannot be read that may have it.
         """
         names = self.names()
         if names == [MAIN_SHARD]:
@@ -83,7 +103,7 @@ class ShardPublications:
                 yield opened
             return
         with self._held(names) as together:
-            yield together.having(organization_id)
+            yield together.having(organization_id, project_id)
 
     @contextmanager
     def leases(self) -> Iterator[Mapping[str, Opened]]:
@@ -159,8 +179,7 @@ class ShardPublications:
                     continue
                 except (OSError, DuckDBError) as error:
                     damaged = error
-            oldest_first = sorted(opened.values(), key=lambda one: one.info.as_of)
-            of = {each: one for one in oldest_first for each in one.organizations}
+            of = _parts_of(opened.values())
             targets = {name: one.target for name, one in opened.items()}
             return _Together(targets, opened, of, damaged, stack.pop_all())
 
@@ -178,3 +197,17 @@ class ShardPublications:
         if self._together is not None:
             self._together.end()
         self._together, self._lacked_since = together, None
+
+
+def _parts_of(opened: Iterable[Opened]) -> Mapping[UUID, Sequence[Part]]:
+    """Return which publications are asked about an organization: about each project the newest."""
+    parts: dict[UUID, list[Part]] = {}
+    known: dict[UUID, set[UUID]] = {}
+    for one in sorted(opened, key=lambda one: one.info.as_of, reverse=True):
+        for organization_id, projects in one.projects.items():
+            before = known.setdefault(organization_id, set())
+            if organization_id not in parts or projects - before:
+                part = Part(one, projects - before, not_of=projects & before)
+                parts.setdefault(organization_id, []).append(part)
+            before |= projects
+    return parts

@@ -87,7 +87,8 @@ class Worker:
         with ExitStack() as kept:
             opened = self._begun_over(row, kept)
             try:
-                opened = opened or kept.enter_context(self._current.lease(row.organization_id))
+                current = self._current.lease(row.organization_id, row.project_id)
+                opened = opened or kept.enter_context(current)
             except NoPublication:
                 raise NotComputed(NOTHING_PUBLISHED) from None
             yield kept.enter_context(opened.cursor()), opened.info

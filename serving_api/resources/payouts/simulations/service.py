@@ -81,7 +81,8 @@ def _computed(
         proposal.creators,
         body.structure_id,
     )
-    with errand.numbers.reading() as reading:
+    numbers = errand.numbers.of(errand.organization_id, proposal.project_id)
+    with numbers.reading() as reading:
         if reading is None:
             return None
         publication, info = reading

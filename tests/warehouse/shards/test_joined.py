@@ -1,0 +1,183 @@
+"""An organization whose projects several shards compute is read as from one publication."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from tests.factories.marts import (
+    Account,
+    History,
+    Video,
+    add_rows,
+    create_marts,
+    marts_of,
+)
+from warehouse.catalogue.models import PUBLISHED
+from warehouse.publication.current import Opened
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+from warehouse.shards.joined import OF_NEWEST, OF_OLDEST
+from warehouse.shards.publications import ShardPublications
+
+HUGE, OTHER = UUID(int=1), UUID(int=2)
+SPRING, SUMMER = UUID(int=11), UUID(int=12)
+MARCH = datetime(2026, 3, 10, tzinfo=UTC)
+NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
+
+RELATIONS = """
+    select
+        schema_name,
+        table_name
+    from duckdb_columns()
+    where schema_name in $published
+    group by all
+    order by all
+"""
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path / "home")
+
+
+@pytest.fixture
+def publications(settings: Settings) -> Iterator[ShardPublications]:
+    with closing(ShardPublications(settings)) as publications:
+        yield publications
+
+
+def history(project: UUID, views: int, *, organization: UUID = HUGE) -> History:
+    """A post and an account of a creator of the project; the post was first read in March."""
+    creator = UUID(int=project.int + 100)
+    readings: Mapping[datetime, dict[str, int | None]] = {
+        MARCH: {"view": 5},
+        NOON: {"view": views},
+    }
+    return History(
+        videos=[Video(f"post of {project}", dict(readings), creator=creator)],
+        accounts=[Account(f"account of {project}", {NOON: views}, creator=creator)],
+        organization=organization,
+        project=project,
+        campaign=UUID(int=project.int + 200),
+        as_of=NOON,
+    )
+
+
+def publish_of(settings: Settings, shard: str, *histories: History, hour: int = 0) -> None:
+    with duckdb.connect() as marts:
+        marts.execute("set TimeZone = 'UTC'")
+        create_marts(marts)
+        for one in histories:
+            for table, rows in marts_of(one).items():
+                if rows:
+                    add_rows(marts, table, rows)
+        marts.execute("create table once as select distinct * from marts.organizations")
+        marts.execute("delete from marts.organizations")
+        marts.execute("insert into marts.organizations from once")
+        as_of = NOON + timedelta(hours=hour)
+        marts.execute("insert into marts.run by name select ? as as_of", [as_of])
+        publish(settings.of_shard(shard), marts, as_of=as_of)
+
+
+def rows_of(opened: Opened) -> Mapping[str, Counter[Sequence[Any]]]:
+    """All rows of each relation, columns by name."""
+    with opened.cursor() as cursor:
+        found = cursor.execute(RELATIONS, {"published": PUBLISHED}).fetchall()
+        relations = {f"{schema}.{name}" for schema, name in found if name not in LIMITED}
+        return {
+            relation: Counter(
+                tuple(sorted(row.items(), key=lambda item: item[0]))
+                for row in cursor.execute(f"from {relation}").pl().to_dicts()
+            )
+            for relation in relations
+        }
+
+
+LIMITED = OF_OLDEST | OF_NEWEST
+
+
+def apart(tmp_path: Path, *histories: History) -> Mapping[str, Counter[Sequence[Any]]]:
+    """The rows of all histories, each from a publication of its own."""
+    found: dict[str, Counter[Sequence[Any]]] = {}
+    for one in histories:
+        settings = Settings(home=tmp_path / str(one.project))
+        publish_of(settings, "main", one)
+        with closing(ShardPublications(settings)) as alone, alone.lease(HUGE) as opened:
+            for relation, rows in rows_of(opened).items():
+                found.setdefault(relation, Counter()).update(rows)
+    return found
+
+
+def views_of(publications: ShardPublications, organization: UUID) -> Mapping[UUID, int]:
+    query = "select project_id, max(view_count) from marts.videos group by project_id"
+    with publications.lease(organization) as opened, opened.cursor() as cursor:
+        return dict(cursor.execute(query).fetchall())
+
+
+def test_all_relations_have_the_rows_of_all_shards(
+    settings: Settings, publications: ShardPublications, tmp_path: Path
+) -> None:
+    spring, summer = history(SPRING, 10), history(SUMMER, 20)
+    publish_of(settings, "main", spring)
+    publish_of(settings, "east", summer, hour=1)
+    with publications.lease(HUGE) as opened:
+        found = rows_of(opened)
+        assert opened.info.as_of == NOON, "until when all of them reach"
+        with opened.cursor() as cursor:
+            assert cursor.execute("select count(*) from marts.organizations").fetchall() == [(1,)]
+            assert cursor.execute("select as_of from marts.run").fetchall() == [(NOON,)]
+            assert cursor.execute("select as_of from marts.publication").fetchall() == [(NOON,)]
+    expected = apart(tmp_path, spring, summer)
+    assert {name for name, rows in expected.items() if rows} >= {
+        "marts.video_deltas",
+        "marts.account_snapshots",
+        "marts.creator_daily",
+        "marts.campaign_daily",
+    }
+    assert found == expected
+
+
+def test_a_project_that_moves_is_read_once_from_the_newer_one(
+    settings: Settings, publications: ShardPublications, tmp_path: Path
+) -> None:
+    spring, summer = history(SPRING, 10), history(SUMMER, 20)
+    publish_of(settings, "main", spring, history(SUMMER, 15))
+    assert views_of(publications, HUGE) == {SPRING: 10, SUMMER: 15}
+    publish_of(settings, "east", summer, hour=1)
+    with publications.lease(HUGE) as opened:
+        assert rows_of(opened) == apart(tmp_path, spring, summer)
+    publish_of(settings, "main", spring, history(SUMMER, 25), hour=2)
+    assert views_of(publications, HUGE) == {SPRING: 10, SUMMER: 25}
+    publish_of(settings, "main", spring, hour=3)
+    assert views_of(publications, HUGE) == {SPRING: 10, SUMMER: 20}
+
+
+def test_one_project_is_read_from_the_shard_that_has_it(
+    settings: Settings, publications: ShardPublications
+) -> None:
+    """As simulations are, which compute over one file."""
+    publish_of(settings, "main", history(SPRING, 10), history(SUMMER, 15))
+    publish_of(settings, "east", history(SUMMER, 20), hour=1)
+    for project, shard in ((SPRING, "main"), (SUMMER, "east")):
+        with publications.lease(HUGE, project) as opened:
+            assert opened.info == publications.infos()[shard]
+
+
+def test_who_is_in_one_shard_is_read_from_it_as_ever(
+    settings: Settings, publications: ShardPublications
+) -> None:
+    theirs = history(UUID(int=13), 30, organization=OTHER)
+    publish_of(settings, "main", history(SPRING, 10))
+    publish_of(settings, "east", history(SUMMER, 20), theirs, hour=1)
+    assert views_of(publications, OTHER) == {SUMMER: 20, UUID(int=13): 30}
+    with publications.lease(OTHER) as opened, publications.lease(HUGE) as joined:
+        assert opened.info != joined.info
+        with publications.lease(HUGE) as again:
+            assert again is joined, "made once"

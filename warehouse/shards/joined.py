@@ -1,0 +1,157 @@
+"""The numbers of an organization whose projects several shards compute, read as one publication.
+
+Each relation is the union of what the shards' publications have of it. What is the whole
+organization's, or tells of all its posts, is read from the newest of them, and until when numbers
+reach from the oldest.
+"""
+
+from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+import duckdb
+
+from warehouse.catalogue.models import PUBLISHED
+from warehouse.publication.current import Opened
+from warehouse.publication.info import PublicationInfo
+from warehouse.publication.layout import DATABASE
+from warehouse.publication.sql import quoted_name, quoted_path
+from warehouse.rules import create_rules
+
+OF_OLDEST = {"publication", "run", "payout_zones"}
+OF_NEWEST = {"organizations", "tags", "growth_curves", "forecast_accuracy"}
+
+OWNERS = {
+    "project_id": "projects",
+    "video_id": "videos",
+    "account_id": "accounts",
+    "campaign_id": "campaigns",
+    "creator_id": "creators",
+}
+"""Marts that tell of which project something is, by the column that names it; the first counts."""
+OF_ANYTHING = ("entity_id", "item_id")
+
+PUBLICATION = Path(DATABASE).stem
+PATH = "select path from duckdb_databases() where database_name = $publication"
+COLUMNS = """
+    select
+        schema_name,
+        table_name,
+        list(column_name)
+    from duckdb_columns()
+    where database_name = $part and schema_name in $published
+    group by schema_name, table_name
+    order by schema_name, table_name
+"""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A shard's publication: about which projects it is asked, and about which another part is."""
+
+    opened: Opened
+    projects: Set[UUID]
+    not_of: Set[UUID]
+
+
+@dataclass
+class Joined(Opened):
+    """Publications of several shards as one; rules are those of this version."""
+
+    @contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a cursor on all of them."""
+        with self.database.cursor() as cursor:
+            yield cursor
+
+
+def join(parts: Sequence[Part]) -> Joined:
+    """Return the parts as one publication; whoever closes it leaves them open."""
+    by_age = sorted(parts, key=lambda part: part.opened.info.as_of)
+    database = duckdb.connect(config={"threads": 1})
+    try:
+        database.execute("set global TimeZone = 'UTC'")
+        database.execute("set global parquet_metadata_cache = true")
+        _make_views(database, by_age)
+        folders = [str(_path(part).parent.parent) for part in parts]
+        database.execute("set allowed_directories = $folders", {"folders": folders})
+        database.execute("set enable_external_access = false")
+        database.execute("set lock_configuration = true")
+    except BaseException:
+        database.close()
+        raise
+    target = "+".join(part.opened.target for part in by_age)
+    return Joined(target, database, _info_of(by_age), was_moved=False)
+
+
+def _info_of(by_age: Sequence[Part]) -> PublicationInfo:
+    infos = [part.opened.info for part in by_age]
+    others = [info.models_version for info in infos if info.is_of_other_models]
+    firsts = [info.first_reading_at for info in infos if info.first_reading_at]
+    return replace(
+        infos[0],
+        publication_id=uuid5(NAMESPACE_OID, "+".join(str(info.publication_id) for info in infos)),
+        published_at=min(info.published_at for info in infos),
+        models_version=others[0] if others else infos[0].models_version,
+        first_reading_at=min(firsts, default=None),
+    )
+
+
+def _make_views(database: duckdb.DuckDBPyConnection, by_age: Sequence[Part]) -> None:
+    create_rules(database)
+    for schema in PUBLISHED:
+        database.execute(f"create schema {schema}")
+    sources: dict[tuple[str, str], list[str]] = {}
+    for number, part in enumerate(by_age):
+        name = f"part_{number}"
+        database.execute(f"attach {quoted_path(_path(part))} as {name} (read_only)")
+        for schema, relation, columns in _relations(database, name):
+            rows = _own_rows(name, part, columns, is_newest=part is by_age[-1])
+            query = f"select * from {name}.{schema}.{quoted_name(relation)}{rows}"  # noqa: S608 (ids)
+            sources.setdefault((schema, relation), []).append(query)
+    for (schema, relation), queries in sources.items():
+        joined = " union all by name ".join(_read_of(relation, queries))
+        database.execute(f"create view {schema}.{quoted_name(relation)} as {joined}")
+
+
+def _read_of(relation: str, queries: Sequence[str]) -> Sequence[str]:
+    if relation in OF_OLDEST:
+        return queries[:1]
+    return queries[-1:] if relation in OF_NEWEST else queries
+
+
+def _relations(
+    database: duckdb.DuckDBPyConnection, part: str
+) -> Sequence[tuple[str, str, Sequence[str]]]:
+    return database.execute(COLUMNS, {"part": part, "published": PUBLISHED}).fetchall()
+
+
+def _own_rows(part: str, of: Part, columns: Sequence[str], *, is_newest: bool) -> str:
+    """Return the condition of rows that are read from a part, empty where all are.
+
+    What is of no project is read from the newest one, as all have it.
+    """
+    left_out = ", ".join(f"'{project}'" for project in sorted(of.not_of)) or "null"
+    if "project_id" in columns:
+        of_none = "project_id is null or " if is_newest else "project_id is not null and "
+        return f" where {of_none}(project_id in ({left_out})) is not true"
+    owner = next((column for column in OWNERS if column in columns), None)
+    if not of.not_of or not (owner or set(OF_ANYTHING) & set(columns)):
+        return ""
+    column = owner or next(name for name in OF_ANYTHING if name in columns)
+    marts = {owner: OWNERS[owner]} if owner else OWNERS
+    ids = (_ids(part, mart, name, left_out) for name, mart in marts.items())
+    return f" where {column} not in ({' union all '.join(ids)})"
+
+
+def _ids(part: str, mart: str, column: str, projects: str) -> str:
+    return f"select {column} from {part}.marts.{mart} where project_id in ({projects})"  # noqa: S608 (ids)
+
+
+def _path(part: Part) -> Path:
+    """Return the publication's file."""
+    found = part.opened.database.execute(PATH, {"publication": PUBLICATION}).fetchall()
+    [(path,)] = found
+    return Path(path)
