@@ -29,7 +29,7 @@ from warehouse.simulation.evidence import explained
 from warehouse.simulation.proposal import Proposal
 
 AT_ONCE = 20
-"""Of 50 a worker took 120 MiB more, and a seventh less of the processor."""
+"""Of 50 a worker took 112 MiB more, and a sixth less of the processor."""
 MORE = 5
 """By how many creators a slice grows after one that fitted; one that did not is halved."""
 
