@@ -14,6 +14,7 @@ from uuid import UUID
 
 import duckdb
 import structlog
+from sqlalchemy import delete, select
 
 from warehouse.budgets import reached_thresholds
 from warehouse.operational.models import WebhookReach
@@ -53,15 +54,16 @@ def tell_of_publication(settings: Settings, store: OperationalStore) -> None:
 def _tell(settings: Settings, session: WriteSession) -> None:
     folder = current_folder(settings.publications_path)
     shard = settings.shard or MAIN_SHARD
-    reach = session.get(WebhookReach, shard, with_for_update=True)
-    told = reach.publication_id if reach else None
+    its_own = WebhookReach.shard == shard
+    told = session.scalar(select(WebhookReach.publication_id).where(its_own).with_for_update())
     if folder is None or folder.name == str(told):
         return
     organizations = listening(session)
     if organizations:
         before = settings.publications_path / str(told) if told else None
         record(session, _events(settings, before, folder, organizations))
-    session.merge(WebhookReach(shard=shard, publication_id=UUID(folder.name)))
+    session.execute(delete(WebhookReach).where(its_own))
+    session.add(WebhookReach(shard=shard, publication_id=UUID(folder.name)))
 
 
 def _events(

@@ -28,6 +28,7 @@ TABLES = {
     "payout_earned": _ACCRUAL,
     "payout_decided_accruals": _ACCRUAL,
     "budget_exposure": MADE["budget_exposure"],
+    "payout_holds": MADE["payout_holds"],
     "goal_compliance": """
         goal_id uuid, organization_id uuid, project_id uuid, creator_id uuid, metric varchar,
         period varchar, period_start date, period_end date, target_value bigint, actual bigint,

@@ -130,5 +130,5 @@ class WebhookReach(Unlogged, Base):
 
     __tablename__ = "webhook_reach"
 
-    shard: Mapped[str] = mapped_column(primary_key=True)
-    publication_id: Mapped[UUID]
+    publication_id: Mapped[UUID] = mapped_column(primary_key=True)
+    shard: Mapped[str] = mapped_column(server_default="main")
