@@ -11,7 +11,7 @@ publications before it had is not read yet, however the new ones came one after 
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
@@ -33,11 +33,15 @@ Targets = Mapping[str, str]
 
 @dataclass
 class _Together:
-    """The publications of all shards at one moment, kept open by `kept` for `readers` and us."""
+    """The publications of all shards at one moment, kept open by `kept` for `readers` and us.
+
+    `whose` are the organizations and projects that are in any of them.
+    """
 
     targets: Targets
     opened: Mapping[str, Opened]
     of: Mapping[UUID, Sequence[Part]]
+    whose: Set[UUID]
     damaged: Exception | None
     kept: ExitStack
     readers: int = 1
@@ -161,7 +165,7 @@ class ShardPublications:
         return new
 
     def _is_awaited(self, last: _Together, new: _Together) -> bool:
-        if last.of.keys() <= new.of.keys():
+        if last.whose <= new.whose:
             return False
         now = self.monotonic()
         if self._lacked_since is None:
@@ -181,7 +185,10 @@ class ShardPublications:
                     damaged = error
             of = _parts_of(opened.values())
             targets = {name: one.target for name, one in opened.items()}
-            return _Together(targets, opened, of, damaged, stack.pop_all())
+            whose = of.keys() | {
+                project for parts in of.values() for part in parts for project in part.projects
+            }
+            return _Together(targets, opened, of, whose, damaged, stack.pop_all())
 
     def _targets(self, names: list[str]) -> Targets:
         found = {name: self._of(name).target() for name in names}
