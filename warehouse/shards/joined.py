@@ -8,6 +8,7 @@ reach from the oldest.
 from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from uuid import NAMESPACE_OID, UUID, uuid5
 
@@ -67,9 +68,14 @@ class Joined(Opened):
             yield cursor
 
 
+def age_of(opened: Opened) -> tuple[datetime, datetime]:
+    """Return until when a publication reaches, and when it was made: the later, the newer."""
+    return opened.info.as_of, opened.info.published_at
+
+
 def join(parts: Sequence[Part]) -> Joined:
     """Return the parts as one publication; whoever closes it leaves them open."""
-    by_age = sorted(parts, key=lambda part: part.opened.info.as_of)
+    by_age = sorted(parts, key=lambda part: age_of(part.opened))
     database = duckdb.connect(config={"threads": 1})
     try:
         database.execute("set global TimeZone = 'UTC'")

@@ -22,7 +22,7 @@ from duckdb import Error as DuckDBError
 from warehouse.publication.current import CurrentPublication, NoPublication, Opened
 from warehouse.publication.info import PublicationInfo
 from warehouse.settings import MAIN_SHARD, Settings
-from warehouse.shards.joined import Part, join
+from warehouse.shards.joined import Part, age_of, join
 
 AWAITED_SECONDS = 60.0
 """How long publications are read on for somebody whom the next ones lack: then he is gone."""
@@ -210,7 +210,7 @@ def _parts_of(opened: Iterable[Opened]) -> Mapping[UUID, Sequence[Part]]:
     """Return which publications are asked about an organization: about each project the newest."""
     parts: dict[UUID, list[Part]] = {}
     known: dict[UUID, set[UUID]] = {}
-    for one in sorted(opened, key=lambda one: one.info.as_of, reverse=True):
+    for one in sorted(opened, key=age_of, reverse=True):
         for organization_id, projects in one.projects.items():
             before = known.setdefault(organization_id, set())
             if organization_id not in parts or projects - before:

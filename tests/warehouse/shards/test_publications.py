@@ -45,15 +45,19 @@ def publications(settings: Settings, passing: Time) -> Iterator[ShardPublication
         yield publications
 
 
-def published(settings: Settings, shard: str, *whose: UUID, hour: int = 0) -> UUID:
-    """Let a shard publish some organizations, as of an hour after noon; the publication's id."""
+def published(settings: Settings, shard: str, *whose: UUID, hour: int = 0, made: int = 0) -> UUID:
+    """Let a shard publish some organizations, as of an hour after noon; the publication's id.
+
+    By the real clock it is `made` then, or in another hour.
+    """
     with duckdb.connect() as marts:
         create_marts(marts)
         for one in whose:
             marts.execute("insert into marts.organizations (organization_id) values (?)", [one])
         as_of = NOON + timedelta(hours=hour)
-        made = publish(settings.of_shard(shard), marts, as_of=as_of, real_clock=lambda: as_of)
-    return made.id
+        real = NOON + timedelta(hours=max(hour, made))
+        info = publish(settings.of_shard(shard), marts, as_of=as_of, real_clock=lambda: real)
+    return info.id
 
 
 def read(publications: ShardPublications, whose: UUID | None) -> UUID:
@@ -104,6 +108,8 @@ def test_while_both_have_whom_is_moved_the_newer_one_is_read(
     assert read(publications, BEN) == east
     main = published(settings, "main", ADA, BEN, hour=2)
     assert read(publications, BEN) == main, "what is read never gets older"
+    again = published(settings, "east", BEN, hour=2, made=3)
+    assert read(publications, BEN) == again, "of one business time the one that was made last"
 
 
 def test_nobody_is_without_numbers_whichever_publication_comes_first(
