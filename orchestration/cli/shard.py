@@ -30,6 +30,8 @@ from warehouse.shards.weighing import balancing, splitting, weigh
 app = typer.Typer(**SETTINGS)
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would move.")]
+LONGEST_LINE = 200
+"""Of a list: what a terminal has no room for goes on in its next line, and nothing is left out."""
 HEADINGS = ("shard", "organizations", "projects", "posts", "arriving", "behind", "as of", "builder")
 
 
@@ -181,10 +183,14 @@ def _tell(moves: Sequence[Move], *, dry_run: bool, as_json: bool) -> None:
 def _show(found: Sequence[Standing]) -> None:
     from rich.table import Table  # noqa: PLC0415  no other of these commands waits for it
 
-    table = Table(*HEADINGS, box=None)
+    table = Table(box=None)
+    for heading in HEADINGS:
+        table.add_column(heading, no_wrap=True)
     for each in found:
         told = (each.shard, each.organizations, each.projects, each.posts, each.arriving)
         table.add_row(
             *map(str, told), str(each.behind), str(each.as_of or "-"), each.builder or "-"
         )
-    OUT.print(table)
+    wide = OUT.options.update(width=LONGEST_LINE)
+    for line in OUT.render_lines(table, wide, pad=False):
+        OUT.print("".join(part.text for part in line).rstrip(), soft_wrap=True, highlight=False)

@@ -25,6 +25,7 @@ select
     types.proration_mode,
     false as backfill_on_assignment,
     'all' as platform_scope,
+    false as hold_anomalies,
     structures.created_at
 from operational.payout_structures as structures
 inner join (

@@ -96,6 +96,7 @@ class TestList:
             "adjusts_accrual_id": None,
             "computed_at": "2026-05-20T12:00:00Z",
             "note": None,
+            "held": None,
         }
 
     @pytest.mark.parametrize(

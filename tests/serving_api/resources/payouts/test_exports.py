@@ -21,8 +21,14 @@ def exported(paying: Paying, dataset: str, **params: str) -> list[dict[str, str]
     return list(csv.DictReader(io.StringIO(response.content.decode(), newline="")))
 
 
+HELD = ("reason", "since_at", "readings_total", "readings")
+
+
 def cells(item: dict[str, Any]) -> dict[str, str]:
-    """An item of a list as a file shows it."""
+    """An item of a list, which waits for nothing, as a file shows it."""
+    if "held" in item:
+        assert item.pop("held") is None
+        item |= {f"held.{name}": None for name in HELD}
     return {name: "" if value is None else str(value) for name, value in item.items()}
 
 

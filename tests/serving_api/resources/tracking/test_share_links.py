@@ -331,7 +331,9 @@ class TestPins:
         mine = ChangeEntry.organization_id == tenant.organization_id
         with tenant.api.store.read_session() as session:
             lines = session.scalars(
-                select(ChangeEntry.changes).where(mine, ChangeEntry.entity_type == "share_link")
+                select(ChangeEntry.changes)
+                .where(mine, ChangeEntry.entity_type == "share_link")
+                .order_by(ChangeEntry.id)
             ).all()
         assert "9731" not in str(lines)
         assert lines[-1]["pin_encrypted"] == {"from": "(not shown)", "to": "(not shown)"}
