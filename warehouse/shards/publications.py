@@ -128,10 +128,11 @@ class ShardPublications:
     def names(self) -> list[str]:
         """Return the shards that have a folder here, `main` first."""
         try:
-            others = sorted(os.listdir(self.settings.shards_path))
+            with os.scandir(self.settings.shards_path) as found:
+                others = {entry.name for entry in found if entry.is_dir()}
         except FileNotFoundError:
-            others = []
-        return [MAIN_SHARD, *others]
+            others = set()
+        return [MAIN_SHARD, *sorted(others - {MAIN_SHARD})]
 
     def close(self) -> None:
         """Let go of all; a file is closed when the last cursor on it is gone."""

@@ -95,6 +95,7 @@ def test_a_shard_that_published_nothing_yet_is_no_reason_to_refuse(
     settings: Settings, publications: ShardPublications
 ) -> None:
     settings.of_shard("east").publications_path.mkdir(parents=True)
+    (settings.shards_path / "notes.txt").touch()
     main = published(settings, "main", ADA)
     assert read(publications, ADA) == main
     assert list(publications.infos()) == ["main"]
