@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.fixtures.browser import chromium, visit
+from tests.fixtures.browser import chromium, fits, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.fixtures.programs import PASSWORD
@@ -20,8 +20,7 @@ WIDTHS = {"phone": 390, "large": 1440}
 def looks_right(page: Page, shots: Path, name: str) -> None:
     """Nothing has to be scrolled sideways, and axe finds nothing."""
     page.screenshot(path=shots / f"{name}.png", full_page=True)
-    root = "document.documentElement"
-    assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
+    assert fits(page)
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.factories.shared import PIN, SharedCreator, shared_creator
 from tests.fixtures.api import Api
-from tests.fixtures.browser import DESKTOP, PHONE, Visit, chromium, visit
+from tests.fixtures.browser import DESKTOP, PHONE, Visit, chromium, fits, visit
 
 __all__ = ["chromium"]
 
@@ -63,12 +63,6 @@ def page(window: Visit) -> Page:
 def enter(page: Page, pin: str) -> None:
     page.get_by_label("PIN").fill(pin)
     page.get_by_role("button", name="Open").click()
-
-
-def fits(page: Page) -> bool:
-    """Whether nothing has to be scrolled sideways."""
-    root = "document.documentElement"
-    return bool(page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth"))
 
 
 def settle(page: Page) -> None:

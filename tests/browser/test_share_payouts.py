@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.fixtures.browser import chromium, visit
+from tests.fixtures.browser import chromium, fits, visit
 from tests.fixtures.payouts import Paying, owing, paying
 
 __all__ = ["chromium", "owing", "paying"]
@@ -45,6 +45,5 @@ def test_no_word_is_broken_on_the_way_to_a_dispute(
 
 def look_of(page: Page) -> tuple[list[str], bool]:
     """The words that are broken, and whether the page is no wider than the phone."""
-    root = "document.documentElement"
-    fits = page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
-    return page.evaluate(BROKEN_WORDS), fits
+    is_no_wider = fits(page)
+    return page.evaluate(BROKEN_WORDS), is_no_wider

@@ -28,7 +28,7 @@ from playwright.sync_api import Page, expect
 from pydantic import AnyUrl
 
 from tests.fixtures.api import Api, new_tenant
-from tests.fixtures.browser import DESKTOP, PHONE, chromium, reached, visit
+from tests.fixtures.browser import DESKTOP, PHONE, chromium, fits, reached, visit
 from tests.fixtures.programs import PASSWORD, Browser
 
 __all__ = ["chromium", "reached"]
@@ -123,8 +123,7 @@ def _listener(answers: "Queue[str]") -> HTTPServer:
 
 def looks_right(page: Page) -> None:
     """Nothing has to be scrolled sideways, and all of it can be read."""
-    root = "document.documentElement"
-    assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
+    assert fits(page)
     assert page.evaluate(POOR_CONTRASTS) == []
 
 
