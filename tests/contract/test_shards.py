@@ -11,11 +11,10 @@ import pytest
 
 from tests.contract.cases import CASES, Caller
 from tests.contract.things import Things
+from tests.factories.damaged import publish_damaged
 from tests.factories.marts import Account, History
 from tests.fixtures.api import NOW, Api, new_tenant, publish_history, running_api
 from warehouse.operational.models import User
-from warehouse.publication.layout import CURRENT
-from warehouse.settings import Settings
 
 READS = [name for name, case in CASES.items() if case.scope == "read"]
 FOLLOWERS = 12
@@ -25,7 +24,7 @@ FOLLOWERS = 12
 def sharded(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     """An organization with everything, in a shard whose publication has its creator's followers."""
     settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("sharded")})
-    damage(settings)
+    publish_damaged(settings)
     with new_tenant(api) as tenant:
         with api.store.write_session() as session:
             session.get_one(User, tenant.made.user_id).is_platform_admin = True
@@ -38,13 +37,6 @@ def sharded(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call
             served.client(tenant.made.api_key) as client,
         ):
             yield Caller(client, things)
-
-
-def damage(settings: Settings) -> None:
-    """Let `main` have a publication that is no database."""
-    settings.publications_path.mkdir(parents=True)
-    (settings.publications_path / "damaged.duckdb").write_bytes(b"not a database")
-    (settings.publications_path / CURRENT).symlink_to("damaged.duckdb")
 
 
 def test_a_read_asks_the_shard_that_has_the_organization_alone(sharded: Caller) -> None:

@@ -28,6 +28,8 @@ from warehouse.warehouse_lock import lock_path
 
 log = structlog.get_logger(__name__)
 
+OF_SHARD = "shard "
+"""With its shard's name the name of a lease."""
 LASTS_SECONDS = 60
 RENEWED_EVERY_SECONDS = 15.0
 ASKED_EVERY_SECONDS = 1.0
@@ -109,7 +111,7 @@ def lease(
 
 def lease_name(shard: str | None) -> str:
     """Return the name of a shard's lease."""
-    return f"shard {shard or MAIN_SHARD}"
+    return f"{OF_SHARD}{shard or MAIN_SHARD}"
 
 
 def _left(file: Path) -> int | None:

@@ -9,6 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.shards.lease import OF_SHARD
 from warehouse.shards.weighing import Weighed, weigh
 
 SHARDS = """
@@ -23,14 +24,8 @@ SHARDS = """
         case when leases.expires_at > clock_timestamp() then leases.holder end as builder
     from shards
     cross join (select coalesce(max(batch_seq), 0) as newest from registered_batches)
-    left join leases on leases.name = 'shard ' || shards.name
+    left join leases on leases.name = :of_shard || shards.name
     order by shards.name <> 'main', shards.name
-"""
-SHARED = """
-    select distinct on (shard) coalesce(shard, 'main') as shard, as_of
-    from shared_publications
-    where shared_at is not null
-    order by shard asc, place desc
 """
 
 
@@ -56,7 +51,7 @@ class Standing:
 
 def standings(settings: Settings, session: Session) -> Sequence[Standing]:
     """Return how each shard stands, `main` first; none where nothing is sharded."""
-    shards = session.execute(text(SHARDS)).mappings().all()
+    shards = session.execute(text(SHARDS), {"of_shard": OF_SHARD}).mappings().all()
     if not shards:
         return []
     found, as_of = weigh(session), _as_of(settings, session)
@@ -81,10 +76,12 @@ def _members(found: Sequence[Weighed]) -> Mapping[str, Any]:
 
 def _as_of(settings: Settings, session: Session) -> Mapping[str, datetime]:
     """Return the last publication's business time, by shard: the bucket's, else this machine's."""
-    if settings.landing_bucket is not None:
-        return {row.shard: row.as_of for row in session.execute(text(SHARED))}
     # DuckDB is not for those who only change the map
+    from warehouse.publication.shared.pointer import last_shared  # noqa: PLC0415
     from warehouse.shards.publications import ShardPublications  # noqa: PLC0415
+
+    if settings.landing_bucket is not None:
+        return {row.shard or MAIN_SHARD: row.as_of for row in last_shared(session)}
 
     publications = ShardPublications(settings.of_shard(MAIN_SHARD))
     try:

@@ -1,6 +1,6 @@
 """The current publications of all shards that a data folder has, and which one has an organization.
 
-Where nothing is sharded there is one, and none of this is used.
+Where nothing is sharded there is one, and nobody is looked for in it.
 
     HOME/publications               those of `main`
     HOME/shards/NAME/publications   those of each other shard
@@ -101,12 +101,7 @@ class ShardPublications:
         have one, as one publication; with a project, the one that has that. Raises NoPublication,
         and OSError or duckdb.Error where one cannot be read that may have it.
         """
-        names = self.names()
-        if names == [MAIN_SHARD]:
-            with self._of(MAIN_SHARD).lease() as opened:
-                yield opened
-            return
-        with self._held(names) as together:
+        with self._held() as together:
             yield together.having(organization_id, project_id)
 
     @contextmanager
@@ -115,7 +110,7 @@ class ShardPublications:
 
         Raises OSError and duckdb.Error where one cannot be read.
         """
-        with self._held(self.names()) as together:
+        with self._held() as together:
             if together.damaged is not None:
                 raise together.damaged
             yield together.opened
@@ -142,7 +137,8 @@ class ShardPublications:
                 publication.close()
 
     @contextmanager
-    def _held(self, names: list[str]) -> Iterator[_Together]:
+    def _held(self) -> Iterator[_Together]:
+        names = self.names()
         with self._lock:
             together = self._current(names)
             together.readers += 1
@@ -184,7 +180,7 @@ class ShardPublications:
                     continue
                 except (OSError, DuckDBError) as error:
                     damaged = error
-            of = _parts_of(opened.values())
+            of = _parts_of(opened.values()) if len(names) > 1 else {}
             targets = {name: one.target for name, one in opened.items()}
             whose = of.keys() | {
                 project for parts in of.values() for part in parts for project in part.projects

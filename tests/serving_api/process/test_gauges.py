@@ -78,6 +78,8 @@ def at_work(api: Api, tmp_path_factory: pytest.TempPathFactory, tenant: Tenant) 
     settings.warehouse_path.write_bytes(b"seven..")
     (settings.landing_path / "rejected" / "20260501T000000-demo").mkdir(parents=True)
     with running_api(settings, api.store) as served:
+        with served.client(tenant.made.api_key) as client:
+            client.data("GET", "/me")  # requests are told of once there was one
         yield served
 
 

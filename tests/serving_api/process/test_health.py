@@ -14,6 +14,7 @@ from sqlalchemy import create_engine
 from structlog.testing import capture_logs
 
 from tests.factories import marts
+from tests.factories.damaged import publish_damaged
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 from tests.warehouse.operational.processes import wait_until
 from warehouse.clock import system_clock
@@ -74,10 +75,7 @@ def test_an_unreachable_postgresql_is_named(api: Api) -> None:
 def damaged(api: Api, tmp_path: Path) -> Iterator[Api]:
     """The API with a publication that is no database."""
     settings = api.settings.model_copy(update={"home": tmp_path})
-    settings.publications_path.mkdir()
-    damaged = settings.publications_path / "damaged.duckdb"
-    damaged.write_bytes(b"not a database")
-    (settings.publications_path / "current.duckdb").symlink_to(damaged.name)
+    publish_damaged(settings)
     with running_api(settings, api.store) as served:
         yield served
 

@@ -9,9 +9,9 @@ from uuid import UUID
 import duckdb
 import pytest
 
+from tests.factories.damaged import publish_damaged
 from tests.factories.marts import create_marts
 from warehouse.publication.errors import NoPublication
-from warehouse.publication.layout import CURRENT
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.shards.publications import AWAITED_SECONDS, ShardPublications
@@ -76,6 +76,18 @@ def test_where_nothing_is_sharded_there_is_one_for_all(
     assert list(publications.infos()) == ["main"]
     newer = published(settings, "main", ADA, hour=1)
     assert read(publications, ADA) == newer
+
+
+def test_where_nothing_is_sharded_earlier_publications_are_read_as_they_are(
+    settings: Settings, publications: ShardPublications
+) -> None:
+    """They need not say whose projects they have."""
+    with duckdb.connect() as marts:
+        create_marts(marts)
+        marts.execute("drop table marts.projects")
+        made = publish(settings, marts, as_of=NOON, real_clock=lambda: NOON)
+    assert read(publications, ADA) == made.id
+    assert [one.publication_id for one in publications.infos().values()] == [made.id]
 
 
 def test_each_organization_is_read_from_the_shard_that_has_it(
@@ -144,10 +156,7 @@ def test_a_damaged_publication_is_refused_to_those_alone_whom_it_may_have(
     settings: Settings, publications: ShardPublications
 ) -> None:
     main = published(settings, "main", ADA)
-    damaged = settings.of_shard("east").publications_path
-    damaged.mkdir(parents=True)
-    (damaged / "damaged.duckdb").write_bytes(b"not a database")
-    (damaged / CURRENT).symlink_to("damaged.duckdb")
+    publish_damaged(settings.of_shard("east"))
     assert read(publications, ADA) == main
     with pytest.raises(duckdb.Error):
         read(publications, BEN)

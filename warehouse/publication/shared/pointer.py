@@ -90,6 +90,12 @@ def pointer(session: Session, shard: str | None = None) -> Pointer | None:
 
 def pointers(session: Session) -> Mapping[str | None, Pointer]:
     """Return the publication to serve of each shard that there is, in the order of all."""
+    rows = sorted(last_shared(session), key=lambda row: row.place)
+    return {row.shard: Pointer(row.publication_id, row.place) for row in rows}
+
+
+def last_shared(session: Session) -> Sequence[SharedPublication]:
+    """Return the publication to serve of each shard that there is."""
     is_there = SharedPublication.shard.is_(None) | SharedPublication.shard.in_(select(Shard.name))
     last = (
         select(SharedPublication)
@@ -97,8 +103,7 @@ def pointers(session: Session) -> Mapping[str | None, Pointer]:
         .where(SharedPublication.shared_at.is_not(None), is_there)
         .order_by(SharedPublication.shard, SharedPublication.place.desc())
     )
-    rows = sorted(session.scalars(last), key=lambda row: row.place)
-    return {row.shard: Pointer(row.publication_id, row.place) for row in rows}
+    return session.scalars(last).all()
 
 
 def is_to_share(session: Session, info: PublicationInfo, shard: str | None) -> bool:
