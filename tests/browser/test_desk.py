@@ -15,6 +15,8 @@ from tests.fixtures.programs import PASSWORD
 __all__ = ["chromium", "launched"]
 
 WIDTHS = {"phone": 390, "large": 1440}
+THUMB = 44
+"""Pixels, as WCAG 2.5.5 asks of what is to be touched."""
 
 
 def looks_right(page: Page, shots: Path, name: str) -> None:
@@ -25,25 +27,51 @@ def looks_right(page: Page, shots: Path, name: str) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+def enter(page: Page, room: str) -> None:
+    """Go to a room of the project, by the keyboard; on a phone its list is opened first."""
+    rooms = page.get_by_role("navigation", name="Project")
+    if (opener := rooms.locator("summary")).is_visible():
+        opener.press("Enter")
+    rooms.get_by_role("link", name=room).press("Enter")
+
+
 def look_into_the_inbox(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="1 post to review in the inbox").click()
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
     looks_right(page, shots, f"inbox-{name}")
-    page.get_by_role("link", name="Overview").click()
+    enter(page, "Overview")
+
+
+def look_at_the_rooms(page: Page, shots: Path, name: str) -> None:
+    """All of them and where one is; on a phone behind one row, each as large as a thumb."""
+    rooms = page.get_by_role("navigation", name="Project")
+    opener = rooms.locator("summary")
+    if name.endswith("phone"):
+        expect(rooms.get_by_role("link")).to_have_count(0)
+        expect(opener).to_contain_text("Overview")
+        assert (opener.bounding_box() or {})["height"] >= THUMB
+        opener.press("Enter")
+        looks_right(page, shots, f"rooms-{name}")
+        found = rooms.get_by_role("link")
+        assert all((one.bounding_box() or {})["height"] >= THUMB for one in found.all())
+    else:
+        expect(opener).to_be_hidden()
+    expect(rooms.get_by_role("link", name="Settings")).to_be_visible()
+    expect(rooms.locator("[aria-current=page]")).to_have_text("Overview")
 
 
 def look_at_health(page: Page, shots: Path, name: str) -> None:
-    page.get_by_role("link", name="Health").click()
+    enter(page, "Health")
     expect(page.get_by_role("heading", name="Health")).to_be_visible()
     looks_right(page, shots, f"health-{name}")
     page.get_by_role("button", name="Link for Ada").first.click()
     expect(page.get_by_label("Link")).to_be_visible()
     looks_right(page, shots, f"connect-link-{name}")
-    page.get_by_role("link", name="Overview").click()
+    enter(page, "Overview")
 
 
 def try_a_rule(page: Page, shots: Path, name: str) -> None:
-    page.get_by_role("link", name="Rule lab").click()
+    enter(page, "Rule lab")
     looks_right(page, shots, f"rule-lab-{name}")
     page.get_by_role("link", name="Weekly fee").click()
     expect(page.get_by_role("heading", name="Try a rule")).to_be_visible()
@@ -74,7 +102,7 @@ def share_a_report(page: Page, shots: Path, name: str) -> None:
 
 
 def walk_through_settings(page: Page, shots: Path, name: str) -> None:
-    page.get_by_role("link", name="Settings").click()
+    enter(page, "Settings")
     expect(page.get_by_role("heading", name="Settings")).to_be_visible()
     looks_right(page, shots, f"members-{name}")
     page.get_by_role("link", name="Invite somebody").click()
@@ -109,11 +137,11 @@ def walk_through_settings(page: Page, shots: Path, name: str) -> None:
         page.get_by_role("link", name="Ada").first.click()
         expect(page.get_by_role("heading", name=own)).to_be_visible()
         looks_right(page, shots, f"{own}-{name}")
-    page.get_by_role("link", name="Overview").click()
+    enter(page, "Overview")
 
 
 def look_at_creators(page: Page, shots: Path, name: str) -> None:
-    page.get_by_role("link", name="Creators", exact=True).click()
+    enter(page, "Creators")
     expect(page.get_by_role("heading", name="Creators")).to_be_visible()
     looks_right(page, shots, f"creators-{name}")
     page.get_by_role("link", name="Most views").click()
@@ -122,26 +150,26 @@ def look_at_creators(page: Page, shots: Path, name: str) -> None:
     expect(page.get_by_role("heading", name="Ada")).to_be_visible()
     page.get_by_text("Views by day as a table").click()
     looks_right(page, shots, f"creator-{name}")
-    page.get_by_role("link", name="Overview").click()
+    enter(page, "Overview")
 
 
 def look_at_campaigns(page: Page, shots: Path, name: str) -> None:
-    page.get_by_role("link", name="Campaigns", exact=True).click()
+    enter(page, "Campaigns")
     expect(page.get_by_role("heading", name="Campaigns")).to_be_visible()
     looks_right(page, shots, f"campaigns-{name}")
     page.get_by_role("link", name="Spring").click()
     expect(page.get_by_role("heading", name="Spring")).to_be_visible()
     looks_right(page, shots, f"campaign-{name}")
-    page.get_by_role("link", name="Overview").click()
+    enter(page, "Overview")
 
 
 def look_at_posts(page: Page, shots: Path, name: str) -> None:
-    page.get_by_role("link", name="Posts", exact=True).click()
+    enter(page, "Posts")
     expect(page.get_by_role("heading", name="Posts")).to_be_visible()
     looks_right(page, shots, f"posts-{name}")
     page.get_by_role("link", name="Most views").click()
     looks_right(page, shots, f"posts-ranked-{name}")
-    page.get_by_role("link", name="Overview").click()
+    enter(page, "Overview")
 
 
 def walk_through_payouts(page: Page, shots: Path, name: str) -> None:
@@ -182,6 +210,7 @@ def test_from_sign_in_to_the_overview(
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     looks_right(page, tmp_path, f"overview-{theme}-{size}")
+    look_at_the_rooms(page, tmp_path, f"{theme}-{size}")
     look_into_the_inbox(page, tmp_path, f"{theme}-{size}")
     try_a_rule(page, tmp_path, f"{theme}-{size}")
     look_at_health(page, tmp_path, f"{theme}-{size}")
