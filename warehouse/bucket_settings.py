@@ -1,5 +1,6 @@
 """Where the bucket is, and what lies in it: files of people, batches, the lake."""
 
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
@@ -26,6 +27,11 @@ class BucketSettings(BaseSettings):
         default=None,
         description="Where batches land and are archived: s3://BUCKET or s3://BUCKET/PREFIX, with "
         "the S3 settings above; default the folder HOME/landing",
+    )
+    node_shards: Literal["all", "asked"] = Field(
+        default="all",
+        description="Whose publications a node takes from the bucket: those of `all` shards, or "
+        "those that it was `asked` for within a day",
     )
     lake_url: str | None = Field(
         default=None,

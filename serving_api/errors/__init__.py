@@ -86,7 +86,8 @@ response is `error_handlers`; services raise these and nothing else.
     ├── HeadTooLarge 431              headers_too_large
     ├── InternalError 500             internal_error
     └── Unavailable 503               unavailable
-        └── OutdatedNumbers           unavailable
+        ├── OutdatedNumbers           unavailable
+        └── NumbersNotHereYet         unavailable
 """
 
 from serving_api.errors.base import *

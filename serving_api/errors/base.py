@@ -74,3 +74,9 @@ class OutdatedNumbers(Unavailable):
         " all that this endpoint tells; the next run computes them"
     )
     retry_after = 300
+
+
+class NumbersNotHereYet(Unavailable):
+    """A node was asked for a shard's publication that it is only now to take from the bucket."""
+
+    message = "This server is only now fetching these numbers; try again"

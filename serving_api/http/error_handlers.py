@@ -29,6 +29,7 @@ from serving_api.errors import (
     MethodNotAllowed,
     NamesFields,
     NotFound,
+    NumbersNotHereYet,
     OutdatedNumbers,
     RateLimitExceeded,
     RouteNotFound,
@@ -42,6 +43,7 @@ from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
 from serving_api.rate_limit.allowances import REFUSALS, take_by_address
 from serving_api.services import services_of
 from warehouse.operational.lost import is_lost
+from warehouse.publication.errors import NotHereYetError
 from warehouse.storage.storage import StorageAwayError
 
 BY_PLACE: Mapping[str, type[NamesFields]] = {
@@ -69,6 +71,7 @@ _FAMILIES = (
     NoFreeConnection,
     OperationalError,
     StorageAwayError,
+    NotHereYetError,
     BinderException,
     CatalogException,
 )
@@ -122,8 +125,13 @@ def refusal_of(request: Request, error: Exception) -> ApiError | None:
             published = services_of(request).published
             return OutdatedNumbers() if published.is_of_other_models() else None
         case _:
-            is_away = isinstance(error, StorageAwayError) or is_lost(error)
-            return Unavailable() if is_away else None
+            return _unavailable(error)
+
+
+def _unavailable(error: Exception) -> Unavailable | None:
+    if isinstance(error, NotHereYetError):
+        return NumbersNotHereYet()
+    return Unavailable() if isinstance(error, StorageAwayError) or is_lost(error) else None
 
 
 def validation_refusal(
@@ -163,6 +171,8 @@ def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | Non
 def _what_is_away(error: Exception) -> str:
     if isinstance(error, BinderException | CatalogException):
         return "The publication is of an earlier version"
+    if isinstance(error, NotHereYetError):
+        return "A publication is only now taken"
     return "The storage is away" if isinstance(error, StorageAwayError) else "PostgreSQL is away"
 
 

@@ -7,6 +7,7 @@
     weighing.py        which members to move so that shards weigh alike
     listing.py         how each shard stands
     serving.py         when somebody who was moved is a shard's alone
+    whereabouts.py     which shards answer for whom, and are asked for, as a node notes it
     publications.py    which publication has an organization, for those who read
     joined.py          those of an organization that several shards compute, as one
 

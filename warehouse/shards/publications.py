@@ -6,7 +6,8 @@ Where nothing is sharded there is one, and nobody is looked for in it.
     HOME/shards/NAME/publications   those of each other shard
 
 Nobody is without numbers while they move from one shard to another: what lacks somebody whom the
-publications before it had is not read yet, however the new ones came one after the other.
+publications before it had is not read yet, however the new ones came one after the other. Where
+publications are taken from a bucket, who is in one that is not here yet is told so.
 """
 
 import os
@@ -20,9 +21,11 @@ from uuid import UUID
 from duckdb import Error as DuckDBError
 
 from warehouse.publication.current import CurrentPublication, NoPublication, Opened
+from warehouse.publication.errors import NotHereYetError
 from warehouse.publication.info import PublicationInfo
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.joined import Part, age_of, join
+from warehouse.shards.whereabouts import Whereabouts
 
 AWAITED_SECONDS = 60.0
 """How long publications are read on for somebody whom the next ones lack: then he is gone."""
@@ -73,6 +76,17 @@ class _Together:
                 self.joined[organization_id] = made
             return self.joined[organization_id]
 
+    def require(self, shards: Set[str], organization_id: UUID, project_id: UUID | None) -> None:
+        """Raise NotHereYetError where one of these is not here, which alone have the caller."""
+        lacking = shards - self.opened.keys() - {MAIN_SHARD}
+        parts = self.of.get(organization_id, ())
+        if project_id is None:
+            has_them = bool(parts) and len(shards) == 1  # as while an organization moves
+        else:
+            has_them = any(project_id in part.projects for part in parts)
+        if lacking and not has_them and self.damaged is None:
+            raise NotHereYetError(lacking)
+
     def end(self) -> None:
         self.readers -= 1
         if self.readers == 0:
@@ -85,10 +99,14 @@ class ShardPublications:
 
     settings: Settings
     monotonic: Callable[[], float] = time.monotonic
+    _whereabouts: Whereabouts = field(init=False)
     _shards: dict[str, CurrentPublication] = field(default_factory=dict)
     _together: _Together | None = None
     _lacked_since: float | None = None
     _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self._whereabouts = Whereabouts(self.settings, self.monotonic)
 
     @contextmanager
     def lease(
@@ -99,9 +117,13 @@ class ShardPublications:
         Who is in none yet, or none in particular, gets that of `main`. Of two that have it during a
         move, it is the newer one: both are right. Of whose projects several shards have, all that
         have one, as one publication; with a project, the one that has that. Raises NoPublication,
-        and OSError or duckdb.Error where one cannot be read that may have it.
+        NotHereYetError, and OSError or duckdb.Error where one cannot be read that may have it.
         """
         with self._held() as together:
+            if organization_id is not None:
+                together.require(
+                    self._asked(organization_id, project_id), organization_id, project_id
+                )
             yield together.having(organization_id, project_id)
 
     @contextmanager
@@ -135,6 +157,14 @@ class ShardPublications:
             self._replace(None)
             for publication in self._shards.values():
                 publication.close()
+
+    def _asked(self, organization_id: UUID, project_id: UUID | None) -> Set[str]:
+        """Return which shards have what is asked for, and note that they are."""
+        with self._lock:
+            shards = self._whereabouts.served_by().shards_of(organization_id, project_id)
+            for shard in shards:
+                self._whereabouts.note_asked(shard)
+        return shards
 
     @contextmanager
     def _held(self) -> Iterator[_Together]:
@@ -180,7 +210,7 @@ class ShardPublications:
                     continue
                 except (OSError, DuckDBError) as error:
                     damaged = error
-            of = _parts_of(opened.values()) if len(names) > 1 else {}
+            of = _parts_of(opened.values()) if len(names) > 1 or self._whereabouts.is_noted else {}
             targets = {name: one.target for name, one in opened.items()}
             whose = of.keys() | {
                 project for parts in of.values() for part in parts for project in part.projects

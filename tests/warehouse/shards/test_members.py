@@ -1,73 +1,10 @@
 """Whom each shard computes, while nothing is sharded, while some are moved, and when they were."""
 
-from uuid import UUID
-
 import pytest
-from sqlalchemy import delete
 
-from tests.factories.tracking import add_organization
-from warehouse.ids import uuid7
-from warehouse.operational.models import Project, Shard, ShardAssignment
+from tests.warehouse.shards.world import NAMES, Map
 from warehouse.operational.store import OperationalStore
-from warehouse.shards.members import Members, UnknownShardError, members_of
-
-NAMES = ("huge 1", "huge 2", "small", "other")
-
-
-class Map:
-    """Three organizations, of which the first has two projects; moves are rows of PostgreSQL."""
-
-    def __init__(self, store: OperationalStore) -> None:
-        self._store = store
-        made = [add_organization(store, name) for name in ("Huge", "Small", "Other")]
-        self.huge, self.small, self.other = (one.organization_id for one in made)
-        with store.write_session() as session:
-            second = Project(id=uuid7(), organization_id=self.huge, name="Second")
-            session.add(second)
-        projects = [made[0].project_id, second.id, made[1].project_id, made[2].project_id]
-        owners = [self.huge, self.huge, self.small, self.other]
-        self.scopes = {
-            name: (owner, project)
-            for name, owner, project in zip(NAMES, owners, projects, strict=True)
-            if project
-        }
-
-    def have(self, *names: str) -> None:
-        with self._store.write_session() as session:
-            session.add_all(Shard(name=name) for name in names)
-
-    def assign(
-        self, organization: UUID, shard: str, *, served_by: str | None = None, project: str = ""
-    ) -> None:
-        scope = self.scopes[project][1] if project else None
-        of_it = ShardAssignment.project_id.is_not_distinct_from(scope)
-        with self._store.write_session() as session:
-            session.execute(
-                delete(ShardAssignment).where(
-                    ShardAssignment.organization_id == organization, of_it
-                )
-            )
-            session.add(
-                ShardAssignment(
-                    organization_id=organization,
-                    project_id=scope,
-                    shard=shard,
-                    served_by=served_by or shard,
-                )
-            )
-
-    def members(self, shard: str | None) -> Members | None:
-        with self._store.read_session() as session:
-            return members_of(session, shard)
-
-    def of(self, shard: str | None) -> set[str]:
-        """Whom a shard computes, by the names of the four projects."""
-        members = self.members(shard)
-        return {
-            name
-            for name, scope in self.scopes.items()
-            if members is None or members.has_project(*scope)
-        }
+from warehouse.shards.members import UnknownShardError
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -11,22 +10,13 @@ import pytest
 
 from tests.factories.damaged import publish_damaged
 from tests.factories.marts import create_marts
+from tests.warehouse.shards.world import NOON, Time, published, read
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.shards.publications import AWAITED_SECONDS, ShardPublications
 
-NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
 ADA, BEN, CLEO = (UUID(int=number) for number in (1, 2, 3))
-
-
-class Time:
-    """Seconds that pass where a test says so."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
@@ -43,26 +33,6 @@ def passing() -> Time:
 def publications(settings: Settings, passing: Time) -> Iterator[ShardPublications]:
     with closing(ShardPublications(settings, passing)) as publications:
         yield publications
-
-
-def published(settings: Settings, shard: str, *whose: UUID, hour: int = 0, made: int = 0) -> UUID:
-    """Let a shard publish some organizations, as of an hour after noon; the publication's id.
-
-    By the real clock it is `made` then, or in another hour.
-    """
-    with duckdb.connect() as marts:
-        create_marts(marts)
-        for one in whose:
-            marts.execute("insert into marts.organizations (organization_id) values (?)", [one])
-        as_of = NOON + timedelta(hours=hour)
-        real = NOON + timedelta(hours=max(hour, made))
-        info = publish(settings.of_shard(shard), marts, as_of=as_of, real_clock=lambda: real)
-    return info.id
-
-
-def read(publications: ShardPublications, whose: UUID | None) -> UUID:
-    with publications.lease(whose) as opened:
-        return opened.info.publication_id
 
 
 def test_where_nothing_is_sharded_there_is_one_for_all(

@@ -14,6 +14,7 @@ import psycopg
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from warehouse.clock import Clock, system_clock
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.retention import give_up
@@ -25,6 +26,7 @@ from warehouse.publication.shared.taking import (
     take,
 )
 from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.shards.whereabouts import is_asked_for, note_served_by
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
 
@@ -44,7 +46,7 @@ AWAY = (
 
 
 @contextmanager
-def following(settings: Settings) -> Iterator[None]:
+def following(settings: Settings, real_clock: Clock = system_clock) -> Iterator[None]:
     """Take each new publication of what is built elsewhere for the block, where there is a bucket.
 
     Raises OperationalStoreError.
@@ -54,7 +56,7 @@ def following(settings: Settings) -> Iterator[None]:
         yield
         return
     with operational_store(settings) as store:
-        follower = _Follower(settings, store, bucket)
+        follower = _Follower(settings, store, bucket, real_clock)
         thread = Thread(target=follower.follow, name="publications", daemon=True)
         thread.start()
         try:
@@ -65,10 +67,17 @@ def following(settings: Settings) -> Iterator[None]:
 
 
 class _Follower:
-    def __init__(self, settings: Settings, store: OperationalStore, bucket: BucketStorage) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        bucket: BucketStorage,
+        real_clock: Clock,
+    ) -> None:
         self._settings = settings
         self._store = store
         self._bucket = bucket
+        self._real_clock = real_clock
         self._away: str | None = None
         self._ended, self._end = os.pipe()
 
@@ -100,18 +109,24 @@ class _Follower:
     def _take(self) -> None:
         with self._store.read_session() as session:
             pointed = pointers(session)
-        for shard, one in pointed.items():
-            if takes(self._settings, shard):
-                take(self._settings.of_shard(shard or MAIN_SHARD), self._bucket, one)
-        self._forget_all_but(pointed)
+            note_served_by(self._settings, session)
+        now = self._real_clock()
+        wanted = {
+            shard: one
+            for shard, one in pointed.items()
+            if takes(self._settings, shard) and is_asked_for(self._settings, shard, now)
+        }
+        for shard, one in wanted.items():
+            take(self._settings.of_shard(shard or MAIN_SHARD), self._bucket, one)
+        self._forget_all_but(wanted)
         if self._away is not None:
             log.info("publications are followed again")
             self._away = None
 
-    def _forget_all_but(self, pointed: Collection[str | None]) -> None:
-        """Serve no shard that there is no longer; what it published stays a day for its readers."""
+    def _forget_all_but(self, wanted: Collection[str | None]) -> None:
+        """Serve no shard that is gone or not asked for; what it published stays for its readers."""
         for folder in _folders(self._settings.shards_path):
-            if folder.name not in pointed and takes(self._settings, folder.name):
+            if folder.name not in wanted and takes(self._settings, folder.name):
                 give_up(self._settings.of_shard(folder.name).publications_path)
 
     def _say_once(self, away: Exception) -> None:

@@ -2,6 +2,7 @@
 
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -10,10 +11,13 @@ from sqlalchemy import text
 
 from orchestration.cli.doctor.checks.shared import check_shared
 from orchestration.cli.doctor.finding import Installation
+from tests.factories.tracking import add_organization
 from tests.fixtures.faulty_bucket import after
 from tests.warehouse.operational.processes import wait_until
 from tests.warehouse.publication.shared.world import Builder
+from warehouse.operational.models import ShardAssignment
 from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.publication.errors import NotHereYetError
 from warehouse.publication.shared.following import following
 from warehouse.publication.shared.nodes import is_node
 from warehouse.publication.shared.pointer import CHANNEL
@@ -166,19 +170,27 @@ def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Set
     assert found(node) == ["it is the last one in the bucket"]
 
 
+def shards_of(settings: Settings) -> dict[str, UUID]:
+    """Which publications a machine has."""
+    with closing(ShardPublications(settings)) as publications:
+        return {shard: one.publication_id for shard, one in publications.infos().items()}
+
+
+def tell(builder: Builder, *statements: str) -> None:
+    """Change who computes whom, and wake those who follow."""
+    with builder.store.write_session() as session:
+        for statement in statements:
+            session.execute(text(statement))
+        session.execute(text(f"notify {CHANNEL}"))
+
+
+HAVE_EAST = "insert into shards (name) values ('main'), ('east')"
+
+
 def test_a_node_follows_every_shard_and_a_builder_those_of_others(
     builder: Builder, node: Settings
 ) -> None:
-    def shards_of(settings: Settings) -> dict[str, UUID]:
-        with closing(ShardPublications(settings)) as publications:
-            return {shard: one.publication_id for shard, one in publications.infos().items()}
-
-    def set_shards(statement: str) -> None:
-        with builder.store.write_session() as session:
-            session.execute(text(statement))
-            session.execute(text(f"notify {CHANNEL}"))
-
-    set_shards("insert into shards (name) values ('main'), ('east')")
+    tell(builder, HAVE_EAST)
     east = replace(builder, settings=builder.settings.of_shard("east"))
     main_builds = builder.settings.model_copy(update={"home": node.home.parent / "main"})
     main_builds.home.mkdir(parents=True)
@@ -190,7 +202,35 @@ def test_a_node_follows_every_shard_and_a_builder_those_of_others(
         wait_until(lambda: shards_of(main_builds) == {"east": second})
         newer = east.publish_and_share().publication_id
         wait_until(lambda: shards_of(node) == {"main": first, "east": newer})
-        set_shards("delete from shards where name = 'east'")
+        tell(builder, "delete from shards where name = 'east'")
         wait_until(lambda: shards_of(node) == {"main": first})
     kept = node.of_shard("east").publications_path / str(newer)
     assert kept.is_dir(), "who reads it may go on"
+
+
+def test_a_node_has_the_shards_that_it_was_asked_for_within_a_day(
+    builder: Builder, node: Settings
+) -> None:
+    ahead = [timedelta()]
+    asked = node.model_copy(update={"node_shards": "asked"})
+    whose = add_organization(builder.store, "Acme").organization_id
+    tell(builder, HAVE_EAST)
+    with builder.store.write_session() as session:
+        session.add(ShardAssignment(organization_id=whose, shard="east", served_by="east"))
+    east = replace(builder, settings=builder.settings.of_shard("east"))
+    with following(asked, lambda: datetime.now(UTC) + ahead[0]):
+        second = east.publish_and_share().publication_id
+        first = builder.publish_and_share().publication_id
+        wait_until(lambda: shards_of(asked) == {"main": first})
+        with (
+            closing(ShardPublications(asked)) as publications,
+            pytest.raises(NotHereYetError),
+            publications.lease(whose),
+        ):
+            pass
+        tell(builder)
+        wait_until(lambda: shards_of(asked) == {"main": first, "east": second})
+        ahead[0] = timedelta(days=1, minutes=1)
+        tell(builder)
+        wait_until(lambda: shards_of(asked) == {"main": first})
+    assert (asked.of_shard("east").publications_path / str(second)).is_dir()

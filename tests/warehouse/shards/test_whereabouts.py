@@ -1,0 +1,160 @@
+"""A machine that takes publications knows of whom it lacks the numbers, and which are asked for."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import duckdb
+import pytest
+from sqlalchemy import update
+
+from tests.factories.damaged import publish_damaged
+from tests.factories.marts import create_marts
+from tests.warehouse.shards.world import NOON, Map, Time, published, read
+from warehouse.operational.models import ShardAssignment
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.errors import NotHereYetError
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+from warehouse.shards.publications import ShardPublications
+from warehouse.shards.whereabouts import NOTED_EVERY_SECONDS, is_asked_for, note_served_by
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path / "node", node_shards="asked")
+
+
+@pytest.fixture
+def passing() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def publications(node: Settings, passing: Time) -> Iterator[ShardPublications]:
+    with closing(ShardPublications(node, passing)) as publications:
+        yield publications
+
+
+@pytest.fixture
+def shard_map(store: OperationalStore) -> Map:
+    made = Map(store)
+    made.have("main", "east", "west")
+    return made
+
+
+def note(node: Settings, store: OperationalStore) -> None:
+    with store.read_session() as session:
+        note_served_by(node, session)
+
+
+def publish_projects(node: Settings, shard: str, whose: UUID, *projects: UUID) -> None:
+    """Let a shard publish an organization that has these projects there."""
+    with duckdb.connect() as marts:
+        create_marts(marts)
+        marts.execute("insert into marts.organizations (organization_id) values (?)", [whose])
+        for one in projects:
+            row = [one, whose]
+            marts.execute(
+                "insert into marts.projects (project_id, organization_id) values (?, ?)", row
+            )
+        publish(node.of_shard(shard), marts, as_of=NOON)
+
+
+def test_where_nothing_is_sharded_nothing_is_noted(
+    node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
+) -> None:
+    note(node, store)
+    main = published(node, "main", shard_map.small)
+    assert read(publications, shard_map.small) == main
+    assert not node.shards_path.exists()
+
+
+def test_whose_publication_is_not_here_yet_is_not_told_that_nothing_is_known(
+    node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
+) -> None:
+    shard_map.assign(shard_map.small, "east")
+    main = published(node, "main", shard_map.other)
+    assert read(publications, shard_map.small) == main, "before anything was noted"
+    note(node, store)
+    with pytest.raises(NotHereYetError, match="not here yet: the publication of shard east"):
+        read(publications, shard_map.small)
+    assert read(publications, shard_map.other) == read(publications, None) == main
+    east = published(node, "east", shard_map.small)
+    assert read(publications, shard_map.small) == east
+
+
+def test_who_has_just_moved_is_read_where_they_were_until_the_new_one_is_here(
+    node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
+) -> None:
+    shard_map.assign(shard_map.small, "east", served_by="main")
+    note(node, store)
+    main = published(node, "main", shard_map.small)
+    assert read(publications, shard_map.small) == main
+    with store.write_session() as session:
+        session.execute(update(ShardAssignment).values(served_by="east"))
+    note(node, store)
+    assert read(publications, shard_map.small) == main
+    east = published(node, "east", shard_map.small, hour=1)
+    assert read(publications, shard_map.small) == east
+
+
+def test_of_an_organization_of_several_shards_each_has_to_be_here(
+    node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
+) -> None:
+    (huge, first), (_, second) = shard_map.scopes["huge 1"], shard_map.scopes["huge 2"]
+    shard_map.assign(huge, "east", project="huge 2")
+    note(node, store)
+    publish_projects(node, "main", huge, first)
+    with publications.lease(huge, first) as opened:
+        assert opened.projects == {huge: {first}}
+    for project in (None, second):
+        with pytest.raises(NotHereYetError), publications.lease(huge, project):
+            pass
+    publish_projects(node, "east", huge, second)
+    with publications.lease(huge) as opened, opened.cursor() as cursor:
+        assert len(cursor.execute("from marts.projects").fetchall()) == 2
+
+
+def test_one_that_cannot_be_read_is_said_to_be_damaged_and_not_on_its_way(
+    node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
+) -> None:
+    shard_map.assign(shard_map.small, "east")
+    note(node, store)
+    published(node, "main", shard_map.other)
+    publish_damaged(node.of_shard("east"))
+    with pytest.raises(duckdb.Error):
+        read(publications, shard_map.small)
+
+
+def test_a_shard_is_asked_for_until_a_day_after_somebody_asked(
+    node: Settings,
+    store: OperationalStore,
+    publications: ShardPublications,
+    shard_map: Map,
+    passing: Time,
+) -> None:
+    shard_map.assign(shard_map.small, "east")
+    note(node, store)
+    published(node, "main", shard_map.other)
+    now = datetime.now(UTC)
+    read(publications, shard_map.other)
+    assert is_asked_for(node, None, now)
+    assert not is_asked_for(node, "east", now)
+    assert is_asked_for(node.model_copy(update={"node_shards": "all"}), "east", now)
+    with pytest.raises(NotHereYetError):
+        read(publications, shard_map.small)
+    asked = node.of_shard("east").shard_path / "asked"
+    first = asked.stat().st_mtime
+    assert is_asked_for(node, "east", now)
+    assert not is_asked_for(node, "west", now)
+    assert not is_asked_for(node, "east", now + timedelta(days=1, minutes=1))
+    asked.unlink()
+    published(node, "east", shard_map.small)
+    read(publications, shard_map.small)
+    assert not asked.exists(), "noted once a minute"
+    passing.now += NOTED_EVERY_SECONDS
+    read(publications, shard_map.small)
+    assert asked.stat().st_mtime >= first
