@@ -2,17 +2,21 @@
 
 from fastapi import APIRouter
 
+from serving_api.desk.campaign_pages.filling import router as desk_filling
 from serving_api.desk.campaign_pages.routes import router as desk_campaigns
+from serving_api.desk.creator_pages.adding import router as desk_adding
 from serving_api.desk.creator_pages.routes import router as desk_creators
 from serving_api.desk.door import router as door
 from serving_api.desk.health.routes import router as desk_health
 from serving_api.desk.inbox.routes import router as desk_inbox
 from serving_api.desk.overview.routes import router as desk_overview
+from serving_api.desk.payouts.answering import router as desk_answering
 from serving_api.desk.payouts.paying import router as desk_paying
 from serving_api.desk.payouts.routes import router as desk_payouts
 from serving_api.desk.post_pages.routes import router as desk_posts
 from serving_api.desk.routes import router as desk
 from serving_api.desk.rule_lab.routes import router as desk_rule_lab
+from serving_api.desk.settings.assignments import router as desk_assignments
 from serving_api.desk.settings.goals import router as desk_goals
 from serving_api.desk.settings.keys import router as desk_keys
 from serving_api.desk.settings.members import router as desk_members
@@ -28,14 +32,20 @@ DESK: tuple[APIRouter, ...] = (
     desk,
     # /desk/projects/{project_id}
     desk_overview,
+    # /desk/projects/{project_id}/creators/new, and {creator_id}/accounts
+    desk_adding,
     # /desk/projects/{project_id}/creators, ranked and {creator_id} below it
     desk_creators,
+    # /desk/projects/{project_id}/campaigns/new, and {campaign_id}/creators
+    desk_filling,
     # /desk/projects/{project_id}/campaigns, and {campaign_id} below it
     desk_campaigns,
     # /desk/projects/{project_id}/posts, and ranked below it
     desk_posts,
     # /desk/projects/{project_id}/payouts, and amounts/{accrual_id} below it
     desk_payouts,
+    # /desk/projects/{project_id}/payouts/amounts/{accrual_id}/disputes/{dispute_id}
+    desk_answering,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}
     desk_paying,
     # /desk/projects/{project_id}/rule-lab
@@ -50,6 +60,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_keys,
     # /desk/projects/{project_id}/settings/structures
     desk_structures,
+    # /desk/projects/{project_id}/settings/structures/{structure_id}/creators
+    desk_assignments,
     # /desk/projects/{project_id}/settings/goals
     desk_goals,
     # /desk/projects/{project_id}/settings/reports

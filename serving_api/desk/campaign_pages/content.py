@@ -51,11 +51,17 @@ class OneCampaign:
     posts: Sequence[Place[VideoEntity]]
 
 
-def one_campaign(errand: Errand, project_id: UUID, campaign_id: UUID) -> OneCampaign:
-    """Return how a campaign of a project does. Raises NotFound."""
+def campaign_in(errand: Errand, project_id: UUID, campaign_id: UUID) -> CampaignDetail:
+    """Return a campaign of a project. Raises NotFound."""
     campaign = campaigns.read_campaign(errand, campaign_id)
     if campaign.project_id != project_id:
         raise NotFound.named("Campaign")
+    return campaign
+
+
+def one_campaign(errand: Errand, project_id: UUID, campaign_id: UUID) -> OneCampaign:
+    """Return how a campaign of a project does. Raises NotFound."""
+    campaign = campaign_in(errand, project_id, campaign_id)
     members = membership.list_items(errand, campaign_id, PageQuery(limit=MEMBERS))
     scope: dict[str, Any] = {"campaign_id": campaign_id, "limit": MOST, **last_days(errand)}
     own = budgets.list_page(errand, BudgetQuery(campaign_id=campaign_id)).data

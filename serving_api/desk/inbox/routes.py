@@ -13,10 +13,12 @@ from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
+from serving_api.desk.inbox.disputes import said_to_be_wrong
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery
+from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking import inbox
 from serving_api.resources.tracking.inbox import STATUS_AFTER, Review
 from serving_api.resources.tracking.videos.schemas import Video
@@ -35,7 +37,7 @@ def show_inbox(
     project_id: UUID,
     cursor: str | None = None,
 ) -> Response:
-    """Show the posts that wait, the latest found first."""
+    """Show the amounts said to be wrong and the posts that wait, the latest first."""
     found = inbox.list_inbox(errand, project_id, PageQuery(limit=ON_A_PAGE, cursor=cursor))
     return project_page(
         request,
@@ -46,6 +48,8 @@ def show_inbox(
         cursor=found.meta.nextCursor,
         is_first=cursor is None,
         creators=_creators(errand, found.data),
+        said=said_to_be_wrong(errand, project_id),
+        dollars=dollars,
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(errand.caller.analytics_tz),
     )

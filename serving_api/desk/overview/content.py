@@ -6,6 +6,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
+from serving_api.desk.inbox.disputes import said_to_be_wrong
 from serving_api.desk.needs import Need
 from serving_api.desk.view_charts import views_of_project
 from serving_api.kit.days import today_in
@@ -67,7 +68,11 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
     gaps = health.alerts.tracking_gaps
     for platform in gaps.refused_platforms:
         name = PLATFORM_NAMES[platform.platform]
-        yield Need(f"{name} refuses: {platform.refused:,} of {platform.looks:,} looks", True)
+        yield Need(
+            f"{name} refuses: {platform.refused:,} of {platform.looks:,} looks",
+            True,
+            path="/health",
+        )
     kinds = {
         "kept from us while its platform answers": gaps.refused_accounts.count,
         "whose connection broke: its creator has to connect again": gaps.broken_connections.count,
@@ -76,23 +81,27 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
     }
     for kind, number in kinds.items():
         if number:
-            yield Need(f"{counted(number, 'account')} {kind}")
+            yield Need(f"{counted(number, 'account')} {kind}", path="/health")
     for webhook in health.alerts.disabled_webhooks:
-        yield Need(webhook.detail, True)
+        yield Need(webhook.detail, True, path="/health")
 
 
 def _of_posts(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
     if waiting := inbox.count(errand, project_id):
         yield Need(f"{counted(waiting, 'post')} to review in the inbox", path="/inbox")
     if health.goal_compliance and health.goal_compliance.at_risk:
-        yield Need(f"{counted(health.goal_compliance.at_risk, 'goal')} at risk")
+        yield Need(
+            f"{counted(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
+        )
     if drops := health.alerts.sudden_view_drops:
         yield Need(f"{counted(len(drops), 'post')} whose views fell off")
 
 
 def _of_money(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
     if overdue := len(health.alerts.overdue_disputes):
-        yield Need(f"{counted(overdue, 'dispute')} not resolved in time", True)
+        yield Need(f"{counted(overdue, 'dispute')} not resolved in time", True, path="/inbox")
+    if said := said_to_be_wrong(errand, project_id):
+        yield Need(f"{counted(len(said), 'amount')} said to be wrong", path="/inbox")
     owed = accruals.project_exposure(errand, project_id)
     if due := owed.final_cents:
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")

@@ -69,11 +69,17 @@ def amounts_of(
     return amounts_asked_for(errand, asked)
 
 
-def explained(errand: Errand, project_id: UUID, accrual_id: UUID) -> Explained:
-    """Return one amount of a project. Raises NotFound."""
+def amount_in(errand: Errand, project_id: UUID, accrual_id: UUID) -> AccrualDetail:
+    """Return an amount of a project. Raises NotFound."""
     accrual = accruals.read_accrual(errand, accrual_id)
     if accrual.project_id != project_id:
         raise NotFound.named("Accrual")
+    return accrual
+
+
+def explained(errand: Errand, project_id: UUID, accrual_id: UUID) -> Explained:
+    """Return one amount of a project. Raises NotFound."""
+    accrual = amount_in(errand, project_id, accrual_id)
     titles = titles_of(errand.session, errand.organization_id, posts_in(accrual.evidence))
     return Explained(
         accrual=accrual,

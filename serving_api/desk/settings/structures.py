@@ -75,7 +75,7 @@ def show_structure(
     request: Request, errand: AdminReader, project_id: UUID, structure_id: UUID
 ) -> Response:
     """Show a structure, and the forms that change it."""
-    structure = _structure_in(errand, project_id, structure_id)
+    structure = structure_in(errand, project_id, structure_id)
     filled = Entered(rule_forms.entered_of(structure) or {}, {})
     return _one(request, errand, structure, filled)
 
@@ -85,7 +85,7 @@ def change_structure(
     request: Request, errand: AdminWriter, project_id: UUID, structure_id: UUID, fields: OwnFields
 ) -> Response:
     """Give a structure another name or rule, or archive it, which ends its assignments today."""
-    structure = _structure_in(errand, project_id, structure_id)
+    structure = structure_in(errand, project_id, structure_id)
     names = ("name", *rule_forms.names_of(structure.criteria_type))
     show_again(request, fields, names, partial(_one, request, errand, structure))
     if "archive" in fields:
@@ -100,7 +100,8 @@ def change_structure(
     return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
 
 
-def _structure_in(errand: Errand, project_id: UUID, structure_id: UUID) -> StructureDetail:
+def structure_in(errand: Errand, project_id: UUID, structure_id: UUID) -> StructureDetail:
+    """Return a structure of a project. Raises NotFound."""
     structure = structures.read_structure(errand, structure_id)
     if structure.project_id != project_id:
         raise NotFound.named("Payout structure")

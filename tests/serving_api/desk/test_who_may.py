@@ -41,9 +41,23 @@ PAGES = {
     f"GET {PROJECT}": Page(),
     f"GET {PROJECT}/creators": Page(),
     f"GET {PROJECT}/creators/ranked": Page(),
+    f"GET {PROJECT}/creators/new": Page(),
+    f"POST {PROJECT}/creators/new": Page(
+        member=303, admin=303, sent={"handle.tiktok": "new_{role}"}
+    ),
+    f"GET {PROJECT}/creators/{{creator_id}}/accounts": Page(),
+    f"POST {PROJECT}/creators/{{creator_id}}/accounts": Page(
+        member=303, admin=303, sent={"handle.instagram": "more_{role}"}
+    ),
     f"GET {PROJECT}/creators/{{creator_id}}": Page(),
     f"GET {PROJECT}/campaigns": Page(),
+    f"GET {PROJECT}/campaigns/new": Page(),
+    f"POST {PROJECT}/campaigns/new": Page(member=303, admin=303, sent={"name": "Autumn"}),
     f"GET {PROJECT}/campaigns/{{campaign_id}}": Page(),
+    f"GET {PROJECT}/campaigns/{{campaign_id}}/creators": Page(),
+    f"POST {PROJECT}/campaigns/{{campaign_id}}/creators": Page(
+        member=303, admin=303, sent={"remove": "{creator_id}"}
+    ),
     f"GET {PROJECT}/posts": Page(),
     f"GET {PROJECT}/posts/ranked": Page(),
     f"GET {PROJECT}/payouts": Page(),
@@ -51,6 +65,9 @@ PAGES = {
     f"GET {AMOUNT}": Page(),
     f"POST {AMOUNT}": Page(member=403, admin=303, sent={"note": "Why?"}),
     f"POST {AMOUNT}/release": Page(member=403, admin=303, sent={"reason": "Seen"}),
+    f"POST {AMOUNT}/disputes/{{dispute_id}}": Page(
+        member=403, admin=303, sent={"state": "answered", "answer": "We look."}
+    ),
     f"GET {PROJECT}/inbox": Page(),
     f"POST {PROJECT}/inbox": Page(member=303, admin=303, sent={"exclude": "{video_id}"}),
     f"GET {PROJECT}/health": Page(),
@@ -95,6 +112,10 @@ PAGES = {
     f"GET {SETTINGS}/structures/{{structure_id}}": Page(member=403),
     f"POST {SETTINGS}/structures/{{structure_id}}": Page(
         member=403, admin=303, sent={"name": "Fee"}
+    ),
+    f"GET {SETTINGS}/structures/{{structure_id}}/creators": Page(member=403),
+    f"POST {SETTINGS}/structures/{{structure_id}}/creators": Page(
+        member=403, admin=303, sent={"add": "{creator_id}"}
     ),
     f"GET {SETTINGS}/reports": Page(member=403),
     f"GET {SETTINGS}/reports/new": Page(member=403),
@@ -152,10 +173,13 @@ def ids(launched: Launched) -> dict[str, str]:
     told = tenant.client.data("POST", "/webhook-endpoints", json=body, status=201)
     reports = f"/projects/{tenant.project_id}/reports"
     report = tenant.client.data("POST", reports, json={}, status=201)
+    body = {"accrual_id": launched.id_of("settled"), "reason": "Too little"}
+    dispute = tenant.client.data("POST", "/payout-disputes", json=body, status=201)
     [method, *_] = tenant.client.data("GET", "/payout-methods")
     return {
         "project_id": str(tenant.project_id),
         "accrual_id": launched.id_of("settled"),
+        "dispute_id": dispute["id"],
         "creator_id": launched.ada["id"],
         "video_id": "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e",
         "payout_method_id": method["id"],
@@ -185,9 +209,9 @@ def test_every_page_has_a_row() -> None:
 def test_who_gets_in(sitters: dict[str, Sitter], ids: dict[str, str], name: str) -> None:
     method, path = name.split()
     page, address = PAGES[name], path.format(**ids)
-    sent = {field: value.format(**ids) for field, value in page.sent.items()}
     for role in ("member", "admin", "stranger"):
         sitter = sitters[role]
+        sent = {field: value.format(role=role, **ids) for field, value in page.sent.items()}
         if method == "GET":
             answer = sitter.get(address)
         else:

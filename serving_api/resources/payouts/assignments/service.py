@@ -35,6 +35,15 @@ def list_assignments(
     )
 
 
+def assigned_among(
+    errand: Errand, structure_id: UUID, creator_ids: Collection[UUID]
+) -> frozenset[UUID]:
+    """Return those of the creators who are assigned for later than today. Raises NotFound."""
+    structure = structures.require(errand, structure_id)
+    today = today_of(errand.session, structure, errand.caller.analytics_tz)
+    return repository.covering_after(errand.session, structure, creator_ids, today)
+
+
 def assign(
     errand: WriteErrand, structure_id: UUID, body: schemas.NewAssignments
 ) -> list[schemas.Assignment]:

@@ -1,5 +1,6 @@
 """Who is in a campaign, and what may join it."""
 
+from collections.abc import Collection
 from uuid import UUID
 
 from serving_api.errors import Conflict, CreatorInactive, NotFound
@@ -18,6 +19,20 @@ def list_items(errand: Errand, campaign_id: UUID, query: PageQuery) -> Page[sche
     statement = items.of_campaign(errand.organization_id, campaign_id)
     found = read_slice(errand.session, statement, items.NEWEST_FIRST.of(campaign_id), query)
     return found.page(lambda rows: [_item(row) for row in rows])
+
+
+def creators_among(
+    errand: Errand, campaign_id: UUID, creator_ids: Collection[UUID]
+) -> frozenset[UUID]:
+    """Return those of the creators who are members of a campaign themselves."""
+    statement = items.of_campaign(errand.organization_id, campaign_id)
+    return frozenset(
+        row.creator_id
+        for row in errand.session.scalars(
+            statement.where(items.COLUMNS["creator"].in_(creator_ids))
+        )
+        if row.creator_id
+    )
 
 
 def add(errand: WriteErrand, campaign_id: UUID, item: schemas.Item) -> schemas.CampaignItem:

@@ -1,0 +1,93 @@
+"""`/desk/projects/{project_id}/campaigns/new`, and which creators are in a campaign."""
+
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.dependencies import reads, writes
+from serving_api.desk.campaign_pages.content import campaign_in
+from serving_api.desk.campaign_pages.routes import CAMPAIGNS
+from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.forms import body_of, chosen_in
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.desk.settings.creators import found_creators, name_of
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.resources.programs.campaigns import membership
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import Item, NewCampaign
+
+NEW = f"{CAMPAIGNS}/new"
+CREATORS = f"{CAMPAIGNS}/{{campaign_id}}/creators"
+
+Reader = Annotated[Errand, reads(Entry("read"))]
+Writer = Annotated[WriteErrand, writes(Entry("write"))]
+
+router = desk_router()
+
+
+@router.get(NEW, dependencies=[views, reads(Entry("read"))])
+def show_new_campaign(request: Request) -> Response:
+    """Show the form of a new campaign."""
+    return _new(request, NOTHING)
+
+
+@router.post(NEW, dependencies=[views])
+def make_campaign(
+    request: Request, errand: Writer, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Make a campaign, and go on to who is in it."""
+    show_again(request, fields, ("name",), partial(_new, request))
+    made = campaigns.create(errand, project_id, body_of(NewCampaign, name=fields.get("name")))
+    then = CREATORS.format(project_id=project_id, campaign_id=made.id)
+    return RedirectResponse(then, SEE_OTHER)
+
+
+@router.get(CREATORS, dependencies=[views])
+def show_creators_to_add(
+    *,
+    request: Request,
+    errand: Reader,
+    project_id: UUID,
+    campaign_id: UUID,
+    search: str = "",
+    cursor: str | None = None,
+) -> Response:
+    """Show creators of the project, and which of them are in the campaign."""
+    campaign = campaign_in(errand, project_id, campaign_id)
+    found = found_creators(errand, project_id, search, cursor)
+    return project_page(
+        request,
+        "desk_campaign_creators.html",
+        "Campaigns",
+        campaign=campaign,
+        creators=found.data,
+        members=membership.creators_among(errand, campaign_id, [one.id for one in found.data]),
+        cursor=found.meta.nextCursor,
+        search=search,
+        name_of=name_of,
+    )
+
+
+@router.post(CREATORS, dependencies=[views])
+def change_creators_in(
+    request: Request, errand: Writer, project_id: UUID, campaign_id: UUID, fields: OwnFields
+) -> Response:
+    """Put a creator into the campaign, or take one out."""
+    campaign_in(errand, project_id, campaign_id)
+    deed, [creator_id, *_] = chosen_in(fields, ("add", "remove"))
+    item = Item(item_type="creator", item_id=creator_id)
+    if deed == "add":
+        membership.add(errand, campaign_id, item)
+    else:
+        membership.remove(errand, campaign_id, item)
+    return RedirectResponse(f"{request.url.path}?{request.url.query}".rstrip("?"), SEE_OTHER)
+
+
+def _new(request: Request, entered: Entered) -> Response:
+    values = {"entered": entered, "status": entered.status}
+    return project_page(request, "desk_campaign_new.html", "Campaigns", **values)

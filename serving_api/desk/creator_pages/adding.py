@@ -1,0 +1,135 @@
+"""`/desk/projects/{project_id}/creators/new`, and accounts of a creator: whom to track."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.dependencies import reads, writes
+from serving_api.desk.creator_pages.routes import CREATORS
+from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.forms import body_of, day_in, text_of
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.desk.settings.creators import creator_in, name_of
+from serving_api.errors import InvalidBody
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.links import Links
+from serving_api.resources.tracking.accounts import service as accounts
+from serving_api.resources.tracking.accounts.schemas import NewAccount, TrackingMode
+from serving_api.resources.tracking.creators import service as creators
+from serving_api.resources.tracking.creators.schemas import NewCreatorInProject
+from warehouse.platforms import PLATFORM_NAMES
+
+NEW = f"{CREATORS}/new"
+ACCOUNTS = f"{CREATORS}/{{creator_id}}/accounts"
+NAMES = (
+    "display_name",
+    "accounts",
+    "tracking_mode",
+    "tracking_hashtags",
+    "tracking_start_date",
+    "tracking_end_date",
+)
+
+MODES: Mapping[TrackingMode, str] = {
+    "auto": "All new posts",
+    "selective": "Those that somebody lets count in the inbox",
+    "hashtag": "Those with one of the hashtags",
+}
+
+Reader = Annotated[Errand, reads(Entry("read"))]
+Writer = Annotated[WriteErrand, writes(Entry("write"))]
+
+router = desk_router()
+
+
+@router.get(NEW, dependencies=[views, reads(Entry("read"))])
+def show_new_creator(request: Request) -> Response:
+    """Show the form of a new creator."""
+    return _page(request, NOTHING)
+
+
+@router.post(NEW, dependencies=[views])
+def make_creator(
+    request: Request, errand: Writer, links: Links, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Make a creator with the accounts to track."""
+    show_again(request, fields, NAMES, partial(_page, request))
+    body = body_of(
+        NewCreatorInProject,
+        display_name=text_of(fields.get("display_name", "")),
+        accounts=_accounts(fields),
+    )
+    made = creators.create(errand, links, project_id=project_id, body=body)
+    return RedirectResponse(_address(project_id, made.id), SEE_OTHER)
+
+
+@router.get(ACCOUNTS, dependencies=[views])
+def show_new_accounts(
+    request: Request, errand: Reader, project_id: UUID, creator_id: UUID
+) -> Response:
+    """Show the form of further accounts of a creator."""
+    return _page(request, NOTHING, name_of(creator_in(errand, project_id, creator_id)))
+
+
+@router.post(ACCOUNTS, dependencies=[views])
+def add_accounts(
+    *,
+    request: Request,
+    errand: Writer,
+    links: Links,
+    project_id: UUID,
+    creator_id: UUID,
+    fields: OwnFields,
+) -> Response:
+    """Track further accounts of a creator, all of those entered or none."""
+    creator = name_of(creator_in(errand, project_id, creator_id))
+    show_again(request, fields, NAMES, partial(_page, request, creator=creator))
+    for account in _accounts(fields):
+        accounts.add_account(errand, links, creator_id=creator_id, body=account)
+    return RedirectResponse(_address(project_id, creator_id), SEE_OTHER)
+
+
+def _accounts(fields: Mapping[str, str]) -> list[NewAccount]:
+    """Return the accounts of a form, one of each platform at the most. Raises InvalidBody."""
+    found = list(_written(fields))
+    if not found:
+        raise InvalidBody.at("accounts", "Write the name of one account at least")
+    return found
+
+
+def _written(fields: Mapping[str, str]) -> Iterator[NewAccount]:
+    tags = text_of(fields.get("tracking_hashtags", ""))
+    for platform in PLATFORM_NAMES:
+        if handle := text_of(fields.get(f"handle.{platform}", "")):
+            yield body_of(
+                NewAccount,
+                platform=platform,
+                handle=handle,
+                tracking_mode=fields.get("tracking_mode", "auto"),
+                tracking_hashtags=[tags] if tags else [],
+                tracking_start_date=day_in(fields, "tracking_start_date"),
+                tracking_end_date=day_in(fields, "tracking_end_date"),
+            )
+
+
+def _address(project_id: UUID, creator_id: UUID) -> str:
+    return f"{CREATORS.format(project_id=project_id)}/{creator_id}"
+
+
+def _page(request: Request, entered: Entered, creator: str | None = None) -> Response:
+    return project_page(
+        request,
+        "desk_creator_new.html",
+        "Creators",
+        creator=creator,
+        entered=entered,
+        platforms=PLATFORM_NAMES,
+        modes=MODES,
+        status=entered.status,
+    )

@@ -1,0 +1,34 @@
+"""Amounts that somebody says are wrong, and that nobody has decided about."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from serving_api.desk.creators import names_of
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.disputes import service as disputes
+from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
+
+MOST = 100
+WAITING: tuple[DisputeState, ...] = ("open", "answered")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A dispute, and whose amount it is about."""
+
+    dispute: Dispute
+    creator: str
+
+
+def said_to_be_wrong(errand: Errand, project_id: UUID) -> Sequence[Said]:
+    """Return a project's disputes that wait, those without an answer first, then the latest."""
+    found = list(_waiting(errand, project_id))
+    names = names_of(errand, {one.creator_id for one in found})
+    return [Said(one, names[one.creator_id]) for one in found]
+
+
+def _waiting(errand: Errand, project_id: UUID) -> Iterator[Dispute]:
+    for state in WAITING:
+        asked = DisputeQuery(project_id=project_id, state=state, limit=MOST)
+        yield from disputes.list_page(errand, asked).data

@@ -1,0 +1,120 @@
+"""From nothing to a campaign at the desk: whom to track, what they are in, what they are paid."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.factories.payouts import rule
+from tests.factories.visitors import read
+from tests.fixtures.api import Tenant
+from tests.fixtures.desk import Sitter
+
+HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
+
+
+@pytest.fixture
+def member(tenant: Tenant) -> Sitter:
+    return Sitter(tenant, role="member")
+
+
+def named(tenant: Tenant, kind: str) -> Sequence[str]:
+    found = tenant.client.data("GET", f"/{kind}", params={"project_id": str(tenant.project_id)})
+    return [str(one["id"]) for one in found]
+
+
+def test_a_creator_comes_with_accounts_and_gets_more(tenant: Tenant, member: Sitter) -> None:
+    form = f"{member.home}/creators/new"
+    made = member.send(
+        form,
+        page=form,
+        **{
+            "display_name": HOSTILE,
+            "handle.tiktok": "https://www.tiktok.com/@mila",
+            "tracking_mode": "hashtag",
+            "tracking_hashtags": "#autumn launch",
+            "tracking_start_date": "2026-05-01",
+        },
+    )
+    assert made.status_code == 303, made.text
+    [creator_id] = named(tenant, "creators")
+    assert made.headers["Location"] == f"{member.home}/creators/{creator_id}"
+    accounts = f"{member.home}/creators/{creator_id}/accounts"
+    more = member.send(accounts, page=accounts, **{"handle.instagram": "@mila.posts"})
+    assert more.status_code == 303, more.text
+    creator = tenant.client.data("GET", f"/creators/{creator_id}")
+    assert creator["display_name"] == HOSTILE
+    tiktok, instagram = creator["accounts"]
+    assert (tiktok["handle"], tiktok["tracking_hashtags"]) == ("mila", ["autumn", "launch"])
+    assert tiktok["tracking_start_date"] == "2026-05-01"
+    assert (instagram["handle"], instagram["tracking_mode"]) == ("mila.posts", "auto")
+    shown = member.get(accounts)
+    assert f"Track more accounts of {HOSTILE}" in read(shown)
+    assert HOSTILE not in shown.text
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"display_name": "Mila"}, "Write the name of one account at least"),
+        ({"handle.tiktok": "no name"}, "not an account"),
+        ({"handle.tiktok": "x", "tracking_mode": "hashtag"}, "must not be empty"),
+        ({"handle.tiktok": "x", "tracking_start_date": "soon"}, "Choose a day"),
+    ],
+)
+def test_what_names_no_account_is_said_on_the_form(
+    tenant: Tenant, member: Sitter, sent: dict[str, str], said: str
+) -> None:
+    form = f"{member.home}/creators/new"
+    answer = member.send(form, page=form, **sent)
+    assert answer.status_code == 400
+    assert said in answer.text
+    assert f'value="{next(iter(sent.values()))}"' in answer.text
+    assert named(tenant, "creators") == []
+
+
+def test_accounts_of_one_form_are_tracked_all_or_none(tenant: Tenant, member: Sitter) -> None:
+    creator = tenant.creator("mila")
+    accounts = f"{member.home}/creators/{creator['id']}/accounts"
+    sent = {"handle.tiktok": "mila.two", "handle.instagram": "no name"}
+    assert member.send(accounts, page=accounts, **sent).status_code == 400
+    kept = tenant.client.data("GET", f"/creators/{creator['id']}")["accounts"]
+    assert [one["handle"] for one in kept] == ["mila"]
+
+
+def test_a_campaign_is_made_and_filled(tenant: Tenant, member: Sitter) -> None:
+    mila, noor = (tenant.creator(name, display_name=name.title()) for name in ("mila", "noor"))
+    form = f"{member.home}/campaigns/new"
+    empty = member.send(form, page=form, name=" ")
+    assert empty.status_code == 400
+    assert "This is needed" in empty.text
+    made = member.send(form, page=form, name=HOSTILE)
+    [campaign_id] = named(tenant, "campaigns")
+    creators = f"{member.home}/campaigns/{campaign_id}/creators"
+    assert made.headers["Location"] == creators
+    member.send(f"{creators}?search=mil", page=creators, add=mila["id"])
+    again = member.send(creators, page=creators, add=mila["id"])
+    assert again.status_code == 409
+    listed = read(member.get(creators))
+    assert "Noor Add Noor Mila In it Take out Mila" in listed
+    assert "Noor" not in read(member.get(f"{creators}?search=mil"))
+    member.send(creators, page=creators, add=noor["id"])
+    member.send(creators, page=creators, remove=mila["id"])
+    items = tenant.client.data("GET", f"/campaigns/{campaign_id}/items")
+    assert [one["item_id"] for one in items] == [noor["id"]]
+
+
+def test_who_is_paid_by_a_structure(tenant: Tenant) -> None:
+    """A last day is still paid for; business time stands on 20 May."""
+    admin, mila = Sitter(tenant), tenant.creator("mila", display_name="Mila")
+    structure_id = tenant.payout_structure(rule("recurring"), name="Fee")
+    paid = f"{admin.home}/settings/structures/{structure_id}/creators"
+    assert "Mila Pay by it" in read(admin.get(paid))
+    wrong = admin.send(paid, page=paid, add=mila["id"], day="soon")
+    assert (wrong.status_code, "Choose a day" in wrong.text) == (400, True)
+    admin.send(paid, page=paid, add=mila["id"], day="2026-05-11")
+    assert "Mila Paid by it End" in read(admin.get(paid))
+    twice = admin.send(paid, page=paid, add=mila["id"])
+    assert (twice.status_code, "Mila" in twice.text) == (409, True)
+    admin.send(paid, page=paid, remove=mila["id"], day="2026-05-31")
+    [one] = tenant.client.data("GET", f"/payout-structures/{structure_id}/assignments")
+    assert (one["start_date"], one["end_date"]) == ("2026-05-11", "2026-05-31")
