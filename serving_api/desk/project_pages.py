@@ -6,28 +6,33 @@ from fastapi import Request, Response
 
 from serving_api.desk.entry import layout_of
 from serving_api.pages import page
+from warehouse.plans import plan
 
 ROOMS = (
     ("Overview", ""),
     ("Creators", "/creators"),
     ("Campaigns", "/campaigns"),
     ("Posts", "/posts"),
+    ("Comments", "/comments"),
     ("Payouts", "/payouts"),
     ("Inbox", "/inbox"),
     ("Rule lab", "/rule-lab"),
     ("Health", "/health"),
     ("Settings", "/settings"),
 )
-"""The pages of a project and their paths, in the order in which they are shown."""
+"""The pages of a project and their paths, in the order in which they are shown. A plan without
+comments has no page of them.
+"""
 
 
 def project_page(request: Request, template: str, room: str, **values: Any) -> Response:
     """Return a page of a project, for who has got in; `room` is which of ROOMS it belongs to."""
+    has_comments = plan(request.state.place.plan).comment_insights_enabled
     return page(
         template,
         layout=layout_of(request),
         place=request.state.place,
-        rooms=ROOMS,
+        rooms=[one for one in ROOMS if one[0] != "Comments" or has_comments],
         room=room,
         **values,
     )

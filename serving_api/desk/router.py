@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from serving_api.desk.campaign_pages.filling import router as desk_filling
 from serving_api.desk.campaign_pages.routes import router as desk_campaigns
+from serving_api.desk.comment_pages.routes import router as desk_comments
 from serving_api.desk.creator_pages.adding import router as desk_adding
 from serving_api.desk.creator_pages.routes import router as desk_creators
 from serving_api.desk.door import router as door
@@ -40,8 +41,10 @@ DESK: tuple[APIRouter, ...] = (
     desk_filling,
     # /desk/projects/{project_id}/campaigns, and {campaign_id} below it
     desk_campaigns,
-    # /desk/projects/{project_id}/posts, and ranked below it
+    # /desk/projects/{project_id}/posts, ranked and {video_id} below it
     desk_posts,
+    # /desk/projects/{project_id}/comments
+    desk_comments,
     # /desk/projects/{project_id}/payouts, and amounts/{accrual_id} below it
     desk_payouts,
     # /desk/projects/{project_id}/payouts/amounts/{accrual_id}/disputes/{dispute_id}

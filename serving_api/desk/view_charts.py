@@ -25,8 +25,10 @@ def views_of_project(errand: Errand, project_id: UUID) -> ViewsChart:
     )
 
 
-def views_of(errand: Errand, entity: Literal["creator", "campaign"], entity_id: UUID) -> ViewsChart:
-    """Return what a creator's or a campaign's posts gained. Raises NotFound."""
+def views_of(
+    errand: Errand, entity: Literal["creator", "campaign", "video"], entity_id: UUID
+) -> ViewsChart:
+    """Return what a post or the posts of a creator or a campaign gained. Raises NotFound."""
     asked: dict[str, Any] = {
         "entity": entity,
         "entity_id": entity_id,

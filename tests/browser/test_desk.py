@@ -169,6 +169,19 @@ def look_at_posts(page: Page, shots: Path, name: str) -> None:
     looks_right(page, shots, f"posts-{name}")
     page.get_by_role("link", name="Most views").click()
     looks_right(page, shots, f"posts-ranked-{name}")
+    page.get_by_role("link", name="First look").click()
+    expect(page.get_by_role("heading", name="First look")).to_be_visible()
+    looks_right(page, shots, f"post-{name}")
+    enter(page, "Overview")
+
+
+def look_at_comments(page: Page, shots: Path, name: str) -> None:
+    enter(page, "Comments")
+    expect(page.get_by_role("heading", name="Comments", exact=True)).to_be_visible()
+    looks_right(page, shots, f"comments-{name}")
+    page.get_by_label("Says").select_option("To look at")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_label("Says")).to_have_value("flagged")
     enter(page, "Overview")
 
 
@@ -217,6 +230,7 @@ def test_from_sign_in_to_the_overview(
     walk_through_settings(page, tmp_path, f"{theme}-{size}")
     look_at_campaigns(page, tmp_path, f"{theme}-{size}")
     look_at_posts(page, tmp_path, f"{theme}-{size}")
+    look_at_comments(page, tmp_path, f"{theme}-{size}")
     look_at_creators(page, tmp_path, f"{theme}-{size}")
     walk_through_payouts(page, tmp_path, f"{theme}-{size}")
     page.get_by_text("M", exact=True).click()

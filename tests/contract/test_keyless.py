@@ -50,6 +50,8 @@ AT_THE_ROOT = {
     "POST /desk/projects/{project_id}/campaigns/{campaign_id}/creators",
     "GET /desk/projects/{project_id}/posts",
     "GET /desk/projects/{project_id}/posts/ranked",
+    "GET /desk/projects/{project_id}/posts/{video_id}",
+    "GET /desk/projects/{project_id}/comments",
     "GET /desk/projects/{project_id}/payouts",
     "POST /desk/projects/{project_id}/payouts",
     "GET /desk/projects/{project_id}/payouts/amounts/{accrual_id}",

@@ -53,6 +53,7 @@ class Said:
     signals: tuple[str, ...] = ()
     likes: int | None = 0
     is_post_time_known: bool = True
+    language: str | None = "en"
     name: str = field(default="")
 
     @property
@@ -64,8 +65,13 @@ def fill_comments(
     connection: duckdb.DuckDBPyConnection, history: History, said: Sequence[Said]
 ) -> None:
     """Fill the marts of comments, beside those of the history."""
+    for table, rows in marts_of_comments(history, said).items():
+        _insert(connection, table, rows)
+
+
+def marts_of_comments(history: History, said: Sequence[Said]) -> dict[str, list[dict[str, Any]]]:
+    """The rows of those marts."""
     rows = [_row(history, comment) for comment in said]
-    _insert(connection, "comments", rows)
     by_video: dict[Any, list[Any]] = defaultdict(list)
     by_day: dict[Any, list[Any]] = defaultdict(list)
     for row in rows:
@@ -73,10 +79,10 @@ def fill_comments(
         if row["is_counted"]:
             by_day[row["video_id"], row["day"]].append(row)
     organization = str(history.organization)
-    _insert(
-        connection,
-        "video_comments",
-        [
+    kept = ("organization_id", "project_id", "creator_id", "platform")
+    return {
+        "comments": rows,
+        "video_comments": [
             {
                 "video_id": video,
                 "organization_id": organization,
@@ -85,12 +91,7 @@ def fill_comments(
             }
             for video, found in by_video.items()
         ],
-    )
-    kept = ("organization_id", "project_id", "creator_id", "platform")
-    _insert(
-        connection,
-        "video_comment_daily",
-        [
+        "video_comment_daily": [
             {
                 "video_id": video,
                 "day": day,
@@ -99,7 +100,7 @@ def fill_comments(
             }
             for (video, day), found in by_day.items()
         ],
-    )
+    }
 
 
 def _row(history: History, comment: Said) -> dict[str, Any]:
@@ -121,7 +122,7 @@ def _row(history: History, comment: Said) -> dict[str, Any]:
         "day": _day(history, comment.at),
         "first_captured_at": comment.at,
         "captured_at": COLLECTED_AT,
-        "language": "en",
+        "language": comment.language,
         "sentiment": comment.sentiment,
         "sentiment_score": SCORES.get(comment.sentiment or ""),
         "sentiment_model": comment.sentiment and "vader-test",

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/posts`: the latest found, and those that gained most."""
+"""`/desk/projects/{project_id}/posts`: the latest found, those that gained most, and one."""
 
 from typing import Annotated
 from uuid import UUID
@@ -7,9 +7,11 @@ from zoneinfo import ZoneInfo
 from fastapi import Query, Request, Response
 
 from serving_api.auth.dependencies import reads
+from serving_api.desk.comment_pages.words import DELAYS, FEELINGS, SIGNALS
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
 from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.post_pages.content import one_post
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.view_charts import last_days
@@ -78,4 +80,20 @@ def show_ranked_posts(
         metric=metric,
         platforms=PLATFORM_NAMES,
         before=max(offset - ON_A_PAGE, 0) if offset else None,
+    )
+
+
+@router.get(f"{POSTS}/{{video_id}}", dependencies=[views])
+def show_post(request: Request, errand: Reader, project_id: UUID, video_id: UUID) -> Response:
+    """Show how a post does, and what is said under it."""
+    return project_page(
+        request,
+        "desk_post.html",
+        "Posts",
+        shown=one_post(errand, project_id, video_id),
+        platforms=PLATFORM_NAMES,
+        zone=ZoneInfo(errand.caller.analytics_tz),
+        signals=SIGNALS,
+        feelings=FEELINGS,
+        delays=DELAYS,
     )

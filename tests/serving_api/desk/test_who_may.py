@@ -13,6 +13,7 @@ from fastapi.routing import iter_route_contexts
 
 from serving_api.desk.entry import DeskRoute
 from serving_api.router import OPEN
+from tests.factories import marts
 from tests.factories.payouts import rule
 from tests.fixtures.api import new_tenant
 from tests.fixtures.desk import Sitter
@@ -60,6 +61,8 @@ PAGES = {
     ),
     f"GET {PROJECT}/posts": Page(),
     f"GET {PROJECT}/posts/ranked": Page(),
+    f"GET {PROJECT}/posts/{{video_id}}": Page(),
+    f"GET {PROJECT}/comments": Page(),
     f"GET {PROJECT}/payouts": Page(),
     f"POST {PROJECT}/payouts": Page(member=403, admin=303, sent={"approved": "{accrual_id}"}),
     f"GET {AMOUNT}": Page(),
@@ -181,7 +184,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "accrual_id": launched.id_of("settled"),
         "dispute_id": dispute["id"],
         "creator_id": launched.ada["id"],
-        "video_id": "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e",
+        "video_id": str(marts.named(f"one {launched.ada['id']}")),
         "payout_method_id": method["id"],
         "structure_id": tenant.payout_structure(rule("view_threshold")),
         "campaign_id": launched.campaign,

@@ -24,20 +24,26 @@ POSITIVE_SHARE = f"""
 
 
 @dataclass(frozen=True, slots=True)
-class CommentCounts:
-    """Counts of comments: `by_signal` also has `flagged`."""
+class Feelings:
+    """How many comments there are, and how many of them feel how."""
 
     comments: int
     positive: int
     neutral: int
     negative: int
     unscored: int
-    by_signal: Mapping[str, int]
 
     @property
     def scored_share(self) -> float | None:
         """Return the share of comments whose sentiment could be told; None without comments."""
         return round(1 - self.unscored / self.comments, 4) if self.comments else None
+
+
+@dataclass(frozen=True, slots=True)
+class CommentCounts(Feelings):
+    """Counts of comments: `by_signal` also has `flagged`."""
+
+    by_signal: Mapping[str, int]
 
     @classmethod
     def of(cls, counts: Sequence[int]) -> "CommentCounts":

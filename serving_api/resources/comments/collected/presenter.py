@@ -11,7 +11,7 @@ from serving_api.resources.comments.collected import schemas, signal_schemas
 from serving_api.resources.programs.program_health.repository import creator_refs
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from warehouse.operational.models import Video
-from warehouse.reading.comments.counts import CommentCounts
+from warehouse.reading.comments.counts import CommentCounts, Feelings
 from warehouse.reading.comments.drops import ShareDrop
 from warehouse.reading.comments.listing import Comment
 from warehouse.reading.comments.scope import Days
@@ -30,7 +30,7 @@ def comment(row: Comment) -> schemas.Comment:
     return schemas.Comment(**_fields(row))
 
 
-def sentiment(counts: CommentCounts) -> schemas.SentimentCounts:
+def sentiment(counts: Feelings) -> schemas.SentimentCounts:
     """Return how many feel how."""
     return schemas.SentimentCounts.model_validate(counts, from_attributes=True)
 

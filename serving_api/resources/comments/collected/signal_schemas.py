@@ -51,12 +51,24 @@ class SignalsPoint(BaseModel):
     signals: SignalCounts
 
 
+class LanguageSentiment(BaseModel):
+    """How the comments of the range in one language feel, and how many of them could be scored."""
+
+    language: str | None = Field(
+        description="ISO 639-1; `zxx`: no words; `und`: undecided; null: not looked at yet",
+        examples=["en"],
+    )
+    comments: int
+    sentiment: SentimentCounts
+
+
 class CommentSignals(BaseModel):
     """What a project's comments say."""
 
     project_id: UUID
     summary: CollectedTotals
     sentiment: SentimentCounts
+    languages: list[LanguageSentiment] = Field(description="Those with the most comments first")
     signals: SignalCounts
     creators: list[CreatorSignals]
     timeseries: list[SignalsPoint]

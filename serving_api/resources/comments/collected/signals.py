@@ -1,6 +1,6 @@
 """What a project's comments say in sum: in all, by creator, over time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from uuid import UUID
@@ -15,6 +15,7 @@ from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
 from serving_api.resources.programs.program_health.repository import creator_refs
 from warehouse.reading.comments.counts import NO_COMMENTS, CommentCounts
+from warehouse.reading.comments.languages import SpokenFeelings, feelings_by_language
 from warehouse.reading.comments.listing import Comment, comments_by_ids
 from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.comments.summary import (
@@ -42,6 +43,7 @@ class Found:
 
     totals: CommentTotals = NO_TOTALS
     counts: CommentCounts = NO_COMMENTS
+    languages: Sequence[SpokenFeelings] = ()
     buckets: Mapping[date, CommentCounts] = field(default_factory=dict)
     creators: list[CreatorComments] = field(default_factory=list)
     creator_total: int = 0
@@ -67,6 +69,7 @@ def read(
                 platform_comment_total=found.totals.platform,
             ),
             sentiment=presenter.sentiment(found.counts),
+            languages=[_in_language(one) for one in found.languages],
             signals=presenter.signals(found.counts),
             creators=_creators(errand.session, errand.organization_id, found),
             timeseries=_timeseries(asked, bucket, found),
@@ -104,6 +107,7 @@ def _found(
     return Found(
         totals=totals(cursor, scope),
         counts=counts_of_days(cursor, scope, days),
+        languages=feelings_by_language(cursor, scope, days),
         buckets=counts_by_bucket(cursor, scope, days, bucket),
         creators=creators,
         creator_total=creator_total,
@@ -127,6 +131,14 @@ def _creators(
         )
         for one in found.creators
     ]
+
+
+def _in_language(spoken: SpokenFeelings) -> signal_schemas.LanguageSentiment:
+    return signal_schemas.LanguageSentiment(
+        language=spoken.language,
+        comments=spoken.feelings.comments,
+        sentiment=presenter.sentiment(spoken.feelings),
+    )
 
 
 def _timeseries(asked: DayRange, bucket: Bucket, found: Found) -> list[signal_schemas.SignalsPoint]:

@@ -52,6 +52,7 @@ def made_up() -> list[Said]:
             sentiment=random.choice(["positive", "neutral", "negative", None]),
             signals=tuple(random.sample(SIGNALS, random.choice([0, 0, 1, 2]))),
             likes=random.choice([None, 0, 1, 5, 80]),
+            language=("es", None, "zxx", "pt", "es")[number % 5],
             name=f"random {number}",
         )
         for number in range(400)
@@ -450,6 +451,18 @@ class TestSignals:
             "collected_comment_total": len(always),
             "platform_comment_total": 70 * (len(videos) or 4),
         }
+
+    def test_tells_how_each_language_feels(self, world: World) -> None:
+        found = world.ask("comment-signals", platform="tiktok")["data"]["languages"]
+        among = counted(LAST_30, TODAY, SONG, DANCE, CAKE)
+        spoken = Counter(one.language for one in among)
+
+        assert {one["language"]: one["comments"] for one in found} == spoken
+        numbers = [one["comments"] for one in found]
+        assert numbers == sorted(numbers, reverse=True)
+        for one in found:
+            of_it = [said for said in among if said.language == one["language"]]
+            assert one["sentiment"] == feelings(of_it)
 
     @pytest.mark.parametrize(
         ("bucket", "start_of"),

@@ -1,0 +1,90 @@
+"""`/desk/projects/{project_id}/comments`: those of the last 30 days, and what they say."""
+
+from typing import Annotated, Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Query, Request, Response
+from pydantic import model_validator
+
+from serving_api.auth.dependencies import reads
+from serving_api.desk.comment_pages.words import FEELINGS, LANGUAGES, ORDERS, SIGNALS
+from serving_api.desk.cookies import PATH
+from serving_api.desk.creators import UNNAMED, names_of
+from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.kit.errand import Errand
+from serving_api.resources.comments.collected import flags, of_projects, signals
+from serving_api.resources.comments.collected.schemas import (
+    CommentFilters,
+    FlagsQuery,
+    ProjectCommentsQuery,
+    SignalsQuery,
+)
+from warehouse.platforms import PLATFORM_NAMES, TrackedPlatform
+from warehouse.reading.comments.listing import Sort
+
+ON_A_PAGE = 50
+CREATORS = 10
+COMMENTS = f"{PATH}/projects/{{project_id}}/comments"
+
+
+class Asked(CommentFilters):
+    """Filters as the form sends them: empty where nothing was chosen."""
+
+    sort: Sort = "newest"
+    platform: TrackedPlatform | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_what_is_empty(cls, sent: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in sent.items() if value != ""}
+
+
+router = desk_router()
+
+
+@router.get(COMMENTS, dependencies=[views])
+def show_comments(
+    request: Request,
+    errand: Annotated[Errand, reads(Entry("read"))],
+    project_id: UUID,
+    asked: Annotated[Asked, Query()],
+    cursor: str | None = None,
+) -> Response:
+    """Show comments, the newest first; before the first of them all, what they say in sum."""
+    chosen = asked.model_dump(exclude_none=True)
+    query = ProjectCommentsQuery(**chosen, limit=ON_A_PAGE, cursor=cursor)
+    found = of_projects.read(errand, project_id, query)
+    return project_page(
+        request,
+        "desk_comments.html",
+        "Comments",
+        comments=found.data,
+        not_collected=found.meta.not_collected,
+        sums=None if cursor else _in_sum(errand, project_id, asked.platform),
+        chosen=chosen,
+        cursor=found.meta.nextCursor,
+        is_first=cursor is None,
+        creators=names_of(errand, {one.creator_id for one in found.data if one.creator_id}),
+        choices={
+            "signal": ("Says", SIGNALS),
+            "sentiment": ("Feels", FEELINGS),
+            "platform": ("Platform", PLATFORM_NAMES),
+        },
+        orders=ORDERS,
+        languages=LANGUAGES,
+        platforms=PLATFORM_NAMES,
+        unnamed=UNNAMED,
+        zone=ZoneInfo(errand.caller.analytics_tz),
+    )
+
+
+def _in_sum(errand: Errand, project_id: UUID, platform: TrackedPlatform | None) -> dict[str, Any]:
+    asked = SignalsQuery(platform=platform, creator_limit=CREATORS)
+    dropped = flags.read(errand, project_id, FlagsQuery(platform=platform, limit=1))
+    return {
+        "said": signals.read(errand, project_id, asked).data,
+        "drops": dropped.positive_share_drops,
+    }

@@ -1,0 +1,70 @@
+"""What the page of one post tells: what services say of it, put into one order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from serving_api.desk.charts import ViewsChart
+from serving_api.desk.creators import names_of
+from serving_api.desk.view_charts import views_of
+from serving_api.errors import NotFound
+from serving_api.kit.errand import Errand
+from serving_api.resources.comments.collected import of_videos
+from serving_api.resources.comments.collected.schemas import (
+    Comment,
+    VideoComments,
+    VideoCommentsQuery,
+)
+from serving_api.resources.tracking.videos import service as videos
+from serving_api.resources.tracking.videos.schemas import VideoDetail
+
+MOST = 50
+"""Comments, those to look at and the others each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A post's comments: those to look at come before the latest of the others."""
+
+    told: VideoComments
+    total: int
+    flagged: Sequence[Comment]
+    others: Sequence[Comment]
+
+
+@dataclass(frozen=True, slots=True)
+class OnePost:
+    """The page. `said` is None on a plan without comments."""
+
+    post: VideoDetail
+    creator: str | None
+    views: ViewsChart
+    said: Said | None
+
+
+def one_post(errand: Errand, project_id: UUID, video_id: UUID) -> OnePost:
+    """Return how a post of a project does. Raises NotFound."""
+    post = videos.read_video(errand, video_id)
+    if post.project_id != project_id:
+        raise NotFound.named("Video")
+    names = names_of(errand, {post.creator_id} if post.creator_id else set())
+    has_comments = errand.caller.plan.comment_insights_enabled
+    return OnePost(
+        post=post,
+        creator=names.get(post.creator_id) if post.creator_id else None,
+        views=views_of(errand, "video", video_id),
+        said=_said(errand, video_id) if has_comments else None,
+    )
+
+
+def _said(errand: Errand, video_id: UUID) -> Said:
+    newest = VideoCommentsQuery(sort="newest", limit=MOST)
+    found = of_videos.read(errand, video_id, newest)
+    flagged = of_videos.read(errand, video_id, newest.model_copy(update={"signal": "flagged"}))
+    first = {one.id for one in flagged.data.comments}
+    return Said(
+        told=found.data,
+        total=found.meta.total,
+        flagged=flagged.data.comments,
+        others=[one for one in found.data.comments if one.id not in first],
+    )

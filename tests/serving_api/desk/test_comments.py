@@ -1,0 +1,102 @@
+"""The comments of a project and of one post, and what they say in sum."""
+
+from uuid import uuid4
+
+import pytest
+
+from serving_api.desk.comment_pages.words import LANGUAGES, SIGNALS
+from tests.factories import marts
+from tests.factories.visitors import read
+from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import HOSTILE, Launched, launched
+from warehouse.comment_scoring.language import CANDIDATES, UNSURE, WORDLESS
+from warehouse.reading.comments.scope import SIGNALS as KNOWN_SIGNALS
+
+__all__ = ["launched"]
+
+
+@pytest.fixture(scope="module")
+def member(launched: Launched) -> Sitter:
+    return Sitter(launched.tenant, role="member")
+
+
+def test_comments_are_summed_up_by_signal_and_language(member: Sitter) -> None:
+    """Five: one English ('Where'), two Spanish, one Arabic, and the hostile one; three scored."""
+    told = read(member.get(f"{member.home}/comments"))
+    assert "To look at 1 Risk of harm 1 Called an ad 0 Asks about the app 1" in told
+    assert "All 5 1 1 1 60%" in told
+    assert "English 2 0 1 1 100%" in told
+    assert "Spanish 2 1 0 0 50%" in told
+    assert "Arabic 1 0 0 0 0%" in told
+
+
+def test_comments_are_listed_as_written(member: Sitter) -> None:
+    page = member.get(f"{member.home}/comments")
+    told = read(page)
+    assert HOSTILE not in page.text
+    newest = told.index(f"{HOSTILE} Risk of harm , negative, by ann, 18 May 2026, 12:00")
+    assert newest < told.index("Ni idea by ann") < told.index("كم السعر؟ 🧵 by ann")
+    assert '<p class="words said" dir="auto">كم السعر؟' in page.text
+
+
+def test_comments_are_filtered_and_searched(member: Sitter) -> None:
+    address = f"{member.home}/comments"
+    asked = "signal=&sentiment=&platform=tiktok&sort=top&q=LINK"
+    found = read(member.get(f"{address}?{asked}"))
+    assert "Where is the link?" in found
+    assert "Me encanta" not in found
+    none = read(member.get(f"{address}?sentiment=positive&signal=risk"))
+    assert "There is no such comment." in none
+    for wrong in ("signal=rude", "q=" + 201 * "x", "cursor=made-up"):
+        assert member.get(f"{address}?{wrong}").status_code == 400
+
+
+def test_pages_keep_the_filters(member: Sitter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("serving_api.desk.comment_pages.routes.ON_A_PAGE", 1)
+    first = member.get(f"{member.home}/comments?sentiment=negative&q=%22x%22")
+    assert "Further ones" not in first.text
+    first = member.get(f"{member.home}/comments?platform=tiktok&sort=oldest")
+    onward = first.text.split('">Further ones')[0].rsplit('"', 1)[1].replace("&amp;", "&")
+    second = read(member.get(onward))
+    assert "Me encanta" in second
+    assert "Where is the link?" not in second
+    assert "by language" not in second
+
+
+def test_a_post_shows_its_comments_those_to_look_at_first(
+    member: Sitter, launched: Launched
+) -> None:
+    post = marts.named(f"two {launched.eve['id']}")
+    page = member.get(f"{member.home}/posts/{post}")
+    told = read(page)
+    assert "Views 2,500 Likes not known" in told
+    assert "1 collected" in told
+    assert f"To look at Comment Likes {HOSTILE} Risk of harm" in told
+    assert HOSTILE not in page.text
+    adas = read(member.get(f"{member.home}/posts/{marts.named('one ' + launched.ada['id'])}"))
+    assert "4 collected" in adas
+    assert "The latest Comment Likes Ni idea" in adas
+    assert "To look at" not in adas
+    assert member.get(f"{member.home}/posts/{uuid4()}").status_code == 404
+
+
+def test_a_plan_without_comments_is_led_to_none(api: Api) -> None:
+    with new_tenant(api, plan="free") as tenant:
+        sitter = Sitter(tenant)
+        assert "Comments" not in read(sitter.get(sitter.home))
+        assert sitter.get(f"{sitter.home}/comments").status_code == 403
+        video = tenant.video(1)
+        assert "Comments are" not in sitter.get(f"{sitter.home}/posts/{video['id']}").text
+
+
+def test_an_empty_project_says_what_it_waits_for(tenant: Tenant) -> None:
+    sitter = Sitter(tenant)
+    assert "There is no such comment." in read(sitter.get(f"{sitter.home}/comments"))
+    shown = read(sitter.get(f"{sitter.home}/posts/{tenant.video(1)['id']}"))
+    assert "Comments are collected three days after a post." in shown
+
+
+def test_what_comments_have_is_called_something() -> None:
+    assert {*CANDIDATES, UNSURE, WORDLESS, None} == LANGUAGES.keys()
+    assert {*KNOWN_SIGNALS, "flagged"} == SIGNALS.keys()
