@@ -17,6 +17,7 @@ from pydantic_settings import SettingsConfigDict
 
 from warehouse.bucket_settings import BucketSettings
 from warehouse.clock import Clock, fixed_clock, system_clock
+from warehouse.dagster_settings import DagsterSettings
 from warehouse.provider_settings import ProviderSettings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -24,7 +25,7 @@ MAIN_SHARD = "main"
 """The shard of whatever belongs to no other: the only one where nothing is sharded."""
 
 
-class Settings(ProviderSettings, BucketSettings):
+class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     """Settings of one process. Pass it on; do not read the environment elsewhere."""
 
     model_config = SettingsConfigDict(
@@ -136,6 +137,16 @@ class Settings(ProviderSettings, BucketSettings):
             raise ValueError(
                 "TRACKER_SHARD and TRACKER_WAREHOUSE_URL do not go together: a shard's warehouse "
                 "is HOME/shards/NAME/warehouse.duckdb"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _keeps_history_where_it_stays(self) -> Self:
+        """Say at the start that there is no PostgreSQL which outlives the processes here."""
+        if self.dagster_storage == "postgresql" and not self.database_url:
+            raise ValueError(
+                "TRACKER_DAGSTER_STORAGE=postgresql needs TRACKER_DATABASE_URL: the embedded "
+                "PostgreSQL serves one machine, for which TRACKER_DAGSTER_STORAGE=files does"
             )
         return self
 

@@ -70,10 +70,17 @@ def up(
 
 def _close_abandoned_runs(settings: Settings) -> None:
     # Dagster takes seconds to load: the other commands do without it.
-    from orchestration.running.runs import close_abandoned_runs, open_instance  # noqa: PLC0415
+    from orchestration.running.runs import (  # noqa: PLC0415
+        InstanceUnusableError,
+        close_abandoned_runs,
+        open_instance,
+    )
 
-    with open_instance(settings) as instance:
-        close_abandoned_runs(instance)
+    try:
+        with open_instance(settings) as instance:
+            close_abandoned_runs(instance)
+    except InstanceUnusableError as wrong:
+        raise CommandFailed(f"{wrong}.", "See TRACKER_DAGSTER_SETTINGS.", exit_code=2) from wrong
 
 
 def _start_dagster(

@@ -25,7 +25,7 @@ from orchestration.partitions import first_day, partition_of, range_tags
 from orchestration.running import metadata
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.passes import Days, OnProgress, PipelineFailed, PipelineResult
-from orchestration.running.runs import BY_COMMAND, open_instance
+from orchestration.running.runs import BY_COMMAND, InstanceUnusableError, open_instance
 from orchestration.running.steps import title_of
 from warehouse.settings import Settings
 
@@ -68,7 +68,7 @@ def _executed(
     job = build_definitions(settings, on_progress=on_progress).resolve_job_def(job_name)
     as_of = settings.clock()  # not before the last of the days that the job knows
     with ExitStack() as stack:
-        instance = DagsterInstance.ephemeral() if not recorded else open_instance(settings)
+        instance = DagsterInstance.ephemeral() if not recorded else _history(settings)
         stack.enter_context(instance)
         stack.enter_context(partition_loading_context(effective_dt=as_of))
         try:
@@ -84,6 +84,13 @@ def _executed(
     if not result.success:
         raise _failure(result)
     return result
+
+
+def _history(settings: Settings) -> DagsterInstance:
+    try:
+        return open_instance(settings)
+    except InstanceUnusableError as wrong:
+        raise PipelineFailed("start", str(wrong)) from wrong
 
 
 def _range_of(settings: Settings, days: Days) -> dict[str, str]:

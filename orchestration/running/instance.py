@@ -4,8 +4,10 @@ Only files, so that it loads quickly: the runs recorded there are in `runs`.
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
+from warehouse.dagster_settings import sections_of
 from warehouse.settings import Settings
 
 LOCATION = "tracker"
@@ -33,8 +35,17 @@ def dagster_home(settings: Settings) -> Path:
     """Return Dagster's folder, made and configured."""
     home = settings.home_path / "dagster"
     home.mkdir(parents=True, exist_ok=True)
-    _write(home / "dagster.yaml", {**INSTANCE_SETTINGS, "event_log_storage": _event_log(home)})
+    own = sections_of(settings.dagster_settings) if settings.dagster_settings else {}
+    storage = {} if "storage" in own else _storage(settings, home)
+    _write(home / "dagster.yaml", _with_own({**INSTANCE_SETTINGS, **storage}, own))
     return home
+
+
+def _storage(settings: Settings, home: Path) -> dict[str, object]:
+    if settings.dagster_storage == "postgresql":
+        module = "orchestration.running.postgresql"
+        return {"storage": {"custom": {"module": module, "class": "OwnSchemaStorage"}}}
+    return {"event_log_storage": _event_log(home)}
 
 
 def _event_log(home: Path) -> dict[str, object]:
@@ -44,6 +55,18 @@ def _event_log(home: Path) -> dict[str, object]:
         "class": "KeptOpenEventLogStorage",
         "config": {"base_dir": str(home.resolve() / "history" / "runs")},
     }
+
+
+def _with_own(ours: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
+    """Return our settings with an operator's in their place; of another class they hold whole."""
+    return {**ours, **{name: _either(ours.get(name), value) for name, value in own.items()}}
+
+
+def _either(ours: object, own: object) -> object:
+    if not isinstance(ours, Mapping) or not isinstance(own, Mapping):
+        return own
+    is_another = "class" in own and own["class"] != ours.get("class")
+    return own if is_another else _with_own(ours, own)
 
 
 def write_workspace(settings: Settings, *, port: int) -> Path:

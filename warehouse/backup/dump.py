@@ -18,6 +18,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import ProgrammingError
 
 from warehouse.backup.errors import DumpFailedError, InUseError, NotEmptyError
+from warehouse.dagster_settings import DAGSTER_SCHEMA
 from warehouse.lake.catalog import CATALOG
 from warehouse.operational.models import Organization
 from warehouse.operational.server_programs import find_binaries
@@ -43,12 +44,16 @@ class Snapshot:
         [(self._name,)] = connection.execute("select pg_export_snapshot()").fetchall()
 
     def dump(self, target: Path) -> None:
-        """Write the database, as it is in the snapshot, to `target`; the next run fills a lake."""
+        """Write the database, as it is in the snapshot, to `target`.
+
+        Without the lake, which the next run fills, and Dagster's history.
+        """
         run_program(
             self._dsn,
             *("pg_dump", "--format=custom", "--no-owner", "--no-privileges"),
             f"--exclude-schema={ASIDE}*",
             f"--exclude-schema={CATALOG}",
+            f"--exclude-schema={DAGSTER_SCHEMA}",
             f"--snapshot={self._name}",
             f"--lock-wait-timeout={LOCK_PATIENCE}",
             f"--file={target}",
@@ -115,6 +120,9 @@ def set_tables_aside(store: OperationalStore, at: datetime) -> str | None:
             if not _tables(connection):
                 return None
             connection.execute(text(f"alter schema public rename to {name}"))
+            if connection.dialect.has_schema(connection, DAGSTER_SCHEMA):  # it knows what was run
+                aside = f"{name}_{DAGSTER_SCHEMA}"
+                connection.execute(text(f"alter schema {DAGSTER_SCHEMA} rename to {aside}"))
             connection.execute(text("create schema public authorization pg_database_owner"))
             connection.execute(text("grant usage on schema public to public"))
     except ProgrammingError as error:

@@ -118,7 +118,7 @@ def store_as_it_is(settings: Settings) -> Iterator[OperationalStore | None]:
     Raises OperationalStoreError.
     """
     if settings.database_url:
-        url = _given(settings.database_url.get_secret_value())
+        url = given_url(settings.database_url.get_secret_value())
     elif socket_folder := running_server(embedded_path(settings)):
         url = _embedded(socket_folder)
     else:
@@ -138,7 +138,7 @@ def _opened(url: URL, settings: Settings) -> Iterator[OperationalStore]:
 @contextmanager
 def _address(settings: Settings) -> Iterator[URL]:
     if settings.database_url:
-        yield _given(settings.database_url.get_secret_value())
+        yield given_url(settings.database_url.get_secret_value())
         return
     with embedded_server(embedded_path(settings)) as socket_folder:
         yield _embedded(socket_folder)
@@ -149,8 +149,11 @@ def _embedded(socket_folder: Path) -> URL:
     return URL.create(DRIVER, username=SUPERUSER, database=DATABASE, query=where)
 
 
-def _given(text: str) -> URL:
-    """Return TRACKER_DATABASE_URL as a URL for our driver; the error never repeats it."""
+def given_url(text: str) -> URL:
+    """Return TRACKER_DATABASE_URL as a URL for our driver.
+
+    Raises PostgresUnreachableError, which never repeats it.
+    """
     try:
         url = make_url(text)
     except ArgumentError:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from dagster import DagsterInstance, job, op
+from dagster import DagsterInstance
 from dagster._core.storage.event_log import SqliteEventLogStorage
 from sqlalchemy import Engine, event
 
@@ -14,18 +14,8 @@ from orchestration.running.event_log import KEPT_OPEN, KeptOpenEventLogStorage
 from orchestration.running.instance import dagster_home
 from orchestration.running.runs import open_instance
 from tests.fixtures.operational import settings_for
+from tests.orchestration.running.idle import idle
 from warehouse.settings import Settings
-
-
-@op
-def nothing() -> None:
-    """Do nothing."""
-
-
-@job
-def idle() -> None:
-    """A run whose events are Dagster's alone."""
-    nothing()
 
 
 @pytest.fixture

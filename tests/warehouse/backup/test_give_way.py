@@ -58,6 +58,7 @@ def test_with_force_everything_old_is_still_there_aside(
     LandingWriter(open_landing(elsewhere)).land(profiles=[profile("later")])
     with operational_store(elsewhere) as store, store.engine.begin() as connection:
         connection.exec_driver_sql("update organizations set name = 'Later'")
+        connection.exec_driver_sql("create schema dagster; create table dagster.runs ()")
     old_files, old_rows = files_below(elsewhere.home_path), operational_rows(url_of(elsewhere))
 
     restored = restore_backup(elsewhere, backup, force=True)
@@ -65,6 +66,8 @@ def test_with_force_everything_old_is_still_there_aside(
     assert everything(elsewhere, url_of(elsewhere)) == expected
     [schema] = [name.removeprefix("schema ") for name in restored.aside if "schema" in name]
     assert operational_rows(url_of(elsewhere), schema) == old_rows
+    assert operational_rows(url_of(elsewhere), "dagster") == {}
+    assert operational_rows(url_of(elsewhere), f"{schema}_dagster") == {"runs": []}
     [aside] = elsewhere.home_path.glob("before-restore-*")
     assert files_below(aside) == {
         name: content for name, content in old_files.items() if name != "warehouse.lock"
@@ -77,12 +80,15 @@ def test_data_that_gave_way_is_not_in_the_next_backup(
     restore_backup(elsewhere, backup)
     restore_backup(elsewhere, backup, force=True)
     with operational_store(elsewhere) as store:
+        with store.engine.begin() as connection:
+            connection.exec_driver_sql("create schema dagster")
         take_backup(elsewhere, store, tmp_path / "again")
 
     names = {name.split("/")[0] for name in files_below(tmp_path / "again")}
     assert names == {name.split("/")[0] for name in files_below(backup)}
     dump = (tmp_path / "again" / "postgres.dump").read_bytes()
     assert b"before_restore_" not in dump
+    assert b"dagster" not in dump
 
 
 def test_a_database_in_use_is_not_moved_aside(

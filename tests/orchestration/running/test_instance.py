@@ -1,0 +1,103 @@
+"""Dagster's own settings and history: in files or in PostgreSQL, and as an operator wants them."""
+
+from pathlib import Path
+
+import psycopg
+import pytest
+from dagster import DagsterInstance, RunsFilter
+from dagster._core.run_coordinator import QueuedRunCoordinator
+from dagster._serdes import serialize_value
+
+from orchestration.running.runs import open_instance
+from tests.fixtures.operational import settings_for
+from tests.orchestration.commands import environment, tracker_here
+from tests.orchestration.running.idle import idle
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+
+TABLES = "select schemaname from pg_tables where tablename in ('runs', 'event_logs', 'job_ticks')"
+OWN = """
+run_launcher: {module: dagster, class: DefaultRunLauncher}
+run_coordinator: {config: {max_concurrent_runs: 40}}
+retention: {schedule: {purge_after_days: 7}}
+"""
+
+
+@pytest.fixture
+def in_postgresql(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setenv("TRACKER_DATABASE_URL", database_url)
+    settings = settings_for(tmp_path, database_url)
+    return settings.model_copy(update={"dagster_storage": "postgresql"})
+
+
+def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
+    in_postgresql: Settings, store: OperationalStore, tmp_path: Path
+) -> None:
+    with open_instance(in_postgresql) as instance:
+        run_id = idle.execute_in_process(instance=instance, tags={"of": "test"}).run_id
+        told = [entry.message for entry in instance.all_logs(run_id)]
+        assert "://" not in serialize_value(instance.get_ref())
+    another_machine = in_postgresql.model_copy(update={"home": tmp_path / "another"})
+    with open_instance(another_machine) as instance:
+        [run] = instance.get_runs(RunsFilter(tags={"of": "test"}))
+        assert run.run_id == run_id
+        assert [entry.message for entry in instance.all_logs(run_id)] == told != []
+    with psycopg.connect(store.dsn) as connection:
+        assert set(connection.execute(TABLES).fetchall()) == {("dagster",)}
+        connection.execute("drop schema dagster cascade")
+    assert not list(tmp_path.rglob("*.db"))
+
+
+def opened_with(tmp_path: Path, text: str) -> DagsterInstance:
+    own = tmp_path / "own.yaml"
+    own.write_text(text)
+    settings = settings_for(tmp_path)
+    return open_instance(settings.model_copy(update={"dagster_settings": own}))
+
+
+def test_an_operator_s_values_hold_in_place_of_ours_and_the_rest_stays(tmp_path: Path) -> None:
+    with opened_with(tmp_path, OWN) as instance:
+        assert isinstance(instance.run_coordinator, QueuedRunCoordinator)
+        assert instance.run_coordinator.get_run_queue_config().max_concurrent_runs == 40
+        assert instance.run_coordinator.dequeue_interval_seconds == 1
+        assert not instance.telemetry_enabled
+        assert instance.get_settings("retention")["schedule"] == {"purge_after_days": 7}
+        assert instance.get_settings("retention")["sensor"]
+
+
+def test_settings_of_another_class_hold_whole(tmp_path: Path) -> None:
+    """Ours would mean nothing to it."""
+    own = "run_coordinator: {module: dagster._core.run_coordinator, class: DefaultRunCoordinator}"
+    with opened_with(tmp_path, own) as instance:
+        assert not isinstance(instance.run_coordinator, QueuedRunCoordinator)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "own.yaml cannot be read (No such file or directory)"),
+        ("a: [", "own.yaml is no YAML"),
+        ("- run_launcher", "has to hold sections of a dagster.yaml"),
+        ("run_luncher: {}", 'Received unexpected config entry "run_luncher" at the root'),
+        ("run_launcher: {module: dagster_k9s, class: Launcher}", "import module dagster_k9s"),
+    ],
+    ids=["missing", "no YAML", "no sections", "unknown section", "not installed"],
+)
+def test_a_file_that_dagster_cannot_use_is_refused_before_anything_starts(
+    tmp_path: Path, database_url: str, text: str | None, said: str
+) -> None:
+    own = tmp_path / "own.yaml"
+    if text is not None:
+        own.write_text(text)
+    ended = tracker_here(
+        "up", env=environment(tmp_path, database_url, TRACKER_DAGSTER_SETTINGS=str(own))
+    )
+    assert ended.returncode == 2
+    assert said in ended.stderr
+    assert "TRACKER_DAGSTER_SETTINGS" in ended.stderr
+
+
+def test_a_history_in_postgresql_needs_one_that_others_reach(tmp_path: Path) -> None:
+    ended = tracker_here("run", env=environment(tmp_path, TRACKER_DAGSTER_STORAGE="postgresql"))
+    assert ended.returncode == 2
+    assert "TRACKER_DAGSTER_STORAGE=postgresql needs TRACKER_DATABASE_URL" in ended.stderr
