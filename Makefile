@@ -27,7 +27,7 @@ install: $(STAMP) ## Install everything into .venv, nothing else
 demo: $(STAMP) ## Three simulated weeks: scrape, compute, publish, serve, ask
 	$(BIN)/tracker demo
 
-demo-cluster: $(STAMP) ## Two machines that scrape, one that builds, two that serve, on this one (needs redis-server)
+demo-cluster: $(STAMP) ## Two machines that scrape, two that compute a shard each, two that serve, a lake (needs redis-server)
 	$(BIN)/python -m tests.cluster
 
 docs: $(STAMP) ## What every model and column means, as one page: data/dbt-docs/static_index.html

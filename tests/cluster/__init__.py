@@ -1,4 +1,5 @@
-"""Two machines that scrape, one that builds and two that serve, on this one.
+"""Two machines that scrape, two that compute a shard each and two that serve, on this one.
 
-`python -m tests.cluster` shows it (`make demo-cluster`); test_cluster.py holds what it should do.
+With a lake over both shards. `python -m tests.cluster` shows it (`make demo-cluster`);
+test_cluster.py holds what it should do.
 """

@@ -1,17 +1,26 @@
-"""`make demo-cluster`: two days on five machines, in a folder that is gone afterwards."""
+"""`make demo-cluster`: two days on six machines, in a folder that is gone afterwards."""
 
+import logging
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.table import Table
 
 from orchestration.cli.demo import stage
 from orchestration.cli.demo.answers import show
-from orchestration.cli.demo.story import ZONE
-from tests.cluster.stage import cluster
-from tests.cluster.story import NODES, REQUESTS_A_SECOND, SCRAPERS, STORY, Told, play
-from warehouse.operational.organizations import NewOrganization, create_organization
-from warehouse.operational.store import OperationalStore
+from tests.cluster.stage import cluster, tenants
+from tests.cluster.story import (
+    BUILDERS,
+    NODES,
+    REQUESTS_A_SECOND,
+    SCRAPERS,
+    STORY,
+    Told,
+    Views,
+    play,
+)
 from warehouse.settings import Settings
 
 OUT = Console()
@@ -22,30 +31,32 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tracker-cluster-") as name:
         folder = Path(name)
         settings = Settings(_env_file=None, home=folder / "postgresql")
-        OUT.print(f"{len(SCRAPERS)} machines scrape, one builds, {len(NODES)} serve: {folder}")
+        logging.getLogger("werkzeug").setLevel(logging.WARNING)  # the bucket tells of each request
+        OUT.print(
+            f"{len(SCRAPERS)} machines scrape, {len(BUILDERS)} compute a shard each,"
+            f" {len(NODES)} serve: {folder}"
+        )
         OUT.print(
             "They share PostgreSQL, a bucket, Redis and a secret; each has a home of its own."
         )
         with stage.database(settings) as store:
-            organization = _organization(store)
+            organizations = tenants(store)
             with cluster(folder, store.dsn) as (machines, simulator):
-                OUT.print(f"{STORY.days} days of {STORY.creators} creators; a minute or two ...")
-                told = play(machines, simulator, organization, store.dsn)
+                OUT.print(
+                    f"{STORY.days} days of {len(organizations)} organizations with"
+                    f" {STORY.creators} creators each; two minutes or three ..."
+                )
+                told = play(machines, simulator, organizations, store.dsn)
         _tell(told)
 
 
-def _organization(store: OperationalStore) -> NewOrganization:
-    with store.write_session() as session:
-        return create_organization(session, name="Cluster", plan="starter", analytics_tz=ZONE)
-
-
 def _tell(told: Told) -> None:
-    for node, questions in zip(NODES, told.answers, strict=True):
-        OUT.rule(node)
-        show(OUT, questions[:1])
-    alike = all(answers == told.answers[0] for answers in told.answers)
-    OUT.print(f"All nodes answer alike: {alike}")
+    for shard, of_nodes in zip(BUILDERS.values(), told.answers, strict=True):
+        OUT.rule(f"the organization of {shard}")
+        show(OUT, of_nodes[0][:1])
+        OUT.print(f"All nodes answer alike: {all(each == of_nodes[0] for each in of_nodes)}")
     OUT.print("On the second day a worker looks at what is due: views may be the first day's.")
+    _tell_of_lake(told.views)
     for day, seconds in enumerate(told.behind, start=1):
         OUT.print(f"Day {day}: the last node served it {seconds:.1f} s after the pointer moved")
     asked = told.asked
@@ -53,6 +64,14 @@ def _tell(told: Told) -> None:
         f"{asked.requests} requests on day 2 ({asked.requests / asked.seconds:.0f} a second,"
         f" {REQUESTS_A_SECOND} at most): {len(asked.failures)} failed"
     )
+
+
+def _tell_of_lake(views: Sequence[Views]) -> None:
+    table = Table("organization", *NODES, "lake", title="Views, by organization over both shards")
+    for each in views:
+        told = (*each.of_nodes, each.of_lake)
+        table.add_row(each.organization, *(f"{number:,}" for number in told))
+    OUT.print(table)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,16 @@
 """Machines: processes with a home of their own, and nothing in common but six settings.
 
-They scrape a world of ours as fast as it goes, and answer more than a key may ask in a minute.
+They scrape a world of ours as fast as it goes, and answer more than a key may ask in a minute. They
+compute with one thread of each kind, which takes less processor where there is little to do.
 """
 
 import os
+import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from uuid import UUID
 
 import httpx
 
@@ -45,6 +46,7 @@ class Common:
             "TRACKER_NOW": at.isoformat(),
             "TRACKER_DATABASE_URL": self.database_url,
             "TRACKER_LANDING_URL": f"s3://{self.bucket.name}/cluster",
+            "TRACKER_LAKE_URL": f"s3://{self.bucket.name}/analysts",
             "TRACKER_S3_ENDPOINT_URL": self.bucket.endpoint_url,
             "TRACKER_S3_ACCESS_KEY_ID": "key",
             "TRACKER_S3_SECRET_ACCESS_KEY": "secret",
@@ -52,6 +54,8 @@ class Common:
             "TRACKER_REDIS_URL": self.redis_url,
             "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "10000",
             "TRACKER_API_RATE_LIMITS": "false",
+            "TRACKER_DBT_THREADS": "1",
+            "TRACKER_DUCKDB_THREADS": "1",
         }
 
 
@@ -62,11 +66,10 @@ class Node:
     name: str
     base_url: str
 
-    def publication(self) -> UUID | None:
-        """Which publication it serves, None for none yet."""
+    def publications(self) -> Set[str]:
+        """The ids of the publications that it serves, one of each shard."""
         answer = httpx.get(f"{self.base_url}/readyz", trust_env=False, timeout=30).json()
-        found = answer.get("publication_id")
-        return UUID(found) if found else None
+        return {*answer.get("shards", {}).values(), answer.get("publication_id")}
 
 
 class Cluster:
@@ -88,18 +91,35 @@ class Cluster:
 
     def scrape(self, names: list[str], at: datetime) -> None:
         """Let machines look at what is due, beside each other, until nothing is."""
-        self._together({name: ["scrape"] for name in names}, at)
+        self._together({name: {} for name in names}, ["scrape"], at)
 
-    def build(self, name: str, at: datetime) -> None:
-        """Let a machine compute and publish what has landed."""
-        self._together({name: ["run", "--no-scrape"]}, at)
+    def build(self, shards: Mapping[str, str], at: datetime) -> None:
+        """Let machines compute and publish what has landed, each its shard, beside each other."""
+        told = {name: {"TRACKER_SHARD": shard} for name, shard in shards.items()}
+        self._together(told, ["run", "--no-scrape"], at)
 
-    def _together(self, commands: Mapping[str, list[str]], at: datetime) -> None:
+    def lake_lines(self, at: datetime) -> list[str]:
+        """The lines by which an analyst attaches the lake, with the bucket's key filled in."""
+        attach = subprocess.run(
+            _tracker("lake", "attach"),
+            env=self._common.environment(self._folder / "analyst", at),
+            stdout=subprocess.PIPE,
+            check=True,
+            text=True,
+        )
+        filled = attach.stdout.replace("'KEY'", "'key'").replace("'SECRET'", "'secret'")
+        return filled.splitlines()
+
+    def _together(
+        self, machines: Mapping[str, Mapping[str, str]], command: list[str], at: datetime
+    ) -> None:
         started = {
             name: self._children.start(
-                name, _tracker(*command), self._common.environment(self._folder / name, at)
+                name,
+                _tracker(*command),
+                {**self._common.environment(self._folder / name, at), **own},
             )
-            for name, command in commands.items()
+            for name, own in machines.items()
         }
         for name, child in started.items():
             if child.process.wait() != 0:

@@ -7,16 +7,36 @@ from pathlib import Path
 
 from orchestration.cli.children import Children
 from orchestration.cli.demo import stage
+from orchestration.cli.demo.story import ZONE
 from orchestration.cli.demo.truth import Simulator
 from tests.cluster.machines import Cluster, Common
-from tests.cluster.story import STORY
+from tests.cluster.story import BUILDERS, STORY
 from tests.fixtures.buckets import running_bucket
 from tests.fixtures.processes import free_port
 from tests.fixtures.redis import running_redis
+from warehouse.operational.models import Organization
+from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import MAIN_SHARD
+from warehouse.shards.assigning import add_shard, carry_out, planned_move
 
 
 class RedisMissingError(RuntimeError):
     """There is no redis-server on this machine."""
+
+
+def tenants(store: OperationalStore) -> list[NewOrganization]:
+    """Make an organization for each worker that computes, in that worker's shard."""
+    made = []
+    with store.write_session() as session:
+        for shard in BUILDERS.values():
+            new = create_organization(session, name=shard, plan="starter", analytics_tz=ZONE)
+            made.append(new)
+            if shard != MAIN_SHARD:
+                add_shard(session, shard)
+                member = session.get_one(Organization, new.organization_id)
+                carry_out(session, [planned_move(session, member, shard)])
+    return made
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Two days on a cluster: looked at, built and asked about, with requests all the while."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
@@ -14,20 +14,30 @@ from orchestration.cli.demo.answers import Question, ask
 from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.story import Cast, Story, create_cast
 from orchestration.cli.demo.truth import Simulator, TrueViews
+from tests.cluster.analyst import views_by_organization
 from tests.cluster.machines import Cluster, Node
 from warehouse.operational.organizations import NewOrganization
+from warehouse.settings import MAIN_SHARD
 
-STORY = Story(creators=4, campaign_members=2, days=2)
+STORY = Story(creators=2, campaign_members=2, days=2)
+"""Of each organization."""
 SCRAPERS = ["scraper-one", "scraper-two"]
+BUILDERS = {"builder-one": MAIN_SHARD, "builder-two": "east"}
+"""Machines that compute, each its shard, with an organization in it."""
 NODES = ["node-one", "node-two"]
 REQUESTS_A_SECOND = 50
-ASKERS = 4
-"""Of each node, beside each other."""
+ASKERS = 2
+"""Of each organization at each node, beside each other."""
 PATIENCE_SECONDS = 300
 POINTED = """
-    select publication_id, shared_at from shared_publications
-    where shared_at is not null order by place desc limit 1
+    select distinct on (shard) publication_id::text, shared_at
+    from shared_publications
+    where shared_at is not null
+    order by shard, place desc
 """
+
+Pointed = Mapping[str, datetime]
+"""The publications to serve, one of each shard, and since when."""
 
 
 @dataclass
@@ -40,73 +50,113 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What came of it. `behind` is how many seconds after the pointer a node served each day."""
+class Views:
+    """The views of all posts of an organization: as each node says, and as the lake does."""
 
-    answers: list[list[Question]]
+    organization: str
+    of_nodes: list[int]
+    of_lake: int | None
+
+
+@dataclass(frozen=True)
+class Told:
+    """What came of it. `behind` is how many seconds after the pointer a node served each day.
+
+    `answers` are those of each organization at each node.
+    """
+
+    answers: list[list[list[Question]]]
+    views: list[Views]
     behind: list[float]
     asked: Asked
 
 
+@dataclass(frozen=True)
+class Tenant:
+    """An organization with its cast, which each node is asked about in its name."""
+
+    organization_id: str
+    rests: list[Rest]
+    cast: Cast
+    creator: TrueViews
+    campaign: TrueViews
+
+    def answers(self) -> list[list[Question]]:
+        """Ask every node for what the demo asks."""
+        return [ask(rest, STORY, self.cast, self.creator, self.campaign) for rest in self.rests]
+
+    def views(self, of_lake: Mapping[str, int]) -> Views:
+        """Add up the posts that every node lists, beside what the lake says."""
+        lists = [rest.every("/videos", project_id=self.cast.project_id) for rest in self.rests]
+        of_nodes = [sum(post["view_count"] or 0 for post in posts) for posts in lists]
+        return Views(self.organization_id, of_nodes, of_lake.get(self.organization_id))
+
+
 def play(
-    cluster: Cluster, simulator: Simulator, organization: NewOrganization, database_url: str
+    cluster: Cluster,
+    simulator: Simulator,
+    organizations: Sequence[NewOrganization],
+    database_url: str,
 ) -> Told:
     """Live through the story: every machine is a process, and every number comes over HTTP."""
-    began = STORY.sweeps[0]
+    began, *later = STORY.sweeps
     nodes = [cluster.node(name, began) for name in NODES]
     with ExitStack() as stack:
-        rests = [
-            stack.enter_context(closing(Rest(node.base_url, organization.api_key)))
-            for node in nodes
-        ]
-        handles = simulator.handles_on_both(STORY.creators)
-        cast = create_cast(rests[0], STORY, str(organization.organization_id), handles)
-        days = _Days(cluster, simulator, nodes, cast, database_url)
+        handles = iter(simulator.handles_on_both(STORY.creators * len(organizations)))
+        tenants = []
+        for each in organizations:
+            rests = [stack.enter_context(closing(Rest(n.base_url, each.api_key))) for n in nodes]
+            tenants.append(_tenant(each, rests, [next(handles) for _ in range(STORY.creators)]))
+        days = _Days(cluster, simulator, nodes, tenants, database_url)
         behind = [days.live(began)]
-        with asked_all_the_while(rests, cast) as asked:
-            behind += [days.live(at) for at in STORY.sweeps[1:]]
-        answers = [ask(rest, STORY, cast, days.creator, days.campaign) for rest in rests]
-    return Told(answers, behind, asked)
+        with asked_all_the_while(tenants) as asked:
+            behind += [days.live(at) for at in later]
+        answers = [tenant.answers() for tenant in tenants]
+        of_lake = views_by_organization(cluster.lake_lines(STORY.sweeps[-1]))
+        views = [tenant.views(of_lake) for tenant in tenants]
+    return Told(answers, views, behind, asked)
 
 
+def _tenant(new: NewOrganization, rests: list[Rest], handles: list[str]) -> Tenant:
+    organization_id = str(new.organization_id)
+    cast = create_cast(rests[0], STORY, organization_id, handles)
+    creator = TrueViews(cast.campaign_members[:1], STORY.tracked_since)
+    campaign = TrueViews(cast.campaign_members, STORY.tracked_since)
+    return Tenant(organization_id, rests, cast, creator, campaign)
+
+
+@dataclass(frozen=True)
 class _Days:
-    def __init__(
-        self,
-        cluster: Cluster,
-        simulator: Simulator,
-        nodes: list[Node],
-        cast: Cast,
-        database_url: str,
-    ) -> None:
-        self._cluster = cluster
-        self._simulator = simulator
-        self._nodes = nodes
-        self._database_url = database_url
-        self.creator = TrueViews(cast.campaign_members[:1], STORY.tracked_since)
-        self.campaign = TrueViews(cast.campaign_members, STORY.tracked_since)
+    cluster: Cluster
+    simulator: Simulator
+    nodes: list[Node]
+    tenants: list[Tenant]
+    database_url: str
 
     def live(self, at: datetime) -> float:
         """Look and build at an instant; return how late the last node serves it."""
-        self._simulator.set_now(at)
-        for views in (self.creator, self.campaign):
-            views.come_by(self._simulator, at.date())
-        self._cluster.scrape(SCRAPERS, at)
-        with ThreadPoolExecutor(1) as pool:
-            watched = pool.submit(_seconds_behind, self._nodes, self._database_url)
-            self._cluster.build("builder", at)
+        self.simulator.set_now(at)
+        for tenant in self.tenants:
+            for views in (tenant.creator, tenant.campaign):
+                views.come_by(self.simulator, at.date())
+        self.cluster.scrape(SCRAPERS, at)
+        with ThreadPoolExecutor(1) as pool, psycopg.connect(self.database_url) as connection:
+            connection.autocommit = True
+            before = _pointed(connection)
+            watched = pool.submit(_seconds_behind, self.nodes, connection, before)
+            self.cluster.build(BUILDERS, at)
             return watched.result()
 
 
 @contextmanager
-def asked_all_the_while(rests: list[Rest], cast: Cast) -> Iterator[Asked]:
+def asked_all_the_while(tenants: Sequence[Tenant]) -> Iterator[Asked]:
     """Ask every node for a creator's posts, so many times a second in all, for the block."""
     over, asked = Event(), Asked()
-    creator = next(iter(cast.creators.values()))
-
+    asking = [(rest, tenant) for tenant in tenants for rest in tenant.rests for _ in range(ASKERS)]
     began = time.monotonic()
-    each_asks_every = len(rests) * ASKERS / REQUESTS_A_SECOND
+    each_asks_every = len(asking) / REQUESTS_A_SECOND
 
-    def keep_asking(rest: Rest) -> None:
+    def keep_asking(rest: Rest, creator: str) -> None:
         due = began
         while not over.wait(max(0, due - time.monotonic())):
             due += each_asks_every
@@ -116,32 +166,38 @@ def asked_all_the_while(rests: list[Rest], cast: Cast) -> Iterator[Asked]:
             except Exception as failed:
                 asked.failures.append(repr(failed))
 
-    with ThreadPoolExecutor(len(rests) * ASKERS) as pool:
-        asking = [pool.submit(keep_asking, rest) for rest in rests for _ in range(ASKERS)]
+    with ThreadPoolExecutor(len(asking)) as pool:
+        started = [
+            pool.submit(keep_asking, rest, next(iter(tenant.cast.creators.values())))
+            for rest, tenant in asking
+        ]
         try:
             yield asked
         finally:
             over.set()
             asked.seconds = time.monotonic() - began
-        for each in asking:
+        for each in started:
             each.result()
 
 
-def _seconds_behind(nodes: list[Node], database_url: str) -> float:
-    """Wait for the next publication; return how long after the pointer the last node serves it."""
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        before = connection.execute(POINTED).fetchone()
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while (now := connection.execute(POINTED).fetchone()) == before or now is None:
-            _wait(deadline, "the pointer did not move")
-        publication_id, pointed_at = now
-        while any(node.publication() != publication_id for node in nodes):
-            _wait(deadline, "a node does not serve what is pointed to")
-        [[served_at]] = connection.execute("select clock_timestamp()").fetchall()
-        return float((served_at - pointed_at).total_seconds())
+def _seconds_behind(nodes: list[Node], connection: psycopg.Connection, before: Pointed) -> float:
+    """Wait for each shard's next publication; return how long after its pointer it is served.
+
+    By the last node, of the shard that took longest.
+    """
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    late: dict[str, float] = {}
+    while len(late) < len(BUILDERS):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"served by all nodes: {sorted(late)}, before: {sorted(before)}")
+        served = set.intersection(*(set(node.publications()) for node in nodes))
+        [[now]] = connection.execute("select clock_timestamp()").fetchall()
+        for publication_id, pointed_at in _pointed(connection).items():
+            if publication_id in served and publication_id not in before:
+                late.setdefault(publication_id, (now - pointed_at).total_seconds())
+        time.sleep(0.1)
+    return max(late.values())
 
 
-def _wait(deadline: float, otherwise: str) -> None:
-    if time.monotonic() > deadline:
-        raise TimeoutError(otherwise)
-    time.sleep(0.1)
+def _pointed(connection: psycopg.Connection) -> Pointed:
+    return dict(connection.execute(POINTED).fetchall())
