@@ -58,12 +58,18 @@ earlier as (
     from days
     where
         entity_id in (select entity_id from page where previous_value is null)
+        {of_old_posts}
         and day < $prior_from
         and cumulative_{counter} is not null
     group by entity_id
 )
 """
 """Those on the page that had no row in the prior period, but were known: they gained 0 in it."""
+
+OF_OLD_POSTS = """
+        and entity_id in (select video_id from posts where first_captured_at < $prior_start)
+"""
+"""Most that gain are new: of them no month before the prior period is read."""
 
 NOTHING_EARLIER = """
 earlier as (
@@ -90,7 +96,8 @@ def leaderboard(cursor: DuckDBPyConnection, query: LeaderboardQuery) -> Leaderbo
 def _earlier(query: LeaderboardQuery) -> str:
     if query.is_rate or query.metric == "video_count":
         return NOTHING_EARLIER
-    return KNOWN_EARLIER.format(counter=query.metric)
+    of_old_posts = OF_OLD_POSTS if query.ranked == "video" else ""
+    return KNOWN_EARLIER.format(counter=query.metric, of_old_posts=of_old_posts)
 
 
 def _ranked(query: LeaderboardQuery, row: tuple[Any, ...]) -> Ranked:

@@ -32,7 +32,7 @@ OF_CAMPAIGN = """
 """
 
 DAYS_OF_POSTS = """
-days as (
+days as not materialized (
     select
         posts.entity_id,
         daily.*
@@ -40,6 +40,7 @@ days as (
     inner join posts using (video_id)
 )
 """
+"""Each use reads the months that it names; kept for all of them, it would be all months."""
 
 DAYS_OF_ENTITIES = """
 days as (
