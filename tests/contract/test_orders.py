@@ -40,6 +40,7 @@ ONE_OF_EACH = {
     "captured_at": "an account's readings are one an instant",
     "day": "the rows are days of one entity",
     "is_current": "the rows are two windows",
+    "language": "the rows are languages",
     "member": "the rows are members",
     "number": "each part that is asked about has its own",
     "outcome": "the rows are outcomes of one platform",
