@@ -55,6 +55,14 @@ def number_in(fields: Mapping[str, str], name: str) -> int | None:
     return int(sent)
 
 
+def cents_in(fields: Mapping[str, str], name: str) -> int | str:
+    """Return the cents that a page put in a field; what are none stays, for the body to refuse."""
+    sent = fields.get(name, "")
+    digits = sent.removeprefix("-")
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS
+    return int(sent) if is_number else sent
+
+
 def end_of_day_in(fields: Mapping[str, str], name: str, zone: str) -> str | None:
     """Return when the day in a field ends in a zone, as bodies take instants; None where empty.
 

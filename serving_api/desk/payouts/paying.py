@@ -8,16 +8,15 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.forms import body_of, text_of
+from serving_api.desk.forms import body_of, cents_in, text_of
 from serving_api.desk.payouts.content import payable
 from serving_api.desk.payouts.routes import PAYOUTS, AdminWriter, payouts_page
 from serving_api.desk.routes import views
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.payments import service as payments
-from serving_api.resources.payouts.payments.schemas import MAX_CENTS, NewPayment
+from serving_api.resources.payouts.payments.schemas import NewPayment
 
 PAY = f"{PAYOUTS}/creators/{{creator_id}}"
-MOST_DIGITS = len(str(MAX_CENTS))
 
 router = desk_router()
 
@@ -45,13 +44,8 @@ def record_payment(
         project_id=project_id,
         payout_method_id=fields.get("payout_method_id"),
         accrual_ids=fields.get("accrual_ids", "").split(","),
-        amount_cents=_cents(fields.get("amount_cents", "")),
+        amount_cents=cents_in(fields, "amount_cents"),
         reference=text_of(fields.get("reference", "")),
     )
     payments.pay(errand, body)
     return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?status=paid", SEE_OTHER)
-
-
-def _cents(sent: str) -> int | str:
-    """Return cents; what are none stays as it is, for the body to refuse."""
-    return int(sent) if sent.isdecimal() and len(sent) <= MOST_DIGITS else sent

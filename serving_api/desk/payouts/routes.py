@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse
 from serving_api.auth.dependencies import reads, writes
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.forms import body_of, chosen_in, text_of
+from serving_api.desk.forms import body_of, cents_in, chosen_in, text_of
 from serving_api.desk.payouts.content import amounts_of, explained
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -67,10 +67,15 @@ def show_payouts(
 def decide_amounts(
     errand: AdminWriter, project_id: UUID, fields: OwnFields, status: AccrualStatus = "final"
 ) -> Response:
-    """Decide about one amount, or about all that a page showed: all of them or none."""
+    """Decide about one amount, or about all that a page showed: all of them or none.
+
+    What comes to something else than the page said is decided by nobody who has not seen it.
+    """
     decision, chosen = chosen_in(fields, DECISIONS)
     for accrual_id in chosen:
-        accruals.decide(errand, accrual_id, AccrualDecision(status=decision))
+        shown = cents_in(fields, f"cents-{accrual_id}")
+        body = body_of(AccrualDecision, status=decision, amount_cents=shown)
+        accruals.decide(errand, accrual_id, body)
     back = PAYOUTS.format(project_id=project_id)
     return RedirectResponse(f"{back}?status={status}", SEE_OTHER)
 
@@ -87,9 +92,12 @@ def decide_amount(
     request: Request, errand: AdminWriter, accrual_id: UUID, fields: OwnFields
 ) -> Response:
     """Decide about one amount, and keep the note about it."""
-    status = {"status": fields["status"]} if "status" in fields else {}
+    decided: dict[str, int | str] = {}
+    if "status" in fields:
+        shown = cents_in(fields, f"cents-{accrual_id}")
+        decided = {"status": fields["status"], "amount_cents": shown}
     note = text_of(fields.get("note", ""))
-    accruals.decide(errand, accrual_id, body_of(AccrualDecision, note=note, **status))
+    accruals.decide(errand, accrual_id, body_of(AccrualDecision, note=note, **decided))
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 

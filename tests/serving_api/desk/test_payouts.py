@@ -5,6 +5,7 @@ Due are Ada's first week ($100.00) and Bob's ($50.00); Ada's week until 17 May (
 
 import re
 
+import httpx
 import pytest
 
 from tests.factories.visitors import read
@@ -26,6 +27,16 @@ def values_of(page: str, name: str) -> list[str]:
     return re.findall(rf'name="{name}" value="([^"]*)"', page)
 
 
+def decided(sitter: Sitter, paying: Paying, **sent: str) -> httpx.Response:
+    """What becomes of a button of the list, pressed where amounts are as they are now."""
+    payouts = f"{sitter.home}/payouts"
+    ids = [one for chosen in sent.values() for one in chosen.split(",")]
+    listed = paying.tenant.client.data("GET", "/payout-accruals")
+    found = {one["id"]: one["amount_cents"] for one in listed}
+    seen = {f"cents-{one}": str(found[one]) for one in ids}
+    return sitter.send(payouts, page=payouts, **sent, **seen)
+
+
 @pytest.fixture
 def admin(paying: Paying) -> Sitter:
     return Sitter(paying.tenant)
@@ -38,7 +49,7 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     assert "7 of 7 days covered: $100.00." in read(due)
     *each, together = values_of(due.text, "approved")
     assert set(together.split(",")) == set(each) == {paying.id_of("settled"), paying.id_of("bobs")}
-    assert admin.send(payouts, page=payouts, approved=together).status_code == 303
+    assert decided(admin, paying, approved=together).status_code == 303
     assert paying.listed(status="final") == []
     assert "Nothing waits for approval." in listed(admin, "final")
     to_pay = listed(admin, "approved")
@@ -85,11 +96,32 @@ def test_one_amount_is_held_with_a_note_and_then_not_paid(paying: Paying, admin:
     admin.send(page, page=page, note="Asked Bob\r\nabout 2 May")
     assert paying.accrual("bobs")["note"] == "Asked Bob\nabout 2 May"
     assert paying.accrual("bobs")["status"] == "final"
-    admin.send(page, page=page, note="No post", status="void")
+    seen = {f"cents-{paying.id_of('bobs')}": "5000"}
+    admin.send(page, page=page, note="No post", status="void", **seen)
     assert (paying.accrual("bobs")["status"], paying.accrual("bobs")["note"]) == ("void", "No post")
     assert "These are not paid and count nowhere." in listed(admin, "void")
-    admin.send(page, page=page, note="", status="final")
+    admin.send(page, page=page, note="", status="final", **seen)
     assert (paying.accrual("bobs")["status"], paying.accrual("bobs")["note"]) == ("final", None)
+
+
+def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin: Sitter) -> None:
+    payouts = f"{admin.home}/payouts"
+    page = admin.get(payouts).text
+    [together] = [one for one in values_of(page, "approved") if "," in one]
+    seen = dict(re.findall(r'name="(cents-[^"]+)" value="([^"]*)"', page))
+    assert sorted(seen.values()) == ["10000", "5000"]
+    paying.publish(settled=9_000)
+    one = f"{payouts}/amounts/{paying.id_of('settled')}"
+    for to, sent in (
+        (payouts, {"approved": together, **seen}),
+        (payouts, {"approved": together}),
+        (one, {"status": "approved", **seen}),
+        (one, {"status": "approved"}),
+    ):
+        assert admin.send(to, page=payouts, **sent).status_code == 400
+        assert paying.listed(status="approved") == []
+    assert "the accrual comes to 9000 cents" in admin.send(one, page=one, **sent, **seen).text
+    assert decided(admin, paying, approved=together).status_code == 303
 
 
 def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin: Sitter) -> None:
@@ -160,12 +192,11 @@ def test_members_read_and_find_no_forms(paying: Paying) -> None:
 
 
 def test_all_of_a_page_is_decided_or_nothing(paying: Paying, admin: Sitter) -> None:
-    payouts = f"{admin.home}/payouts"
     for refused in ("current", "settled"):  # in progress; in a payment
         both = sorted([paying.id_of("bobs"), paying.id_of(refused)])
         if refused == "settled":
             paying.pay("settled")
-        answer = admin.send(payouts, page=payouts, approved=",".join(both))
+        answer = decided(admin, paying, approved=",".join(both))
         assert answer.status_code == 409
         assert paying.accrual("bobs")["status"] == "final"
     assert deeds_of(admin) == ["sign_in"]

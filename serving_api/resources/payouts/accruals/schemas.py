@@ -1,10 +1,18 @@
 """Filters, body and answers of payout accruals (decisions.md, Payouts)."""
 
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StrictInt,
+    StringConstraints,
+    model_validator,
+)
 
 from serving_api.kit.envelope import PageMeta
 from serving_api.kit.pagination import PageQuery
@@ -19,6 +27,13 @@ LimitedBy = Literal[
     "max_payout", "min_impressions", "goals_not_met", "paused", "proration", "view_lifetime"
 ]
 Note = Annotated[Text, StringConstraints(max_length=1000)]
+AmountSeen = Annotated[
+    StrictInt,
+    Field(
+        description="What it came to when it was looked at: only that amount is decided about."
+        " Only with `status`"
+    ),
+]
 
 
 class AccrualQuery(PageQuery):
@@ -41,7 +56,14 @@ class AccrualDecision(Changes):
     """What is decided about an accrual: `final` undoes an approval or void."""
 
     status: Literal["approved", "void", "final"] = unsent()
+    amount_cents: AmountSeen = unsent()
     note: Note | None = unsent()
+
+    @model_validator(mode="after")
+    def _of_what_is_decided(self) -> Self:
+        if self.sends("amount_cents") and not self.sends("status"):
+            raise ValueError("amount_cents needs status")
+        return self
 
 
 class Release(Body):

@@ -7,7 +7,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from serving_api.auth.principals import Principal
-from serving_api.errors import AccrualOpen, AccrualPaid, InvalidQuery, NotFound
+from serving_api.errors import AccrualOpen, AccrualPaid, InvalidBody, InvalidQuery, NotFound
 from serving_api.kit.cursor import SEAL, Cursor, Offset, Seal
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
@@ -156,8 +156,8 @@ def decide(
 ) -> schemas.AccrualDetail:
     """Approve or void an accrual, undo that, or note something about it.
 
-    Raises NotFound, AccrualPaid for one that is in a payment, AccrualOpen, and AccrualHeld for
-    what is to be approved and waits.
+    Raises NotFound, AccrualPaid for one that is in a payment, AccrualOpen, AccrualHeld for what is
+    to be approved and waits, and InvalidBody where it comes to something else than was sent.
     """
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         known, _ = _explained(accruals, accrual_id)
@@ -197,6 +197,8 @@ def _require_decidable(
         raise AccrualOpen([accrual.accrual_id])
     if decision.sends("status") and decision.status == "approved":
         require_unheld(accruals, [accrual])
+    if decision.sends("amount_cents") and decision.amount_cents != accrual.amount_cents:
+        raise InvalidBody.at("amount_cents", f"the accrual comes to {accrual.amount_cents} cents")
 
 
 def _write(

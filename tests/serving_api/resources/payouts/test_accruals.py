@@ -270,7 +270,8 @@ class TestDecisions:
             ({"status": None}, "status"),
             ({"note": "x" * 1001}, "note"),
             ({"note": "\0"}, "note"),
-            ({"amount_cents": 1}, "amount_cents"),
+            ({"status": "approved", "amount_cents": 1}, "amount_cents"),
+            ({"amount_cents": 10_000}, "body"),
         ],
     )
     def test_bad_bodies(self, paying: Paying, body: Any, path: str) -> None:
