@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.fixtures.browser import chromium, fits, visit
 from tests.fixtures.desk import Sitter
@@ -42,6 +42,12 @@ def look_into_the_inbox(page: Page, shots: Path, name: str) -> None:
     enter(page, "Overview")
 
 
+def height_of(found: Locator) -> float:
+    box = found.bounding_box()
+    assert box is not None
+    return box["height"]
+
+
 def look_at_the_rooms(page: Page, shots: Path, name: str) -> None:
     """All of them and where one is; on a phone behind one row, each as large as a thumb."""
     rooms = page.get_by_role("navigation", name="Project")
@@ -49,11 +55,11 @@ def look_at_the_rooms(page: Page, shots: Path, name: str) -> None:
     if name.endswith("phone"):
         expect(rooms.get_by_role("link")).to_have_count(0)
         expect(opener).to_contain_text("Overview")
-        assert (opener.bounding_box() or {})["height"] >= THUMB
+        assert height_of(opener) >= THUMB
         opener.press("Enter")
         looks_right(page, shots, f"rooms-{name}")
         found = rooms.get_by_role("link")
-        assert all((one.bounding_box() or {})["height"] >= THUMB for one in found.all())
+        assert all(height_of(one) >= THUMB for one in found.all())
     else:
         expect(opener).to_be_hidden()
     expect(rooms.get_by_role("link", name="Settings")).to_be_visible()
