@@ -5,11 +5,13 @@ operators handle (tests.dbt_project.profiles): a join of organizations with orga
 64 times as many. Both a first run and one that continues it are looked at.
 """
 
+import json
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid5
 
+import duckdb
 import pytest
 
 from orchestration.building.dbt_command import UNBUILT
@@ -18,7 +20,7 @@ from tests.dbt_project.histories import Row, Step
 from tests.dbt_project.multiplied import DIMENSIONS, WHOLE, multiplied
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_ledger import COPIED
-from tests.dbt_project.profiles import ALL_WITH_ALL, OF_PAIRS, Handled, profiled
+from tests.dbt_project.profiles import ALL_WITH_ALL, OF_PAIRS, Handled, name_of, operators, profiled
 from tests.dbt_project.test_payouts import as_copied
 
 ORGANIZATIONS = 12
@@ -93,10 +95,16 @@ def payment_of(row: Row) -> object:
 
 
 @pytest.fixture(scope="module")
-def few(tmp_path_factory: pytest.TempPathFactory) -> list[Handled]:
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a small world is."""
+    return tmp_path_factory.mktemp("few") / "world"
+
+
+@pytest.fixture(scope="module")
+def few(small: Path) -> list[Handled]:
     """What a small world takes."""
     with pytest.MonkeyPatch.context() as monkeypatch:
-        return handled_in(tmp_path_factory.mktemp("few") / "world", monkeypatch, "organizations", 1)
+        return handled_in(small, monkeypatch, "organizations", 1)
 
 
 @pytest.mark.parametrize("dimension", [*WHOLE, *DIMENSIONS])
@@ -134,6 +142,19 @@ def test_nothing_is_compared_with_everything(few: list[Handled]) -> None:
     alone (`on not videos.is_counted and ...`), also where keys stand beside it."""
     nodes = [node for run in few for node, operator in run if operator == ALL_WITH_ALL]
     assert nodes == []
+
+
+def test_costs_are_shared_without_comparing_all_days_with_all_posts(
+    few: list[Handled], small: Path
+) -> None:
+    """A view, which no build reads: publications do, for every question about costs."""
+    with duckdb.connect(str(small / "warehouse.duckdb"), config={"threads": 1}) as connection:
+        connection.execute("pragma enable_profiling='no_output'")
+        shared = connection.execute("from machinery.payout_cost_weights").fetchall()
+        profile = json.loads(connection.get_profiling_information("json"))
+    assert few
+    assert shared
+    assert ALL_WITH_ALL not in {name_of(operator) for operator in operators(profile)}
 
 
 def test_every_table_and_data_test_is_looked_at(few: list[Handled]) -> None:

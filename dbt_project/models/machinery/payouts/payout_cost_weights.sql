@@ -209,22 +209,41 @@ seen as (
     where videos.is_counted and video_days.new_views > 0
 ),
 
-by_days as (
+-- Scopes are asked once the keys have joined: a left join by more than keys compares all with all.
+
+in_scope as (
     select
         days.organization_id,
         days.earned_id,
         days.day,
         seen.video_id,
         seen.account_id,
-        coalesce(seen.new_views, 1) as weight
+        seen.new_views
     from spread_days as days
-    left join seen
+    inner join seen
         on
             days.organization_id = seen.organization_id
             and days.creator_id = seen.creator_id
             and days.day = seen.day
-            and coalesce(days.platform = seen.platform, true)
-            and coalesce(days.scope_account_id = seen.account_id, true)
+    where
+        coalesce(days.platform = seen.platform, true)
+        and coalesce(days.scope_account_id = seen.account_id, true)
+),
+
+by_days as (
+    select
+        days.organization_id,
+        days.earned_id,
+        days.day,
+        in_scope.video_id,
+        in_scope.account_id,
+        coalesce(in_scope.new_views, 1) as weight
+    from spread_days as days
+    left join in_scope
+        on
+            days.organization_id = in_scope.organization_id
+            and days.earned_id = in_scope.earned_id
+            and days.day = in_scope.day
 ),
 
 weighed as (
