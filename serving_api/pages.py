@@ -66,7 +66,8 @@ def page(
 
 
 MAX_BYTES = 16_384
-MAX_FIELDS = 20
+MAX_FIELDS = 40
+"""A page of amounts sends what each came to."""
 MEDIA_TYPE = "application/x-www-form-urlencoded"
 
 

@@ -4,10 +4,12 @@ Due are Ada's first week ($100.00) and Bob's ($50.00); Ada's week until 17 May (
 """
 
 import re
+from uuid import uuid4
 
 import httpx
 import pytest
 
+from serving_api.desk.payouts.content import ON_A_PAGE
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import Paying, paying, paying_api
@@ -122,6 +124,18 @@ def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin
         assert paying.listed(status="approved") == []
     assert "the accrual comes to 9000 cents" in admin.send(one, page=one, **sent, **seen).text
     assert decided(admin, paying, approved=together).status_code == 303
+
+
+def test_a_full_page_can_be_decided(paying: Paying, admin: Sitter) -> None:
+    others = {f"cents-{uuid4()}": "100" for _ in range(ON_A_PAGE - 1)}
+    one = paying.id_of("bobs")
+    answer = admin.send(
+        f"{admin.home}/payouts",
+        page=f"{admin.home}/payouts",
+        **{**others, f"cents-{one}": "5000", "approved": one},
+    )
+    assert answer.status_code == 303, answer.text
+    assert paying.accrual("bobs")["status"] == "approved"
 
 
 def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin: Sitter) -> None:

@@ -64,7 +64,11 @@ PAGES = {
     f"GET {PROJECT}/posts/{{video_id}}": Page(),
     f"GET {PROJECT}/comments": Page(),
     f"GET {PROJECT}/payouts": Page(),
-    f"POST {PROJECT}/payouts": Page(member=403, admin=303, sent={"approved": "{accrual_id}"}),
+    f"POST {PROJECT}/payouts": Page(
+        member=403,
+        admin=303,
+        sent={"approved": "{accrual_id}", "cents-{accrual_id}": "10000"},
+    ),
     f"GET {AMOUNT}": Page(),
     f"POST {AMOUNT}": Page(member=403, admin=303, sent={"note": "Why?"}),
     f"POST {AMOUNT}/release": Page(member=403, admin=303, sent={"reason": "Seen"}),
@@ -214,7 +218,10 @@ def test_who_gets_in(sitters: dict[str, Sitter], ids: dict[str, str], name: str)
     page, address = PAGES[name], path.format(**ids)
     for role in ("member", "admin", "stranger"):
         sitter = sitters[role]
-        sent = {field: value.format(role=role, **ids) for field, value in page.sent.items()}
+        sent = {
+            field.format(**ids): value.format(role=role, **ids)
+            for field, value in page.sent.items()
+        }
         if method == "GET":
             answer = sitter.get(address)
         else:
