@@ -1,4 +1,4 @@
-"""The statements that compute what structures earn, from facts up to costs by post.
+"""The statements that compute what structures earn, from facts up to costs and holds.
 
 They are the models' own, of a full refresh. A publication carries them, so that a simulation
 computes by what its amounts were computed by.
@@ -15,8 +15,8 @@ from warehouse.simulation.inputs import GIVEN
 
 Node = Mapping[str, Any]
 
-LAST = "payout_costs"
-"""All others are what it is made of."""
+LAST = ("payout_costs", "payout_holds")
+"""All others are what these are made of."""
 
 OF_A_SIMULATION = {"first_reading_at": "-infinity", "to_batch_seq": "0"}
 """It knows all facts that it is given."""
@@ -37,7 +37,7 @@ def _written() -> bytes:
         if node["resource_type"] == "model"
     }
     needs: dict[str, set[str]] = {}
-    waiting = [LAST]
+    waiting = [*LAST]
     while waiting:
         name = waiting.pop()
         if name not in needs and name not in GIVEN:

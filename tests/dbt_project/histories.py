@@ -223,7 +223,7 @@ class History:
         instants = sorted(self.instant() for _ in range(self.random.choice(self.READINGS)))
         for instant in instants:
             for _ in range(self.random.choice((1, 1, 1, 1, 2, 3))):
-                level = max(0, level + self.random.randint(-level // 20, level // 5 + 9))
+                level = self.later(level)
                 row: Row = {key: entity, "captured_at": instant}
                 row["is_exact"] = not self.sometimes(0.3)
                 row["source"] = self.random.choice(("web", "embed", "import"))
@@ -232,6 +232,10 @@ class History:
                     unknown = nothing_shown or name in hidden or self.sometimes(0.25)
                     row[name] = None if unknown else self.shown(level, exact=row["is_exact"])
                 self.arrive(table, row, instant)
+
+    def later(self, level: int) -> int:
+        """Return what a count comes to next."""
+        return max(0, level + self.random.randint(-level // 20, level // 5 + 9))
 
     def shown(self, level: int, *, exact: bool) -> int:
         count = max(0, level - self.random.randint(0, 30))

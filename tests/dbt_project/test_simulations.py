@@ -1,8 +1,13 @@
-"""A simulation pays what the rules say, and of a rule in force what it paid (M1 to M16)."""
+"""A simulation pays what the rules say, and of a rule in force what it paid (M1 to M16).
 
-from collections import Counter
+It is asked as jobs ask it: some creators at a time, with what concerns those alone.
+"""
+
+import json
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
@@ -18,6 +23,7 @@ from tests.dbt_project.histories import ONE_NEW, SEEDS, Row
 from tests.dbt_project.test_incremental import assert_same
 from tests.dbt_project.test_payouts import PayoutStory, as_copied
 from tests.oracles import payouts
+from tests.oracles.payouts.holds import holds
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.control.records import last_begun
 from warehouse.simulation.engine import Earned, simulate
@@ -47,6 +53,8 @@ LAST_DAY = date(2026, 12, 31)
 ABOUT = ("creator_id", "period_start", "period_end", "subject_id", "view_count")
 TOLD = (*ABOUT, "amount_cents", "precise_amount", "limited_by")
 OF_VIDEOS = ("video_owners", "video_statuses")
+OF_CREATORS = ("conversions", "goal_states", "payout_pauses")
+OF_PAYEES = ("payout_assignments", "payout_payment_accruals")
 OF_STRUCTURE = ("payout_versions", "payout_assignments", "payout_payment_accruals")
 NOT_ASKED = ("payout_accrual_decisions", "payout_payments")
 COLUMNS = {table.name: table.column_names for table in FOLLOWED if table.name not in NOT_ASKED}
@@ -64,24 +72,43 @@ class Lab:
         assert run is not None
         self.statements = earning_statements(run)
 
+    def asked_about(self) -> Sequence[Row]:
+        """Any that pay somebody; those with amounts that wait come first."""
+        waiting = {row["structure_id"] for row in self.story.harness.rows("payout_holds")}
+        structures = self.facts.tables["payout_structures"]
+        paying = [row for row in structures if self.facts.assignments[row["id"]]]
+        self.story.history.random.shuffle(paying)
+        return sorted(paying, key=lambda row: row["id"] not in waiting)[:STRUCTURES]
+
     def simulate(self, structure: Row, rule: Row, from_day: date) -> Sequence[Earned]:
-        proposal, facts = self.asked(structure, rule, from_day)
+        creators = self.creators_of(structure)
+        self.story.history.random.shuffle(creators)
+        size = self.story.history.random.randint(1, len(creators))
         with self.published() as publication:
-            return simulate(publication, self.statements, facts, proposal)
+            return [
+                one
+                for first in range(0, len(creators), size)
+                for one in simulate(
+                    publication,
+                    self.statements,
+                    *self.asked(structure, rule, from_day, creators[first : first + size]),
+                )
+            ]
 
     def search(self, structure: Row, rule: Row, from_day: date, wanted: Wanted) -> Sought:
-        proposal, facts = self.asked(structure, rule, from_day)
+        facts, proposal = self.asked(structure, rule, from_day, self.creators_of(structure))
         with self.published() as publication:
             return search(publication, self.statements, facts, proposal, wanted)
 
     def published(self) -> duckdb.DuckDBPyConnection:
         return duckdb.connect(str(self.story.harness.path), read_only=True)
 
+    def creators_of(self, structure: Row) -> list[UUID]:
+        return sorted({row["creator_id"] for row in self.facts.assignments[structure["id"]]})
+
     def asked(
-        self, structure: Row, rule: Row, from_day: date
-    ) -> tuple[Proposal, dict[str, list[Row]]]:
-        rows = self.facts.assignments[structure["id"]]
-        creators = sorted({row["creator_id"] for row in rows})
+        self, structure: Row, rule: Row, from_day: date, creators: Sequence[UUID]
+    ) -> tuple[dict[str, list[Row]], Proposal]:
         proposal = Proposal(
             organization_id=structure["organization_id"],
             project_id=structure["project_id"],
@@ -91,10 +118,11 @@ class Lab:
             to_day=LAST_DAY,
             zone=self.zone_of(structure),
         )
-        return proposal, {name: self.decided(name, structure["id"], creators) for name in COLUMNS}
+        facts = {name: self.decided(name, structure["id"], creators) for name in COLUMNS}
+        return facts, proposal
 
     def decided(self, table: str, structure_id: UUID, creators: Sequence[UUID]) -> list[Row]:
-        """All rows, but those of other structures, which a simulation is not told of."""
+        """All rows, but those of other structures and creators: a simulation is not told those."""
         rows = [
             {name: value for name, value in row.items() if name in COLUMNS[table]}
             for row in self.copied.get(table, [])
@@ -102,8 +130,21 @@ class Lab:
         if table == "payout_structures":
             return [row for row in rows if row["id"] == structure_id]
         if table in OF_STRUCTURE:
-            return [row for row in rows if row["structure_id"] == structure_id]
+            rows = [row for row in rows if row["structure_id"] == structure_id]
+        if table in (*OF_CREATORS, *OF_PAYEES):
+            return [row for row in rows if row["creator_id"] in creators]
+        if table == "videos":
+            return [row for row in rows if row["id"] in self.posts_of(creators)]
+        if table in OF_VIDEOS:
+            return [row for row in rows if row["video_id"] in self.posts_of(creators)]
         return rows
+
+    def posts_of(self, creators: Sequence[UUID]) -> set[UUID]:
+        """Posts that are or were theirs."""
+        owned = {
+            row["video_id"] for row in self.copied["video_owners"] if row["creator_id"] in creators
+        }
+        return owned | {row["id"] for row in self.copied["videos"] if row["creator_id"] in creators}
 
     def zone_of(self, structure: Row) -> str:
         organization = self.facts.organizations[structure["organization_id"]]
@@ -131,6 +172,17 @@ class Lab:
         ]
         found = [{name: row[name] for name in TOLD} for row in in_force]
         assert_same(found, paid, f"in force, seed {self.story.seed}")
+        self.assert_waits_as_accruals_do([one for one in earned if not one.is_proposed])
+
+    def assert_waits_as_accruals_do(self, in_force: Sequence[Earned]) -> None:
+        """Before anybody released or paid it: for the readings that payout_holds has behind it."""
+        behind = defaultdict(set)
+        for row in self.story.harness.rows("payout_holds"):
+            behind[row["accrual_id"]].add((row["anomaly_id"], row["sentence"]))
+        for one in in_force:
+            expected = behind[one.accrual.accrual_id] if one.accrual.amount_cents > 0 else set()
+            found = {(odd.anomaly_id, odd.sentence) for odd in one.waits_for}
+            assert found == expected, f"held, seed {self.story.seed}"
 
     def another(self, structure: Row) -> Row:
         """Any rule of the same shape."""
@@ -162,6 +214,15 @@ class Lab:
             {name: getattr(one.accrual, name) for name in TOLD} for one in earned if one.is_proposed
         ]
         assert_same(found, expected, f"another rule, seed {self.story.seed}")
+        self.assert_waits_for_what_the_rules_say(other, [one for one in earned if one.is_proposed])
+
+    def assert_waits_for_what_the_rules_say(self, rule: Row, earned: Sequence[Earned]) -> None:
+        anomalies = self.story.harness.rows("reading_anomalies")
+        for one in earned:
+            row = {**asdict(one.accrual), "evidence": json.dumps(one.evidence)}
+            expected = holds([{**rule, "id": row["version_id"]}], [row], anomalies)
+            found = {(one.accrual.accrual_id, odd.anomaly_id) for odd in one.waits_for}
+            assert found == (expected if row["amount_cents"] > 0 else set())
 
     def assert_a_search_keeps_to_the_budget(self, structure: Row, from_day: date) -> None:
         """By what the rules say its number is within the budget, and the next one beyond it."""
@@ -186,7 +247,8 @@ class Lab:
         assert beyond is None or cents(beyond).total() == found.beyond_cents > budget, said
         assert None in (within, beyond) or beyond == within + 1, said
         assert (within, beyond) in ((None, 0), (free.most, None)) or None not in (within, beyond)
-        assert +Counter(found.amounts) == +cents(within or 0), said
+        amounts = Counter({creator: total.cents for creator, total in found.amounts.items()})
+        assert +amounts == +cents(within or 0), said
 
     def alone(self, structure: Row) -> dict[str, list[Row]]:
         """Tables in which there is no other structure."""
@@ -198,7 +260,8 @@ def whole(one: Earned) -> Row:
     """An amount with all that is told of it; evidence may name versions, which have other ids."""
     told: dict[str, Any] = {name: getattr(one.accrual, name) for name in TOLD}
     parts = [(part.video_id, part.views, part.amount_cents) for part in one.parts]
-    return {**told, "evidence": str(one.evidence), "parts": str(parts)}
+    odd = str([reading.anomaly_id for reading in one.waits_for])
+    return {**told, "evidence": str(one.evidence), "parts": str(parts), "waits_for": odd}
 
 
 @given(seed=SEEDS)
@@ -210,8 +273,7 @@ def test_simulations_pay_what_the_rules_say(
     [facts] = story.play()
     lab = Lab(story, facts)
     random = story.history.random
-    paying = [one for one in facts.tables["payout_structures"] if facts.assignments[one["id"]]]
-    for place, structure in enumerate(random.sample(paying, STRUCTURES)):
+    for place, structure in enumerate(lab.asked_about()):
         with suppress(RoundedFollowers):  # what cannot be told is refused
             lab.assert_in_force_is_what_was_paid(structure)
             from_day = facts.as_of.date() - timedelta(days=random.randrange(60))

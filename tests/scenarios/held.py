@@ -15,7 +15,7 @@ GONE = "Readings of 1 post have to be checked: 7,000 of 12,000 views are gone"
 
 def story(campaign: Campaign) -> Iterator[Wait]:
     creator, client = campaign.creator(), campaign.tenant.client
-    campaign.pays(creator, "2026-03-09", rule("cpm", hold_anomalies=True))
+    structure = campaign.pays(creator, "2026-03-09", rule("cpm", hold_anomalies=True))
     client.data("POST", "/webhook-endpoints", json=HOOK, status=201)
     yield computed(3, 9)
     assert told(campaign) == set()
@@ -37,6 +37,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         assert "$11.60 waiting for a check" in page
         assert "are gone" not in page
     assert told(campaign) == {"accrual.held"}
+    simulated(campaign, {"structure_id": structure, "creator_ids": [creator["id"]]}, week)
 
     # Somebody looks at the post, and says why it is paid: nothing of the amount changes.
     freed = client.data("POST", f"{path}/release", json={"reason": "The platform recounted"})
@@ -62,6 +63,24 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert waits(campaign, creator) == [(1_160, False), (24, True), (10, False)]
     paid, more, _ = campaign.accruals(creator)
     assert (paid["status"], more["kind"]) == ("paid", "adjustment")
+
+
+def simulated(campaign: Campaign, whose: dict[str, Any], week: Any) -> None:
+    """A simulation says what its amounts would wait for, where its rule has them wait."""
+    client, days = campaign.tenant.client, {"from": "2026-03-09", "to": "2026-03-15"}
+    for waits in (True, False):
+        new = {"kind": "rule", **rule("cpm", hold_anomalies=waits)}
+        asked = {**whose, **days, "rule": new}
+        [told] = client.data("POST", "/payout-structures/simulate", json=asked)["creators"]
+        [one] = told["periods"]
+        assert one["in_force"]["held"] == week["held"]
+        assert one["simulated"]["held"] == (week["held"] if waits else None)
+    sought = {"budget_cents": 1_200, "free": "criteria_params.tiers.1.cents_per_thousand"}
+    new["hold_anomalies"] = True
+    found = client.data("POST", "/payout-structures/search", json=asked | sought)
+    # 10,000 at $1.00; 2,000 more at $1.002499 a thousand are 200.4998 cents: 200.
+    assert (found["simulated_cents"], found["held_cents"]) == (1_200, 1_200)
+    assert [row["held_cents"] for row in found["creators"]] == [1_200]
 
 
 def refused(campaign: Campaign, method: str, path: str, **body: Any) -> None:

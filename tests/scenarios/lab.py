@@ -160,12 +160,13 @@ def budgets(campaign: Campaign, asked: dict[str, Any]) -> None:
             "in_force_cents": 1_573,
             "difference_cents": -373,
             "change": "loses",
+            "held_cents": 0,
         }
     ]
     sheet = look(1_200, cap, per_thousand(100), "csv").text
     assert sheet.splitlines() == [
-        "creator_id,in_force_cents,simulated_cents,difference_cents,change",
-        f"{asked['creator_ids'][0]},1573,1200,-373,loses",
+        "creator_id,in_force_cents,simulated_cents,difference_cents,change,held_cents",
+        f"{asked['creator_ids'][0]},1573,1200,-373,loses,0",
     ]
 
     # What is earned at $1.00 keeps to $15.73 without any cap.

@@ -9,6 +9,7 @@ from uuid import UUID
 import duckdb
 
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
+from warehouse.reading.accruals.holds import OddReading, odd_readings
 from warehouse.reading.statements import statement
 from warehouse.simulation.inputs import Tables
 from warehouse.simulation.memory import compute, filled
@@ -28,11 +29,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """An amount as an accrual of it has it, with its evidence and its parts by post."""
+    """An amount as an accrual of it has it, with its evidence and its parts by post.
+
+    `waits_for` are the odd readings behind it, where its rule has such amounts wait for a check.
+    """
 
     accrual: Accrual
     evidence: Mapping[str, Any]
     parts: Sequence[Part]
+    waits_for: Sequence[OddReading]
 
     @property
     def is_proposed(self) -> bool:
@@ -49,8 +54,8 @@ def simulate(
     """Return what the proposal, and the structure it stands for, would have paid.
 
     The periods are those that hold a day that is asked about, as of the publication. Amounts are
-    those earned: nobody decided on them or paid them. Raises TooManyReadings, RoundedFollowers
-    and Busy.
+    those earned: nobody decided on them, released or paid them. Raises TooManyReadings,
+    RoundedFollowers and Busy.
     """
     criteria_type = proposal.version["criteria_type"]
     with filled(publication, with_proposal(facts, proposal), criteria_type) as memory:
@@ -62,13 +67,16 @@ def _earned(memory: duckdb.DuckDBPyConnection, proposal: Proposal) -> list[Earne
     asked = {"from_day": proposal.from_day, "to_day": proposal.to_day}
     found = memory.execute(EARNED, asked)
     names = [column[0] for column in found.description or ()]
-    return [_one(dict(zip(names, row, strict=True))) for row in found.fetchall()]
+    rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    odd = odd_readings(memory, proposal.organization_id)
+    return [_one(row, odd.get(row["accrual_id"], ())) for row in rows]
 
 
-def _one(row: Mapping[str, Any]) -> Earned:
+def _one(row: Mapping[str, Any], odd: Sequence[OddReading]) -> Earned:
     content = {name: row[name] for name in CONTENT}
     return Earned(
         Accrual(accrual_id=row["accrual_id"], status=row["status"], **content),
         json.loads(row["evidence"]),
         [Part(**part) for part in row["parts"] or ()],
+        odd if row["amount_cents"] > 0 else (),
     )

@@ -41,6 +41,7 @@ GIVEN: Mapping[str, str] = {
     "accounts": f"from {{published}}.marts.accounts {_OF_ACCOUNTS}",
     "stg_account_snapshots": f"from {{published}}.marts.account_snapshots {_WITH_FOLLOWER_GOALS}",
     "organizations": f"from {{published}}.marts.organizations {_OF_ORGANIZATION}",
+    "reading_anomalies": f"from {{published}}.marts.reading_anomalies {_OF_POSTS}",
     "run": "from {published}.marts.run",
     "payout_decided_accruals": "from {published}.machinery.payout_decided_accruals limit 0",
     "int_video_last_readings": "select video_id, first_captured_at from marts.videos",

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -34,8 +34,16 @@ COPIES = [UUID(int=place) for place in range(AT_ONCE)]
 
 _NAMED = re.compile(r'"warehouse"\."\w+"\."(\w+)"')
 
-Cents = Mapping[UUID, int]
-"""Whole amounts by creator; who earns nothing may be left out."""
+
+class Total(NamedTuple):
+    """What a creator earns, in cents, and how much of that waits for a check."""
+
+    cents: int
+    held_cents: int
+
+
+ByCreator = Mapping[UUID, Total]
+"""Who earns nothing may be left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +64,9 @@ class Sought:
     """
 
     crossing: Crossing
-    amounts: Cents
+    amounts: ByCreator
     beyond_cents: int | None
-    in_force: Cents
+    in_force: ByCreator
 
 
 def search(
@@ -77,8 +85,13 @@ def search(
     with filled(publication, proposed, criteria_type) as memory:
         trials = _Trials(memory, statements, proposal, wanted)
         crossed = crossing(trials.totals, wanted.most, wanted.budget_cents)
-        beyond = None if crossed.beyond is None else sum(trials.known[crossed.beyond].values())
+        beyond = None if crossed.beyond is None else cents_of(trials.known[crossed.beyond])
         return Sought(crossed, trials.known[crossed.within or 0], beyond, trials.in_force())
+
+
+def cents_of(totals: ByCreator) -> int:
+    """Return what all creators earn."""
+    return sum(total.cents for total in totals.values())
 
 
 class _Trials:
@@ -96,7 +109,7 @@ class _Trials:
         self._again = _computed_from(statements, "payout_versions")
         self._days = {"from_day": proposal.from_day, "to_day": proposal.to_day}
         self._wanted = wanted
-        self.known: dict[int, Cents] = {}
+        self.known: dict[int, ByCreator] = {}
 
     def totals(self, tried: Sequence[int]) -> Mapping[int, int]:
         for copy, value in zip(COPIES, tried, strict=False):
@@ -106,9 +119,9 @@ class _Trials:
         earned = self._earned()
         for copy, value in zip(COPIES, tried, strict=False):
             self.known[value] = earned.get(copy, {})
-        return {value: sum(self.known[value].values()) for value in tried}
+        return {value: cents_of(self.known[value]) for value in tried}
 
-    def in_force(self) -> Cents:
+    def in_force(self) -> ByCreator:
         """Return what the structure earns that the proposed ones stand for."""
         [*others] = (of for structure, of in self._earned().items() if structure not in COPIES)
         return others[0] if others else {}
@@ -118,10 +131,10 @@ class _Trials:
         changed = {"criteria_params": params, "amount_cents": rule["amount_cents"]}
         self._memory.execute(CHANGE, {"structure_id": copy, **changed})
 
-    def _earned(self) -> Mapping[UUID, Cents]:
-        earned: dict[UUID, dict[UUID, int]] = {}
-        for structure, creator, cents in self._memory.execute(TOTALS, self._days).fetchall():
-            earned.setdefault(structure, {})[creator] = int(cents)
+    def _earned(self) -> Mapping[UUID, ByCreator]:
+        earned: dict[UUID, dict[UUID, Total]] = {}
+        for structure, creator, *cents in self._memory.execute(TOTALS, self._days).fetchall():
+            earned.setdefault(structure, {})[creator] = Total(*map(int, cents))
         return earned
 
 

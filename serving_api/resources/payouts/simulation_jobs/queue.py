@@ -7,7 +7,19 @@ ran out, or after somebody deleted the simulation, is kept nowhere.
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    ScalarSelect,
+    and_,
+    case,
+    delete,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.orm import aliased
 
 from serving_api.resources.payouts.simulation_jobs.result import rows_by_video
 from serving_api.resources.payouts.simulations.schemas import CreatorSimulation
@@ -22,6 +34,7 @@ LEASE = timedelta(minutes=3)
 """Much longer than a slice of creators takes."""
 MOST_ATTEMPTS = 5
 NEVER_FINISHED = f"no worker got further in {MOST_ATTEMPTS} attempts"
+FOREVER: ColumnElement[datetime] = literal_column("timestamptz 'infinity'")
 SWEPT_AT_ONCE = 1
 """Each may have thousands of rows."""
 
@@ -47,7 +60,10 @@ def tidy(store: OperationalStore) -> None:
 
 
 def claim(store: OperationalStore) -> "Claim | None":
-    """Claim the simulation that waits for longest, for LEASE from now on; None where none does."""
+    """Claim a simulation that waits, for LEASE from now on; None where none does.
+
+    It is the oldest of the organization that was served least recently.
+    """
     now = datetime.now(UTC)
     lost = and_(PayoutSimulation.status == "running", PayoutSimulation.lease_expires_at < now)
     waiting = (
@@ -57,7 +73,11 @@ def claim(store: OperationalStore) -> "Claim | None":
             PayoutSimulation.attempts < MOST_ATTEMPTS,
             PayoutSimulation.expires_at > now,
         )
-        .order_by(PayoutSimulation.created_at, PayoutSimulation.id)
+        .order_by(
+            func.coalesce(_last_served(now), PayoutSimulation.created_at),
+            PayoutSimulation.created_at,
+            PayoutSimulation.id,
+        )
         .limit(1)
         .with_for_update(skip_locked=True)
     )
@@ -70,6 +90,18 @@ def claim(store: OperationalStore) -> "Claim | None":
         row.started_at = row.started_at or business_now(session)
         row.lease_expires_at = now + LEASE
     return Claim(store, row)
+
+
+def _last_served(now: datetime) -> ScalarSelect[datetime]:
+    """Return when the organization of a simulation was last served, null if never.
+
+    Who was never served comes by when it asked: to delete what was computed gains nothing.
+    """
+    own = aliased(PayoutSimulation)
+    is_under_way = and_(own.status == "running", own.lease_expires_at >= now)
+    until = case((is_under_way, FOREVER), else_=func.coalesce(own.finished_at, own.started_at))
+    same = own.organization_id == PayoutSimulation.organization_id
+    return select(func.max(until)).where(same).correlate(PayoutSimulation).scalar_subquery()
 
 
 class Claim:

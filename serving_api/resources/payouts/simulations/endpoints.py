@@ -18,7 +18,7 @@ CSV = {
         MEDIA_TYPE: {
             "schema": {"type": "string"},
             "example": f"{','.join(COLUMNS)}\r\n"
-            "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e,1240,1556,316,gains\r\n",
+            "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e,1240,1556,316,gains,0\r\n",
         }
     }
 }

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.resources.payouts.accruals.evidence_lists import in_part
+from serving_api.resources.payouts.accruals.holds import hold_of
 from serving_api.resources.payouts.accruals.summary import summary_of
 from serving_api.resources.payouts.simulations import schemas
 from warehouse.simulation.engine import Earned
@@ -101,6 +102,7 @@ def _amount(earned: Earned) -> dict[str, Any]:
         "precise_amount": f"{accrual.precise_amount:.9f}",
         "limited_by": accrual.limited_by,
         "summary": summary_of(accrual, earned.evidence),
+        "held": hold_of(earned.waits_for) if earned.waits_for else None,
         "evidence": in_part(dict(earned.evidence)),
         "videos": [
             {"video_id": part.video_id, "views": part.views, "amount_cents": part.amount_cents}

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field, JsonValue, StrictInt
 
 from serving_api.kit.schemas import Body, Day
-from serving_api.resources.payouts.accruals.schemas import LimitedBy
+from serving_api.resources.payouts.accruals.schemas import Hold, LimitedBy
 from serving_api.resources.payouts.payments.schemas import MAX_CENTS
 from serving_api.resources.payouts.structures.bodies import NewStructureBody, RuleBody
 
@@ -81,6 +81,11 @@ class Explained(BaseModel):
     amount_cents: int
     precise_amount: str = Field(description="Cents before rounding, a decimal number")
     limited_by: LimitedBy | None
+    held: Hold | None = Field(
+        default=None,
+        description="What it would wait for, before anybody releases or pays it: of rules with"
+        " `hold_anomalies`, where readings behind the amount are odd",
+    )
     summary: str = Field(description="How the amount came about, in plain words")
     evidence: dict[str, JsonValue] = Field(description="Enough to redo the amount by hand")
 
@@ -142,6 +147,7 @@ class CreatorSearch(Sums):
     change: Change | None = Field(
         description="Against the rules in force; null where there is none"
     )
+    held_cents: int = Field(description="Of `simulated_cents`: what would wait for a check")
 
 
 class Searched(Sums):
@@ -168,6 +174,7 @@ class Searched(Sums):
     next_cents: int | None = Field(description="What that would have paid")
     gain: int | None = Field(description="How many creators gain by it; null where it is new")
     lose: int | None
+    held_cents: int = Field(description="Of `simulated_cents`: what would wait for a check")
     creators: list[CreatorSearch]
 
 

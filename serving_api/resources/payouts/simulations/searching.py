@@ -10,7 +10,7 @@ from serving_api.resources.payouts.simulations.free import Free
 from serving_api.resources.payouts.simulations.presenter import about, sums_of
 from warehouse.simulation.bisection import Crossing
 from warehouse.simulation.proposal import Proposal
-from warehouse.simulation.search import Sought
+from warehouse.simulation.search import Sought, Total, cents_of
 
 COLUMNS = (
     "creator_id",
@@ -18,7 +18,10 @@ COLUMNS = (
     "simulated_cents",
     "difference_cents",
     "change",
+    "held_cents",
 )
+
+NOTHING = Total(0, 0)
 
 
 def shown(
@@ -26,7 +29,7 @@ def shown(
 ) -> schemas.Searched:
     """Return what was found, with all creators in the order in which they were named."""
     is_new = body.structure_id is None
-    total = sum(sought.amounts.values())
+    total = cents_of(sought.amounts)
     creators = [_creator(one, sought, is_new=is_new) for one in proposal.creators]
     within, beyond = sought.crossing.within, sought.crossing.beyond
     return schemas.Searched(
@@ -40,8 +43,9 @@ def shown(
         next_cents=sought.beyond_cents,
         gain=None if is_new else _count(creators, "gains"),
         lose=None if is_new else _count(creators, "loses"),
+        held_cents=sum(one.held_cents for one in sought.amounts.values()),
         creators=creators,
-        **sums_of(total, sum(sought.in_force.values()), is_new=is_new),
+        **sums_of(total, cents_of(sought.in_force), is_new=is_new),
     )
 
 
@@ -58,10 +62,13 @@ def _outcome(crossing: Crossing) -> schemas.Outcome:
 
 
 def _creator(creator: UUID, sought: Sought, *, is_new: bool) -> schemas.CreatorSearch:
-    amounts = sought.amounts.get(creator, 0), sought.in_force.get(creator, 0)
-    sums = sums_of(*amounts, is_new=is_new)
+    new, paid = (of.get(creator, NOTHING) for of in (sought.amounts, sought.in_force))
+    sums = sums_of(new.cents, paid.cents, is_new=is_new)
     return schemas.CreatorSearch(
-        creator_id=creator, change=_change(sums["difference_cents"]), **sums
+        creator_id=creator,
+        change=_change(sums["difference_cents"]),
+        held_cents=new.held_cents,
+        **sums,
     )
 
 

@@ -30,7 +30,8 @@ def test_nothing_is_known_before_the_first_publication(
     body = {**asked, "structure": new(tenant, rule("recurring")), "free": "amount_cents"}
     assert tenant.client.data("POST", PATH, json=body) is None
     sheet = tenant.client.post(PATH, params={"format": "csv"}, json=body)
-    assert sheet.text == "creator_id,in_force_cents,simulated_cents,difference_cents,change\r\n"
+    columns = "creator_id,in_force_cents,simulated_cents,difference_cents,change,held_cents"
+    assert sheet.text == f"{columns}\r\n"
 
 
 def test_a_number_that_the_rule_has_and_that_pays_more_the_larger_it_is(

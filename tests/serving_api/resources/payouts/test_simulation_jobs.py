@@ -1,29 +1,33 @@
 """Simulations that take longer than a request: computed in slices, over one publication.
 
-Five creators have a post each, read every day of May at another pace. What is computed is held
-against what `POST /payout-structures/simulate` answers at once.
+Creators have a post each, read every day of May at another pace; most tests ask about five. What is
+computed is held against what `POST /payout-structures/simulate` answers at once.
 """
 
 import csv
+import json
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import duckdb
+import psycopg
 import pytest
 from sqlalchemy import text
 
 from orchestration.building.earning import earning_statements
-from serving_api.resources.payouts.simulation_jobs import service, worker
+from serving_api.resources.payouts.simulation_jobs import queue, service, worker
 from serving_api.resources.payouts.simulation_jobs.worker import Worker
 from serving_api.resources.payouts.simulations import presenter
 from tests.factories.marts import Account, History, Video, create_marts, fill_marts, named
 from tests.factories.payouts import rule
 from tests.factories.tracking import add_account, add_video
 from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, running_api
+from tests.fixtures.locks import wait_until_waiting
+from tests.orchestration.commands import environment, started, tracker
 from warehouse.connection import open_warehouse
 from warehouse.control import begin_run
 from warehouse.operational.models import Account as TrackedAccount
@@ -35,12 +39,10 @@ from warehouse.simulation import memory
 PATH = "/payout-simulations"
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 CREATORS = 5
+SLICE = worker.AT_ONCE
 DAYS = 19
+DAYS_ASKED = {"from": "2026-05-01", "to": "2026-05-19"}
 ABOUT = ("creator_id", "period_start", "period_end", "subject_id", "view_count")
-
-
-class Killed(BaseException):
-    """What ends a worker at once."""
 
 
 class Lab:
@@ -49,12 +51,14 @@ class Lab:
     def __init__(self, tenant: Tenant, client: Client, settings: Settings) -> None:
         self.tenant, self.client, self.settings = tenant, client, settings
         self.store = tenant.api.store
-        self.creators = [self._creator(number) for number in range(CREATORS)]
+        self.everybody = [self._creator(number) for number in range(SLICE + 2)]
+        self.creators = self.everybody[:CREATORS]
         self.structure = tenant.payout_structure(rule("cpm"))
-        for creator in self.creators:
-            tenant.payout_assignment(self.structure, {"id": str(creator)}, start_date="2026-05-01")
-        with open_warehouse(settings) as connection:
-            self.earning = earning_statements(begin_run(connection, as_of=NOW))
+        everybody = [str(creator) for creator in self.everybody]
+        path = f"/payout-structures/{self.structure}/assignments"
+        body = {"creator_ids": everybody, "start_date": "2026-05-01"}
+        client.data("POST", path, json=body, status=201)
+        self.a_run_begins()
 
     def _creator(self, number: int) -> UUID:
         account = named(f"job account {number}")
@@ -65,6 +69,11 @@ class Lab:
         )
         with self.store.read_session() as session:
             return session.get_one(TrackedAccount, account).creator_id
+
+    def a_run_begins(self) -> None:
+        """As a pass does, which writes to the warehouse."""
+        with open_warehouse(self.settings) as connection:
+            self.earning = earning_statements(begin_run(connection, as_of=NOW))
 
     def publish(self, pace: int = 1_000) -> None:
         """Publish a history in which each post gains so many views a day, times its number."""
@@ -78,11 +87,11 @@ class Lab:
                     creator=creator,
                     account=named(f"job account {number}"),
                 )
-                for number, creator in enumerate(self.creators)
+                for number, creator in enumerate(self.everybody)
             ],
             accounts=[
                 Account(f"job account {number}", creator=creator)
-                for number, creator in enumerate(self.creators)
+                for number, creator in enumerate(self.everybody)
             ],
             organization=self.tenant.organization_id,
             project=self.tenant.project_id,
@@ -99,8 +108,7 @@ class Lab:
             "structure_id": self.structure,
             "rule": {"kind": "rule", **rule("cpm", criteria_params={"tiers": [TIER]})},
             "creator_ids": [str(creator) for creator in self.creators],
-            "from": "2026-05-01",
-            "to": "2026-05-19",
+            **DAYS_ASKED,
         }
 
     def ask(self, **changes: Any) -> str:
@@ -142,6 +150,7 @@ class Lab:
     def assert_is_what_is_answered_at_once(self, simulation: str, answer: Any) -> None:
         """The result's rows say what the answer says, in its order."""
         told = self.read(simulation)
+        creators = len(answer["creators"])
         periods = [
             {"creator_id": one["creator_id"], **period}
             for one in answer["creators"]
@@ -151,8 +160,8 @@ class Lab:
         assert {name: told[name] for name in sums} == {name: answer[name] for name in sums}
         assert (told["status"], told["creators_done"], told["creators_total"]) == (
             "succeeded",
-            CREATORS,
-            CREATORS,
+            creators,
+            creators,
         )
         found = self.rows(simulation, "creator", 2)
         assert found == [without(one, "periods") for one in answer["creators"]]
@@ -238,40 +247,52 @@ def test_slices_come_to_what_the_whole_does(lab: Lab) -> None:
         ]
 
 
-def test_a_killed_workers_simulation_is_continued_over_its_publication(
-    lab: Lab, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_workers_simulation_is_continued_over_its_publication(lab: Lab) -> None:
+    """As processes: SIGKILL in the middle of keeping the second slice, of the last two creators."""
     lab.publish()
-    answer = lab.client.data("POST", "/payout-structures/simulate", json=lab.body)
-    simulation = lab.ask()
-    with monkeypatch.context() as patched:
-        patched.setattr(presenter, "by_creator", DiesAtTheSecond())
-        with pytest.raises(Killed):
-            lab.work()
-    lab.publish(pace=7)
+    everybody = {"creator_ids": [str(creator) for creator in lab.everybody]}
+    body = lab.body | everybody
+    answer = lab.client.data("POST", "/payout-structures/simulate", json=body)
+    simulation = lab.ask(**everybody)
+    env = environment(lab.settings.home, lab.store.dsn, TRACKER_NOW=NOW.isoformat())
+    with waiting_at(lab, SLICE), psycopg.connect(lab.store.dsn) as held:
+        held.execute("select pg_advisory_lock(%s)", [SLICE])
+        with started("simulations", "--stay", env=env) as killed:
+            try:
+                wait_until_waiting(lab.store.dsn)
+                lab.a_run_begins()  # no pass waits for a simulation
+                lab.publish(pace=7)
+            finally:
+                killed.kill()
     told = lab.read(simulation)
-    assert (told["status"], told["creators_done"], told["simulated_cents"]) == ("running", 2, None)
+    assert (told["status"], told["creators_done"], told["simulated_cents"]) == (
+        "running",
+        SLICE,
+        None,
+    )
     path = f"{PATH}/{simulation}/result"
     meta = lab.client.refusal("GET", path, status=409, code="conflict")
     assert meta["reason"] == "simulation_running"
     assert lab.work() == {}  # leased
     lab.in_postgresql("update payout_simulations set lease_expires_at = now() - interval '1 s'")
-    assert lab.work() == {"succeeded": 1}
+    done = tracker("simulations", "--json", env=env)
+    assert json.loads(done.stdout) == {"simulations": {"succeeded": 1}}, done.stderr
     lab.assert_is_what_is_answered_at_once(simulation, answer)
 
 
-class DiesAtTheSecond:
-    """What computes a slice, and then is killed."""
-
-    def __init__(self) -> None:
-        self.by_creator = presenter.by_creator
-        self.slices = 0
-
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        self.slices += 1
-        if self.slices > 1:
-            raise Killed
-        return self.by_creator(*arguments, **named)
+@contextmanager
+def waiting_at(lab: Lab, place: int) -> Iterator[None]:
+    """Let who keeps the creator at a place wait there for as long as an advisory lock is held."""
+    lab.in_postgresql(
+        "create function wait_there() returns trigger language plpgsql as $$ begin"
+        f" perform pg_advisory_xact_lock({place}); return new; end $$"
+    )
+    lab.in_postgresql(
+        "create trigger wait_there before insert on payout_simulation_creators"
+        f" for each row when (new.place = {place}) execute function wait_there()"
+    )
+    yield
+    lab.in_postgresql("drop function wait_there cascade")
 
 
 def test_what_is_deleted_meanwhile_is_given_up(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,6 +320,30 @@ def test_a_creator_of_too_many_readings_is_named(lab: Lab, monkeypatch: pytest.M
     monkeypatch.setattr(memory, "MOST_READINGS", DAYS - 1)
     assert lab.work() == {"failed": 1}
     assert str(lab.creators[0]) in lab.read(simulation)["error"]
+
+
+def test_nobody_waits_for_all_that_another_organization_asked(lab: Lab, other: Tenant) -> None:
+    """Two are asked by one, then one by another: that one is next, once one has had its turn."""
+    first, second, third = lab.ask(), lab.ask(), lab.ask()
+    new = {"project_id": str(other.project_id), "name": "Other", **rule("cpm")}
+    body = {"structure": new, "creator_ids": [other.creator()["id"]], **DAYS_ASKED}
+    theirs = other.client.data("POST", PATH, json=body, status=202)["id"]
+    asked = [first, second, third, theirs]
+    for minute, one in enumerate(asked):
+        lab.in_postgresql(
+            f"update payout_simulations set created_at = created_at + interval '{minute} min'"
+            f" where id = '{one}'"
+        )
+    served = []
+    while (claim := queue.claim(lab.store)) is not None:
+        served.append(str(claim.row.id))
+        claim.end()
+        lab.in_postgresql(
+            "update payout_simulations set finished_at = finished_at"
+            f" + interval '{10 + len(served)} min' where id = '{served[-1]}'"
+        )
+    assert served == [first, theirs, second, third]
+    other.client.data("DELETE", f"{PATH}/{theirs}")
 
 
 def test_of_another_organization_is_absent(lab: Lab, other: Tenant) -> None:
