@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
@@ -12,15 +13,29 @@ PayoutHidden = Literal["too_new", "too_few_tests", "no_better_than_baseline"]
 
 OF_THESE = """
     select
-        entity_id,
-        day,
-        to_come_cents,
-        low_cents,
-        high_cents,
-        hidden_because
-    from marts.payout_forecasts
-    where organization_id = $organization_id and list_contains($entity_ids::uuid[], entity_id)
-    order by entity_id
+        forecasts.entity_id,
+        forecasts.day,
+        forecasts.to_come_cents,
+        forecasts.low_cents,
+        forecasts.high_cents,
+        forecasts.baseline_cents,
+        forecasts.hidden_because,
+        coalesce(accuracy.tests, 0),
+        accuracy.mape,
+        accuracy.baseline_mape,
+        accuracy.coverage
+    from marts.payout_forecasts as forecasts
+    left join marts.forecast_accuracy as accuracy
+        on
+            forecasts.organization_id = accuracy.organization_id
+            and forecasts.entity = accuracy.entity
+            and forecasts.tested_days = accuracy.days
+            and accuracy.metric = 'payouts'
+    where
+        forecasts.organization_id = $organization_id
+        and list_contains($entity_ids::uuid[], forecasts.entity_id)
+        and forecasts.day >= $today
+    order by forecasts.entity_id
 """
 
 
@@ -29,7 +44,7 @@ class PayoutForecast:
     """What accruals whose periods end by `day` will come to on top of what they come to now.
 
     In cents; `day` is the last one of the month that was present. The interval holds eight of ten;
-    None with too few tests.
+    None with too few tests. Errors and coverage are shares, of the tests that speak for it.
     """
 
     entity_id: UUID
@@ -37,13 +52,21 @@ class PayoutForecast:
     to_come_cents: int
     low_cents: int | None
     high_cents: int | None
+    baseline_cents: int
     hidden_because: PayoutHidden | None
+    tests: int
+    mape: Decimal | None
+    baseline_mape: Decimal | None
+    coverage: Decimal | None
 
 
 def payout_forecasts(
-    cursor: DuckDBPyConnection, organization_id: UUID, entity_ids: Collection[UUID]
+    cursor: DuckDBPyConnection, organization_id: UUID, entity_ids: Collection[UUID], today: date
 ) -> dict[UUID, PayoutForecast]:
-    """Return those of projects, structures and campaigns; nothing of those that pay nobody now."""
-    asked = {"organization_id": organization_id, "entity_ids": list(entity_ids)}
+    """Return those of projects, structures, campaigns and creators.
+
+    Nothing is known where nobody is paid now, nor of a month that began after the publication.
+    """
+    asked = {"organization_id": organization_id, "entity_ids": list(entity_ids), "today": today}
     found = [PayoutForecast(*row) for row in cursor.execute(OF_THESE, asked).fetchall()]
     return {one.entity_id: one for one in found}

@@ -23,7 +23,8 @@ ANALYTICS: Entries = {
     "get_forecast": Entry(
         "analytics_forecast",
         "what was gained already is `analytics_query`.",
-        use="Tell `views` with its interval; where `shown` is false, the baseline, and why.",
+        use="Tell `views` and `payouts` with their intervals; where `shown` is false, the baseline,"
+        " and why.",
         example={"entity": "creator", "entity_id": "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e"},
     ),
     "list_annotations": Entry(

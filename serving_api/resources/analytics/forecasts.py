@@ -1,18 +1,19 @@
-"""`/analytics/forecast`: what a project, campaign or creator is expected to gain in views."""
+"""`/analytics/forecast`: views and pay that a project, campaign or creator is expected to gain."""
 
 from calendar import monthrange
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Query, Response
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidParams, NotFound
 from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.days import ONE_DAY, today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.errand import Errand
@@ -22,7 +23,9 @@ from serving_api.resources.analytics.series.endpoints import ParamsRoute
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from serving_api.resources.tracking.creators import repository as creators
+from warehouse.csv_cells import Cell
 from warehouse.operational.base import business_now
+from warehouse.reading.payout_forecasts import PayoutForecast, PayoutHidden, payout_forecasts
 from warehouse.reading.view_forecasts import (
     ForecastEntity,
     Hidden,
@@ -30,6 +33,19 @@ from warehouse.reading.view_forecasts import (
     view_forecast,
 )
 
+COLUMNS = (
+    *("metric", "to_day", "expected", "low", "high", "baseline", "hidden_because"),
+    *("tests", "mape", "baseline_mape", "coverage"),
+)
+CSV = {
+    "content": {
+        MEDIA_TYPE: {
+            "schema": {"type": "string"},
+            "example": f"{','.join(COLUMNS)}\r\n"
+            "views,2026-05-31,1200,960,1800,1080,,40,0.25,0.5,0.8125\r\n",
+        }
+    }
+}
 LONGEST = timedelta(days=92)
 """How far ahead marts.view_forecasts looks."""
 
@@ -44,12 +60,15 @@ class ForecastQuery(BaseModel):
         alias="to",
         description="Inclusive, at most 92 days from today on; default: the end of this month",
     )
+    format: Literal["json", "csv"] = "json"
 
 
 class ForecastAccuracy(BaseModel):
     """How forecasts as far ahead did over the organization's stored history."""
 
-    tests: int = Field(description="Forecasts of past weeks to which at least 1,000 views came")
+    tests: int = Field(
+        description="Forecasts of past weeks to which at least 1,000 views, or a dollar, came"
+    )
     mape: float | None = Field(
         description="Their mean absolute error as a share of what came; null without tests"
     )
@@ -60,6 +79,22 @@ class ForecastAccuracy(BaseModel):
 
 
 UNTESTED = ForecastAccuracy(tests=0, mape=None, baseline_mape=None, coverage=None)
+
+
+class PayoutsExpected(BaseModel):
+    """What accruals whose periods end in this month are still to come to, in cents of US dollars.
+
+    On top of what they come to now, fixed fees included.
+    """
+
+    to_day: date = Field(description="The last day of the month, whatever `to` is")
+    shown: bool = Field(description="Whether such forecasts proved better than the baseline")
+    hidden_because: PayoutHidden | None = Field(description="Why not; null where it is shown")
+    cents: int | None = Field(description="Cents expected; null where it is not shown")
+    low_cents: int | None = Field(description="Lower end of the 80% interval; likewise")
+    high_cents: int | None = Field(description="Upper end of it; likewise")
+    baseline_cents: int = Field(description="As in the last whole week or month")
+    accuracy: ForecastAccuracy
 
 
 class Forecast(BaseModel):
@@ -83,6 +118,10 @@ class Forecast(BaseModel):
         description="As in the last seven whole days; null where nothing is known"
     )
     accuracy: ForecastAccuracy
+    payouts: PayoutsExpected | None = Field(
+        description="What is still to be earned by the rules in force; null where nobody is paid,"
+        " or nothing is known of the present month"
+    )
 
 
 def _require_creator(errand: Errand, creator_id: UUID) -> None:
@@ -111,10 +150,18 @@ def read_forecast(errand: Errand, query: ForecastQuery) -> Forecast:
     with errand.numbers.cursor() as cursor:
         asked = errand.organization_id, query.entity, query.entity_id, to_day
         found = view_forecast(cursor, *asked) if cursor else None
-    return _answer(query, to_day, zone, found)
+        whose = (errand.organization_id, [query.entity_id], today)
+        paid = payout_forecasts(cursor, *whose).get(query.entity_id) if cursor else None
+    return _answer(query, to_day, zone, found, paid)
 
 
-def _answer(query: ForecastQuery, to_day: date, zone: str, found: ViewForecast | None) -> Forecast:
+def _answer(
+    query: ForecastQuery,
+    to_day: date,
+    zone: str,
+    found: ViewForecast | None,
+    paid: PayoutForecast | None,
+) -> Forecast:
     hidden = found.hidden_because if found else "too_few_tests"
     shown = found if found and not hidden else None
     return Forecast(
@@ -130,10 +177,25 @@ def _answer(query: ForecastQuery, to_day: date, zone: str, found: ViewForecast |
         high_views=shown and shown.high_views,
         baseline_views=found and found.baseline_views,
         accuracy=_accuracy(found) if found else UNTESTED,
+        payouts=paid and _payouts(paid),
     )
 
 
-def _accuracy(found: ViewForecast) -> ForecastAccuracy:
+def _payouts(found: PayoutForecast) -> PayoutsExpected:
+    shown = None if found.hidden_because else found
+    return PayoutsExpected(
+        to_day=found.day,
+        shown=shown is not None,
+        hidden_because=found.hidden_because,
+        cents=shown and shown.to_come_cents,
+        low_cents=shown and shown.low_cents,
+        high_cents=shown and shown.high_cents,
+        baseline_cents=found.baseline_cents,
+        accuracy=_accuracy(found),
+    )
+
+
+def _accuracy(found: ViewForecast | PayoutForecast) -> ForecastAccuracy:
     return ForecastAccuracy(
         tests=found.tests,
         mape=_share(found.mape),
@@ -146,15 +208,42 @@ def _share(exact: Decimal | None) -> float | None:
     return None if exact is None else round(float(exact), 4)
 
 
+def sheet_of(found: Forecast) -> CsvResponse:
+    """Return a line of views, and one of payouts where there are any."""
+    views = [found.views, found.low_views, found.high_views, found.baseline_views]
+    rows = [_line("views", found.to_day, views, found)]
+    if (paid := found.payouts) is not None:
+        cents = [paid.cents, paid.low_cents, paid.high_cents, paid.baseline_cents]
+        rows.append(_line("payout_cents", paid.to_day, cents, paid))
+    return csv_response("forecast", COLUMNS, rows, headers={})
+
+
+def _line(
+    metric: str, to_day: date, told: list[int | None], found: Forecast | PayoutsExpected
+) -> list[Cell]:
+    tested = found.accuracy
+    did = [tested.tests, tested.mape, tested.baseline_mape, tested.coverage]
+    return [metric, to_day, *told, found.hidden_because, *did]
+
+
 router = keyed_router("analytics", ParamsRoute)
 
 
-@router.get("/analytics/forecast", responses=answers(InvalidParams, NotFound))
-def get_forecast(*, errand: Reader, query: Annotated[ForecastQuery, Query()]) -> Envelope[Forecast]:
-    """Forecast the views of a project, campaign or creator through a day.
+@router.get(
+    "/analytics/forecast",
+    response_model=Envelope[Forecast],
+    responses={200: CSV, **answers(InvalidParams, NotFound)},
+)
+def get_forecast(
+    *, errand: Reader, query: Annotated[ForecastQuery, Query()]
+) -> Envelope[Forecast] | Response:
+    """Forecast the views of a project, campaign or creator through a day, and its payouts.
 
     From curves of the organization's own posts by age, with an interval that holds eight of ten.
     Beside it stands the baseline, on as in the last seven days. `views` is shown only where
     forecasts as far ahead proved better than it over the organization's stored history.
+    `payouts` are what is still to be earned by the end of the month. `format=csv` gives a line of
+    each.
     """
-    return Envelope(data=read_forecast(errand, query))
+    found = read_forecast(errand, query)
+    return sheet_of(found) if query.format == "csv" else Envelope(data=found)

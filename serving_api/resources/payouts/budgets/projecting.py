@@ -51,17 +51,14 @@ def projections(errand: Errand, budgets: Sequence[PayoutBudget]) -> list[Project
     today = today_in(errand.caller.analytics_tz, business_now(errand.session))
     ids = {_paid_by(budget) for budget in budgets}
     with errand.numbers.cursor() as cursor:
-        found = payout_forecasts(cursor, errand.organization_id, ids) if cursor and ids else {}
+        found = (
+            payout_forecasts(cursor, errand.organization_id, ids, today) if cursor and ids else {}
+        )
     return [
-        Projection(one, today, _of_present_month(found.get(_paid_by(one.budget)), today))
+        Projection(one, today, found.get(_paid_by(one.budget)))
         for one in spendings(errand, budgets)
     ]
 
 
 def _paid_by(budget: PayoutBudget) -> UUID:
     return budget.campaign_id or budget.structure_id or budget.project_id
-
-
-def _of_present_month(found: PayoutForecast | None, today: date) -> PayoutForecast | None:
-    """Return a forecast unless the publication's month is over: of the new one it says nothing."""
-    return found if found and found.day >= today else None

@@ -53,6 +53,16 @@ def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -
                 " (?, 'views', ?, 7, 40, 0.25, 0.5, 0.8125, 0.8, 1.5, ?)",
                 [tenant.organization_id, entity, hidden],
             )
+            connection.execute(
+                "insert into marts.payout_forecasts"
+                " values (?, ?, ?, ?, ?, 500, 400, 900, 450, 7, ?)",
+                [*made_of, MONTH_END, hidden],
+            )
+        connection.execute(
+            "insert into marts.forecast_accuracy values"
+            " (?, 'payouts', 'creator', 7, 22, 0.46, 0.75, 0.92, 0.8, 1.5, null)",
+            [tenant.organization_id],
+        )
         publish(settings, connection, as_of=NOW)
     with (
         running_api(settings, api.store) as served,
@@ -81,7 +91,22 @@ def test_a_creators_views_are_told_to_the_months_end_beside_the_baseline(client:
         "high_views": 1800,
         "baseline_views": 1080,
         "accuracy": {"tests": 40, "mape": 0.25, "baseline_mape": 0.5, "coverage": 0.8125},
+        "payouts": {
+            "to_day": str(MONTH_END),
+            "shown": True,
+            "hidden_because": None,
+            "cents": 500,
+            "low_cents": 400,
+            "high_cents": 900,
+            "baseline_cents": 450,
+            "accuracy": {"tests": 22, "mape": 0.46, "baseline_mape": 0.75, "coverage": 0.92},
+        },
     }
+    sheet = client.get(PATH, params=asked("creator", CREATOR, format="csv")).text
+    assert sheet.splitlines()[1:] == [
+        "views,2026-05-31,1200,960,1800,1080,,40,0.25,0.5,0.8125",
+        "payout_cents,2026-05-31,500,400,900,450,,22,0.46,0.75,0.92",
+    ]
 
 
 def test_through_another_day_up_to_92_ahead(client: Client) -> None:
@@ -99,10 +124,14 @@ def test_what_did_no_better_than_the_baseline_is_not_shown(client: Client, tenan
     assert (answer["shown"], answer["hidden_because"]) == (False, "no_better_than_baseline")
     assert (answer["views"], answer["low_views"], answer["high_views"]) == (None, None, None)
     assert answer["baseline_views"] == 1080
+    paid = answer["payouts"]
+    assert (paid["shown"], paid["cents"], paid["low_cents"]) == (False, None, None)
+    assert (paid["hidden_because"], paid["baseline_cents"]) == ("no_better_than_baseline", 450)
     for entity, one in (("creator", SILENT), ("project", tenant.project_id)):
         answer = client.answer("GET", PATH, params=asked(entity, one))["data"]
         assert (answer["shown"], answer["hidden_because"]) == (False, "too_few_tests")
         assert (answer["from_day"], answer["baseline_views"]) == (None, None)
+        assert answer["payouts"] is None
 
 
 @pytest.mark.parametrize("entity", ["project", "campaign", "creator"])
