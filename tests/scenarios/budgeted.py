@@ -1,4 +1,7 @@
-"""Five weeks of a weekly fee whose budget stops assignments at its end (money.md M2, M17)."""
+"""Five weeks of a weekly fee whose budget stops assignments at its end (money.md M2, M17).
+
+What is still to come is foreseen (docs/rules/forecasts.md, Payouts and budgets).
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,11 +34,16 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # The week of 2 March is due, the week of the 9th is in progress: 20,000 of 25,000.
     assert told(campaign) == [50]
     assert spent(campaign, budget) == ("2026-03-01", 20_000, 0.8, [50])
+    # The weeks of the 16th and 23rd end in March too: 20,000 more through the 31st. Evenly, in 23
+    # days, the 5,000 up to the budget take 5,000 x 23 / 20,000 = 5.75 days: the sixth is the 14th.
+    assert foreseen(campaign, budget) == (40_000, "2026-03-31", [(100, "2026-03-14")])
 
     yield computed(3, 16)
     # Three weeks: 30,000. Nothing is left, so nobody is assigned, and nobody gets less.
     assert told(campaign) == [50, 100]
     assert spent(campaign, budget) == ("2026-03-01", 30_000, 1.2, [50, 100])
+    # That of the 23rd is to come, and no threshold.
+    assert foreseen(campaign, budget) == (40_000, "2026-03-31", [])
     refused = client.refusal("POST", path, json=assigned, status=409, code="budget_exceeded")
     assert refused["budgets"] == {budget["id"]: "Fees"}
     assert campaign.pay(creator)["amount_cents"] == 20_000
@@ -45,6 +53,10 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # The week of 30 March ends in April, whose budget is another one: 10,000 of 25,000.
     assert told(campaign) == [50, 100]
     assert spent(campaign, budget) == ("2026-04-01", 10_000, 0.4, [])
+    # Three more weeks end in April: 30,000 in 30 days. 2,500 up to a half take 2.5 days, 15,000
+    # up to the budget 15.
+    halfway, whole = (50, "2026-04-03"), (100, "2026-04-15")
+    assert foreseen(campaign, budget) == (40_000, "2026-04-30", [halfway, whole])
     client.data("POST", path, json=assigned, status=201)
 
 
@@ -61,3 +73,10 @@ def spent(campaign: Campaign, budget: Any) -> tuple[str, int, float, list[int]]:
     """Of which month, how much, which share of the budget, and the thresholds it is beyond."""
     now = campaign.tenant.client.data("GET", f"/budgets/{budget['id']}")["exposure"]
     return now["month"], now["exposure_cents"], now["share"], now["reached"]
+
+
+def foreseen(campaign: Campaign, budget: Any) -> tuple[int, str, list[tuple[int, str]]]:
+    """What it will come to, through which day, and when which thresholds are reached."""
+    now = campaign.tenant.client.data("GET", f"/budgets/{budget['id']}")["exposure"]
+    reached = [(one["threshold"], one["day"]) for one in now["foreseen"]]
+    return now["projected_cents"], now["projected_through"], reached

@@ -17,6 +17,7 @@ from tests.scenarios import (
     held,
     lab,
     promises,
+    proved,
     retainer,
     sales,
     switch,
@@ -37,6 +38,7 @@ STORIES: dict[str, Story] = {
     "budgeted": budgeted.story,
     "lab": lab.story,
     "held": held.story,
+    "proved": proved.story,
 }
 
 
