@@ -8,26 +8,14 @@ organizations as (
     select * from {{ ref('stg_organizations') }}
 ),
 
-offsets as (
-    select * from {{ ref('int_utc_offsets') }}
-),
-
 -- Before the first run there is none: any day long ago does.
 
 previous as (
-    select
-        zone,
-        {{ local_day(previous_run, "utc_offset_seconds") }} as today
-    from offsets
-    where {{ previous_run }} >= starts_at and {{ previous_run }} < ends_at
+    {{ todays(previous_run) }}
 ),
 
 present as (
-    select
-        zone,
-        {{ local_day(as_of(), "utc_offset_seconds") }} as today
-    from offsets
-    where {{ as_of() }} >= starts_at and {{ as_of() }} < ends_at
+    {{ todays(as_of()) }}
 )
 
 select

@@ -20,11 +20,7 @@ offsets as (
 ),
 
 todays as (
-    select
-        zone,
-        {{ local_day(as_of(), "utc_offset_seconds") }} as today
-    from offsets
-    where {{ as_of() }} >= starts_at and {{ as_of() }} < ends_at
+    {{ todays(as_of()) }}
 ),
 
 -- Put together before any offset is looked for: offsets that met videos first would meet those of all zones.

@@ -1,0 +1,8 @@
+{# The day of each zone at an instant, `at`. #}
+{% macro todays(at) -%}
+    select
+        zone,
+        {{ local_day(at, "utc_offset_seconds") }} as today
+    from {{ ref('int_utc_offsets') }}
+    where {{ at }} >= starts_at and {{ at }} < ends_at
+{%- endmacro %}
