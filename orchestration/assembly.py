@@ -7,9 +7,10 @@ asset does, or when a job runs, is said in `defs`.
 from functools import lru_cache
 from typing import Any
 
-from dagster import AssetsDefinition, Definitions, PartitionsDefinition, in_process_executor
+from dagster import AssetsDefinition, Definitions, in_process_executor
 
 from orchestration.building.manifests import manifest_json
+from orchestration.defs import shards
 from orchestration.defs.dbt.assets import CONTROL, dbt_models
 from orchestration.defs.ingest import ingestion
 from orchestration.defs.jobs import JOBS, SCHEDULES, SENSORS
@@ -17,43 +18,52 @@ from orchestration.defs.operational import operational_copy, registration
 from orchestration.defs.publish import CHECKS, publication_of
 from orchestration.defs.scoring import comment_scoring
 from orchestration.defs.scrape import SCRAPES, comments
-from orchestration.partitions import days_since, first_day
+from orchestration.partitions import (
+    BY_SHARD,
+    Partitions,
+    days_since,
+    first_day,
+    parted_by_shard,
+)
 from orchestration.resources.operational import store
 from orchestration.resources.providers import open_provider
+from orchestration.resources.settings import settings_of_run
 from orchestration.resources.warehouse import warehouse
 from orchestration.running.logs import LOGGERS
 from orchestration.running.passes import silent
 from warehouse.settings import Settings
 
 
-def build_definitions(settings: Settings | None = None, **overrides: Any) -> Definitions:
+def build_definitions(
+    settings: Settings | None = None, *, by_shard: bool = False, **overrides: Any
+) -> Definitions:
     """Assemble everything for `settings` (default: the environment's).
 
+    `by_shard`: for all shards, each in runs of its own, and not for that of the settings.
     `overrides` replace resources by name: settings, store, warehouse, open_provider, on_progress.
     """
     settings = settings or Settings()
-    days = days_since(first_day(settings))
-    models = _models(days)
+    partitions = BY_SHARD if by_shard else days_since(first_day(settings))
+    models = _models(partitions)
     marts = models.keys - {CONTROL.key}
+    in_warehouse = [operational_copy, ingestion, comment_scoring]
     return Definitions(
         assets=[
             *SCRAPES,
             comments,
             registration,
-            operational_copy,
-            ingestion,
-            comment_scoring,
+            *(parted_by_shard(in_warehouse) if by_shard else in_warehouse),
             models,
-            publication_of(marts, days),
+            publication_of(marts, partitions),
         ],
         asset_checks=CHECKS,
-        jobs=JOBS,
-        schedules=SCHEDULES,
-        sensors=SENSORS,
+        jobs=shards.JOBS if by_shard else JOBS,
+        schedules=shards.SCHEDULES if by_shard else SCHEDULES,
+        sensors=shards.SENSORS if by_shard else SENSORS,
         executor=in_process_executor,
         loggers=LOGGERS,
         resources={
-            "settings": settings,
+            "settings": settings_of_run(settings) if by_shard else settings,
             "store": store,
             "warehouse": warehouse,
             "open_provider": open_provider,
@@ -64,6 +74,6 @@ def build_definitions(settings: Settings | None = None, **overrides: Any) -> Def
 
 
 @lru_cache(maxsize=1)
-def _models(days: PartitionsDefinition) -> AssetsDefinition:
+def _models(partitions: Partitions) -> AssetsDefinition:
     """Return the models' asset: to make it of dbt's manifest takes most of an assembly."""
-    return dbt_models(manifest_json(), days)
+    return dbt_models(manifest_json(), partitions)

@@ -4,10 +4,12 @@ import logging
 
 from orchestration.assembly import build_definitions
 from warehouse.logs import log_to_stderr
+from warehouse.settings import Settings
 from warehouse.umask import be_private
 
 # whatever loads this runs the pipeline, also where no command of ours began it
 be_private()
 log_to_stderr()
 logging.getLogger("dagster").propagate = False  # has lines of its own already
-defs = build_definitions()
+settings = Settings()
+defs = build_definitions(settings, by_shard=settings.dagster_shards)

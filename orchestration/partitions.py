@@ -1,13 +1,29 @@
-"""Days as Dagster sees them: one partition a UTC day, for backfills of what dbt computes.
+"""What Dagster shows apart: days, or where it computes all shards, shards.
 
-The days inside the marts are org-local; a partition only names the stretch of business time whose
-readings are recomputed. An ordinary pass records itself under its own day.
+One partition a UTC day, for backfills of what dbt computes. The days inside the marts are
+org-local; a partition only names the stretch of business time whose readings are recomputed. An
+ordinary pass records itself under its own day.
+
+One partition a shard, where TRACKER_DAGSTER_SHARDS says so: a run is of one shard, and a backfill
+of several. Its days are a tag of it and not a second dimension, since Dagster makes ranges of two
+dimensions along the longer one: a day of eight shards would be one run, of eight warehouses.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 import duckdb
-from dagster import AssetExecutionContext, DailyPartitionsDefinition
+from dagster import (
+    AssetExecutionContext,
+    AssetsDefinition,
+    BackfillPolicy,
+    DailyPartitionsDefinition,
+    DynamicPartitionsDefinition,
+    Failure,
+    PartitionsDefinition,
+    map_asset_specs,
+)
 
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.settings import Settings
@@ -15,6 +31,25 @@ from warehouse.settings import Settings
 RANGE_FROM = "dagster/asset_partition_range_start"
 RANGE_TO = "dagster/asset_partition_range_end"
 """Tags of a run over several partitions."""
+SHARD_DAYS = "tracker/days"
+"""Tag of a run of a shard over a range of days: `2026-03-01/2026-03-31`."""
+SHARDS = DynamicPartitionsDefinition(name="shard")
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """Into what a computed asset is parted, and how many a backfill's run takes (None: one)."""
+
+    definition: PartitionsDefinition
+    policy: BackfillPolicy | None
+
+
+BY_SHARD = Partitions(SHARDS, None)
+
+
+def parted_by_shard(assets: Iterable[AssetsDefinition]) -> Iterable[AssetsDefinition]:
+    """Return assets that each shard has, in the partition of the shard."""
+    return map_asset_specs(lambda spec: spec.replace_attributes(partitions_def=SHARDS), assets)
 
 
 def first_day(settings: Settings) -> date:
@@ -26,13 +61,14 @@ def first_day(settings: Settings) -> date:
     return min(first or now, now).date()
 
 
-def days_since(first: date) -> DailyPartitionsDefinition:
-    """Return the days from `first` through today.
+def days_since(first: date) -> Partitions:
+    """Return the days from `first` through today; a backfill is a single run.
 
     A process goes on with those that it started with: days before them, which an import of earlier
     readings adds, are there in the next one.
     """
-    return DailyPartitionsDefinition(start_date=first.isoformat(), end_offset=1)
+    days = DailyPartitionsDefinition(start_date=first.isoformat(), end_offset=1)
+    return Partitions(days, BackfillPolicy.single_run())
 
 
 def partition_of(instant: datetime) -> str:
@@ -54,11 +90,26 @@ def days_to_recompute(
     """Return the first and last UTC day of a backfill, or (None, None) in an ordinary pass."""
     if not context.has_partition_key and not context.has_partition_key_range:
         return None, None
+    if context.assets_def.partitions_def == SHARDS:
+        return _tagged(context.run.tags.get(SHARD_DAYS))
     window = context.partition_time_window
     first, last = window.start.date(), (window.end - timedelta(days=1)).date()
     is_range = RANGE_FROM in context.run.tags
     if first == last == as_of.date() and not is_range:
         return None, None
+    return first, last
+
+
+def _tagged(days: str | None) -> tuple[date | None, date | None]:
+    if days is None:
+        return None, None
+    try:
+        first, last = map(date.fromisoformat, days.split("/"))
+    except ValueError as error:
+        raise Failure(
+            f"the tag {SHARD_DAYS} has to be FIRST/LAST, such as 2026-03-01/2026-03-31",
+            allow_retries=False,
+        ) from error
     return first, last
 
 

@@ -19,6 +19,11 @@ class DagsterSettings(BaseSettings):
         description="Where Dagster keeps runs, events and ticks: in HOME/dagster, or in a schema "
         f"`{DAGSTER_SCHEMA}` of TRACKER_DATABASE_URL, which several machines reach",
     )
+    dagster_shards: bool = Field(
+        default=False,
+        description="Dagster here computes all shards (`tracker shard`), each in runs of its own; "
+        "default: the one of TRACKER_SHARD",
+    )
     dagster_settings: Path | None = Field(
         default=None,
         description="A file in the form of Dagster's dagster.yaml, whose values hold in place of "

@@ -133,9 +133,10 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     @model_validator(mode="after")
     def _has_a_warehouse_of_its_own(self) -> Self:
         """Say at the start that two shards would write one file, and not when one has lost it."""
-        if self.shard and self.warehouse_url:
+        if (self.shard or self.dagster_shards) and self.warehouse_url:
+            asked = "TRACKER_SHARD" if self.shard else "TRACKER_DAGSTER_SHARDS"
             raise ValueError(
-                "TRACKER_SHARD and TRACKER_WAREHOUSE_URL do not go together: a shard's warehouse "
+                f"{asked} and TRACKER_WAREHOUSE_URL do not go together: a shard's warehouse "
                 "is HOME/shards/NAME/warehouse.duckdb"
             )
         return self

@@ -18,7 +18,7 @@ from dagster import (
 )
 
 from orchestration.defs.scrape import COMMENTS, LANDED
-from orchestration.defs.sharing import share
+from orchestration.defs.sharing import sharing
 from orchestration.partitions import partition_of
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.runs import QUEUED_LOOKS, is_running
@@ -69,6 +69,8 @@ recompute = job(
     _COMPUTED,
     description="Compute and publish alone; over a range of days it is a backfill.",
 )
+
+share = sharing(RunConfig(loggers=TO_STDERR))
 
 JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute, share)
 

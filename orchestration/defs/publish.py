@@ -9,16 +9,15 @@ from dagster import (
     AssetKey,
     AssetsDefinition,
     AssetSpec,
-    BackfillPolicy,
     Failure,
     FreshnessPolicy,
     MaterializeResult,
-    PartitionsDefinition,
     ResourceParam,
     asset_check,
     multi_asset,
 )
 
+from orchestration.partitions import Partitions
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
 from orchestration.running.passes import OnProgress, Progress
@@ -44,7 +43,7 @@ SERVED_FRESH = FreshnessPolicy.time_window(
 """A rollup follows whatever lands and runs at least daily; older than that, something is stuck."""
 
 
-def publication_of(marts: Iterable[AssetKey], days: PartitionsDefinition) -> AssetsDefinition:
+def publication_of(marts: Iterable[AssetKey], partitions: Partitions) -> AssetsDefinition:
     """Return the publication of all marts, and the past that goes with it."""
     spec = AssetSpec(
         PUBLICATION,
@@ -58,8 +57,8 @@ def publication_of(marts: Iterable[AssetKey], days: PartitionsDefinition) -> Ass
 
     @multi_asset(
         specs=[spec, PAST],
-        partitions_def=days,
-        backfill_policy=BackfillPolicy.single_run(),
+        partitions_def=partitions.definition,
+        backfill_policy=partitions.policy,
     )
     def publication(
         settings: ResourceParam[Settings],

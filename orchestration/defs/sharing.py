@@ -1,8 +1,10 @@
 """The last publication into the bucket once more, where that failed when it was made."""
 
-from dagster import ResourceParam, RunConfig, job, op
+from typing import Any
 
-from orchestration.running.logs import LOGGERS, TO_STDERR
+from dagster import JobDefinition, PartitionedConfig, ResourceParam, RunConfig, job, op
+
+from orchestration.running.logs import LOGGERS
 from orchestration.running.steps import NOTE_STEP
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.shared.sending import share_last
@@ -17,12 +19,17 @@ def share_once_more(
     share_last(settings, store)
 
 
-@job(
-    hooks={NOTE_STEP},
-    logger_defs=LOGGERS,
-    config=RunConfig(loggers=TO_STDERR),
-    description="Bring the last publication into the bucket, which was away or full.",
-)
-def share() -> None:
-    """Nothing is computed: other machines serve what this one serves."""
-    share_once_more()
+def sharing(config: RunConfig | PartitionedConfig[Any]) -> JobDefinition:
+    """Return the job, with what is said to its runs."""
+
+    @job(
+        hooks={NOTE_STEP},
+        logger_defs=LOGGERS,
+        config=config,
+        description="Bring the last publication into the bucket, which was away or full.",
+    )
+    def share() -> None:
+        """Nothing is computed: other machines serve what this one serves."""
+        share_once_more()
+
+    return share

@@ -11,13 +11,21 @@ from warehouse.dagster_settings import sections_of
 from warehouse.settings import Settings
 
 LOCATION = "tracker"
+SHARD = "tracker/shard"
+"""Tag of a run that computes a shard."""
 INSTANCE_SETTINGS = {
     "telemetry": {"enabled": False},
     "nux": {"enabled": False},
     "run_coordinator": {
         "module": "dagster.core.run_coordinator",
         "class": "QueuedRunCoordinator",
-        "config": {"max_concurrent_runs": 4, "dequeue_interval_seconds": 1},
+        "config": {
+            "max_concurrent_runs": 4,
+            "dequeue_interval_seconds": 1,
+            "tag_concurrency_limits": [
+                {"key": SHARD, "value": {"applyLimitPerUniqueValue": True}, "limit": 1}
+            ],
+        },
     },
     "run_monitoring": {"enabled": True, "start_timeout_seconds": 180},
     "sensors": {"use_threads": True, "num_workers": 2},
@@ -28,7 +36,10 @@ INSTANCE_SETTINGS = {
         "sensor": {"purge_after_days": {"skipped": 1, "success": 30, "failure": 30}},
     },
 }
-"""Telemetry off: nothing leaves the machine. Skipped sensor ticks (every 5 s) are kept a day."""
+"""Telemetry off: nothing leaves the machine. Skipped sensor ticks (every 5 s) are kept a day.
+
+A shard's second run waits in the queue, and not as a process that waits for the first one's lease.
+"""
 
 
 def dagster_home(settings: Settings) -> Path:

@@ -4,8 +4,9 @@ A batch is archived once every shard has its rows, so that whoever was away for 
 it was. Where nothing is sharded nobody is asked.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 from sqlalchemy import func, select, text, update
@@ -30,6 +31,24 @@ ARCHIVE = 0x7368_6172_6473_6172
 def ingested_by_all(session: Session) -> int | None:
     """Return up to which number every shard has its rows; None where nothing is sharded."""
     return session.scalar(select(func.min(Shard.ingested_up_to)))
+
+
+def lacked(session: Session, batches: Collection[UUID]) -> Mapping[str, UUID]:
+    """Return by shard the newest of the batches, not archived yet, that it has not ingested.
+
+    Those that nobody has registered all lack; who has all is left out. Where nothing is sharded,
+    `main` lacks them.
+    """
+    shards = {row.name: row.ingested_up_to for row in session.scalars(select(Shard))}
+    registered = select(RegisteredBatch).where(RegisteredBatch.batch_id.in_(batches))
+    numbers = {row.batch_id: row.batch_seq for row in session.scalars(registered)}
+    newest = {
+        shard: max(
+            (each for each in batches if (numbers.get(each) or NO_END) > up_to), default=None
+        )
+        for shard, up_to in (shards or {MAIN_SHARD: 0}).items()
+    }
+    return {shard: batch for shard, batch in newest.items() if batch is not None}
 
 
 @contextmanager

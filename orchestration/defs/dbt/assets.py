@@ -10,11 +10,9 @@ from dagster import (
     AssetExecutionContext,
     AssetsDefinition,
     AssetSpec,
-    BackfillPolicy,
     Config,
     Failure,
     MaterializeResult,
-    PartitionsDefinition,
     ResourceParam,
     multi_asset,
 )
@@ -23,7 +21,7 @@ from orchestration.building import dbt
 from orchestration.building.mart_sizes import Size, mart_sizes
 from orchestration.defs.dbt.checks import checked, checks_of, does_not_hold
 from orchestration.defs.dbt.translator import Manifest, mart_specs
-from orchestration.partitions import days_to_recompute
+from orchestration.partitions import Partitions, days_to_recompute
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
 from orchestration.running.passes import OnProgress, Progress
@@ -47,7 +45,7 @@ class BuildConfig(Config):
     """Compute everything anew instead of what the new readings touch."""
 
 
-def dbt_models(manifest: Manifest, days: PartitionsDefinition) -> AssetsDefinition:
+def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
     """Return the asset of all marts: one op, since marts of one publication fit each other."""
     marts = mart_specs(manifest)
     checks = checks_of(manifest, marts, CONTROL.key)
@@ -56,8 +54,8 @@ def dbt_models(manifest: Manifest, days: PartitionsDefinition) -> AssetsDefiniti
         name="dbt",
         specs=[CONTROL, *(_after_control(spec) for spec in marts.values())],
         check_specs=[check.spec for check in checks],
-        partitions_def=days,
-        backfill_policy=BackfillPolicy.single_run(),
+        partitions_def=partitions.definition,
+        backfill_policy=partitions.policy,
     )
     def build_models(
         context: AssetExecutionContext,

@@ -4,10 +4,16 @@ from datetime import date
 from typing import Any
 
 import duckdb
-from dagster import AssetKey, DagsterInstance, partition_loading_context
+from dagster import (
+    AssetKey,
+    DagsterInstance,
+    ExecuteInProcessResult,
+    partition_loading_context,
+)
 
 from orchestration.assembly import build_definitions
-from orchestration.partitions import RANGE_FROM, RANGE_TO, partition_of
+from orchestration.partitions import RANGE_FROM, RANGE_TO, SHARD_DAYS, partition_of
+from orchestration.running.instance import SHARD
 from orchestration.running.pipeline import run_job
 from orchestration.running.runs import open_instance
 from tests.factories.history import day, land_day, live_through, track
@@ -83,6 +89,39 @@ def test_a_dagster_backfill_of_many_days_is_one_run(lived: Settings) -> None:
     assert materialized == {one.isoformat() for one in RANGE}
     assert served(lived, DELTAS) == before
     assert publications(lived) == made + 1
+
+
+class TestOfShards:
+    """Where Dagster computes all shards, a run's partition is its shard and its days are a tag."""
+
+    def recomputed(self, settings: Settings, days: str) -> ExecuteInProcessResult:
+        job = build_definitions(settings, by_shard=True).resolve_job_def("recompute")
+        with DagsterInstance.ephemeral() as instance:
+            instance.add_dynamic_partitions("shard", ["main"])
+            return job.execute_in_process(
+                instance=instance,
+                partition_key="main",
+                tags={SHARD_DAYS: days},
+                raise_on_error=False,
+            )
+
+    def test_the_days_of_the_tag_are_made_anew(self, lived: Settings) -> None:
+        before = served(lived, DELTAS)
+        damage(lived, *RANGE)
+        result = self.recomputed(lived, f"{RANGE[0]}/{RANGE[1]}")
+        assert result.success
+        assert result.dagster_run.tags[SHARD] == "main"
+        made = result.get_asset_materialization_events()
+        assert {event.partition for event in made} == {"main"}
+        assert served(lived, DELTAS) == before
+
+    def test_a_tag_that_names_no_days_ends_the_run_and_says_how_to_write_it(
+        self, lived: Settings
+    ) -> None:
+        result = self.recomputed(lived, "yesterday")
+        [failed] = [event for event in result.all_events if event.is_step_failure]
+        assert failed.step_failure_data.user_failure_data is not None
+        assert "FIRST/LAST" in str(failed.step_failure_data.user_failure_data.description)
 
 
 def partitions(settings: Settings) -> list[str]:

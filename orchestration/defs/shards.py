@@ -1,0 +1,179 @@
+"""What runs together, and when, where Dagster computes all shards: one daemon, one page, one queue.
+
+As in `jobs`, but that whatever computes is of one shard, which its partition and a tag name. Shards
+wait for each other in nothing: each has its own runs, asked for by what it lacks. Whoever looks at
+platforms works for all. There is no job of a whole pass: what lands is computed by every shard.
+"""
+
+from collections.abc import Iterable
+
+from dagster import (
+    AddDynamicPartitionsRequest,
+    DagsterInstance,
+    DefaultScheduleStatus,
+    DeleteDynamicPartitionsRequest,
+    PartitionedConfig,
+    PartitionsDefinition,
+    ResourceParam,
+    RunRequest,
+    ScheduleEvaluationContext,
+    SensorEvaluationContext,
+    SensorResult,
+    SkipReason,
+    define_asset_job,
+    schedule,
+)
+from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
+from sqlalchemy import select
+
+from orchestration.defs import jobs
+from orchestration.defs.sharing import sharing
+from orchestration.partitions import SHARDS
+from orchestration.running.instance import SHARD
+from orchestration.running.logs import TO_STDERR
+from orchestration.running.runs import is_running
+from orchestration.running.steps import NOTE_STEP
+from warehouse.landing.opening import open_landing
+from warehouse.operational.models import Shard
+from warehouse.operational.store import OperationalStore
+from warehouse.operational.unpublished import waiting_changes
+from warehouse.publication.shared.sending import unshared
+from warehouse.raw.sharing import lacked
+from warehouse.settings import MAIN_SHARD, Settings
+
+OF_SHARD: PartitionedConfig[PartitionsDefinition[str]] = PartitionedConfig(
+    partitions_def=SHARDS,
+    run_config_for_partition_key_fn=lambda _shard: {"loggers": TO_STDERR},
+    tags_for_partition_key_fn=lambda shard: {SHARD: shard},
+)
+
+
+def _of_shard(job: UnresolvedAssetJobDefinition) -> UnresolvedAssetJobDefinition:
+    return define_asset_job(
+        job.name, job.selection, description=job.description, hooks={NOTE_STEP}, config=OF_SHARD
+    )
+
+
+rollup = _of_shard(jobs.rollup)
+recompute = _of_shard(jobs.recompute)
+share = sharing(OF_SHARD)
+
+JOBS = (jobs.scrape, jobs.comments, rollup, recompute, share)
+
+
+@schedule(
+    job=rollup,
+    cron_schedule=jobs.daily_rollup.cron_schedule,
+    default_status=DefaultScheduleStatus.RUNNING,
+    description=jobs.daily_rollup.description,
+)
+def daily_rollup(context: ScheduleEvaluationContext) -> list[RunRequest]:
+    """Compute and publish the new day of every shard."""
+    return [RunRequest(run_key=shard, partition_key=shard) for shard in _known(context.instance)]
+
+
+SCHEDULES = [jobs.looks_that_are_due, jobs.hourly_comments, daily_rollup]
+
+
+@jobs.watching(description="A shard was made or removed: its partition comes or goes.")
+def shards(
+    context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
+) -> SensorResult | SkipReason:
+    """Let the partitions be the shards that PostgreSQL has, `main` where nothing is sharded."""
+    with store.read_session() as session:
+        there = set(session.scalars(select(Shard.name))) or {MAIN_SHARD}
+    known = set(_known(context.instance))
+    if there == known:
+        return SkipReason("all shards are known")
+    requests: list[AddDynamicPartitionsRequest | DeleteDynamicPartitionsRequest] = []
+    if new := sorted(there - known):
+        requests.append(SHARDS.build_add_request(new))
+    if gone := sorted(known - there):
+        requests.append(SHARDS.build_delete_request(gone))
+    return SensorResult(dynamic_partitions_requests=requests)
+
+
+@jobs.watching(
+    job=rollup,
+    description="Batches wait that a shard has not: register, compute and publish them.",
+)
+def landed_batches(
+    context: SensorEvaluationContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
+) -> list[RunRequest] | SkipReason:
+    """Ask for a rollup of each shard that lacks a batch, unless one of it is at work."""
+    landing = open_landing(settings)
+    batches = {batch.batch_id for batch in (*landing.incoming(), *landing.registered())}
+    if not batches:
+        return SkipReason("no batch waits")
+    with store.read_session() as session:
+        lacking = lacked(session, batches)
+    asked = ((shard, f"batch {batch}") for shard, batch in lacking.items())
+    return _rollups(context.instance, asked)
+
+
+@jobs.watching(
+    job=rollup,
+    description="Something was decided that a shard's publication does not show.",
+)
+def changed_decisions(
+    context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
+) -> list[RunRequest] | SkipReason:
+    """Ask for a rollup of each shard that has yet to publish what was decided."""
+    with store.read_session() as session:
+        waiting = {shard: waiting_changes(session, shard) for shard in _known(context.instance)}
+    asked = (
+        (shard, f"changes {found.first} to {found.last}")
+        for shard, found in waiting.items()
+        if found is not None
+    )
+    return _rollups(context.instance, asked)
+
+
+@jobs.watching(
+    job_name=share.name,
+    minimum_interval_seconds=60,
+    description="A shard's last publication is not in the bucket.",
+)
+def unshared_publication(
+    context: SensorEvaluationContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
+) -> list[RunRequest] | SkipReason:
+    """Ask for another try until it succeeds, unless a rollup is about to send a later one."""
+    asked = [
+        _request(shard)
+        for shard in _known(context.instance)
+        if unshared(settings.of_shard(shard), store) is not None
+        and not _is_at_work(context.instance, shard, rollup.name, share.name)
+    ]
+    return asked or SkipReason("other machines can serve all that was published")
+
+
+SENSORS = [shards, landed_batches, changed_decisions, jobs.queued_scrape_jobs, unshared_publication]
+
+
+def _known(instance: DagsterInstance) -> list[str]:
+    return sorted(instance.get_dynamic_partitions(str(SHARDS.name)))
+
+
+def _rollups(
+    instance: DagsterInstance, asked: Iterable[tuple[str, str]]
+) -> list[RunRequest] | SkipReason:
+    """Ask for what is not at work, of shards that Dagster knows."""
+    known = _known(instance)
+    requests = [
+        _request(shard, f"{shard}: {why}")
+        for shard, why in asked
+        if shard in known and not _is_at_work(instance, shard, rollup.name)
+    ]
+    return requests or SkipReason("no shard waits that is not at work")
+
+
+def _request(shard: str, run_key: str | None = None) -> RunRequest:
+    return RunRequest(run_key=run_key, partition_key=shard)
+
+
+def _is_at_work(instance: DagsterInstance, shard: str, *names: str) -> bool:
+    return any(is_running(instance, name, {SHARD: shard}) for name in names)

@@ -1,0 +1,187 @@
+"""What runs because something happened, where Dagster computes all shards: each by itself."""
+
+from collections.abc import Iterator
+
+import pytest
+from dagster import (
+    DagsterInstance,
+    DagsterRun,
+    DagsterRunStatus,
+    Definitions,
+    RunRequest,
+    build_init_resource_context,
+    build_schedule_context,
+    build_sensor_context,
+    partition_loading_context,
+)
+from dagster._core.run_coordinator import QueuedRunCoordinator
+from dagster._utils.tags import TagConcurrencyLimitsCounter
+from sqlalchemy import select, update
+
+from orchestration.assembly import build_definitions
+from orchestration.partitions import SHARDS
+from orchestration.resources.settings import settings_of_run
+from orchestration.running.instance import SHARD
+from orchestration.running.runs import open_instance
+from tests.factories.landing import look
+from tests.factories.tracking import add_organization
+from warehouse.landing.opening import open_landing
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.models import Shard, UnpublishedChange
+from warehouse.operational.store import OperationalStore
+from warehouse.operational.unpublished import forget
+from warehouse.registration.register import register_landed
+from warehouse.settings import Settings
+from warehouse.shards.assigning import add_shard, remove_shard
+
+
+@pytest.fixture
+def instance(settings: Settings) -> Iterator[DagsterInstance]:
+    with open_instance(settings) as opened:
+        yield opened
+
+
+class Sensors:
+    """The sensors of an installation whose Dagster computes all shards."""
+
+    def __init__(
+        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
+    ) -> None:
+        self.repository = build_definitions(settings, by_shard=True).get_repository_def()
+        self._resources = {"settings": settings, "store": store}
+        self._instance = instance
+
+    def asked(self, name: str) -> dict[str, RunRequest]:
+        """What a sensor asks for now, by the shard of its tag."""
+        with (
+            build_sensor_context(
+                instance=self._instance, resources=self._resources, repository_def=self.repository
+            ) as context,
+            partition_loading_context(dynamic_partitions_store=self._instance),
+        ):
+            data = self.repository.get_sensor_def(name).evaluate_tick(context)
+        for each in data.dynamic_partitions_requests or ():
+            if "Add" in type(each).__name__:
+                self._instance.add_dynamic_partitions(str(SHARDS.name), each.partition_keys)
+            for key in each.partition_keys if "Delete" in type(each).__name__ else ():
+                self._instance.delete_dynamic_partition(str(SHARDS.name), key)
+        requests = data.run_requests or []
+        assert len({each.tags[SHARD] for each in requests}) == len(requests)
+        return {each.tags[SHARD]: each for each in requests}
+
+    def at_work(self, shard: str) -> DagsterRun:
+        """A rollup of a shard that has begun."""
+        job = self.repository.get_job("rollup")
+        tags = job.get_tags_for_partition_key(shard, selected_asset_keys=None)
+        return self._instance.create_run_for_job(
+            job, tags=dict(tags), status=DagsterRunStatus.STARTED
+        )
+
+
+def queue_of(instance: DagsterInstance) -> TagConcurrencyLimitsCounter:
+    """What Dagster's daemon asks before it starts a run."""
+    assert isinstance(instance.run_coordinator, QueuedRunCoordinator)
+    limits = instance.run_coordinator.get_run_queue_config().tag_concurrency_limits
+    return TagConcurrencyLimitsCounter(limits, instance.get_runs())
+
+
+@pytest.fixture
+def sensors(settings: Settings, store: OperationalStore, instance: DagsterInstance) -> Sensors:
+    """With the shards `main` and `eu`, which Dagster knows, and nothing that waits."""
+    with store.write_session() as session:
+        add_shard(session, "eu")
+        ids = session.scalars(select(UnpublishedChange.id)).all()
+        for shard in ("main", "eu"):
+            forget(session, ids, shard)
+    sensors = Sensors(settings, store, instance)
+    assert sensors.asked("shards") == {}
+    return sensors
+
+
+def test_partitions_are_the_shards_that_there_are(
+    sensors: Sensors, store: OperationalStore, instance: DagsterInstance
+) -> None:
+    assert set(instance.get_dynamic_partitions("shard")) == {"main", "eu"}
+    with store.write_session() as session:
+        remove_shard(session, "eu")
+    sensors.asked("shards")
+    assert set(instance.get_dynamic_partitions("shard")) == {"main"}
+
+
+def test_a_batch_is_asked_for_by_each_shard_until_it_has_it(
+    sensors: Sensors, settings: Settings, store: OperationalStore
+) -> None:
+    assert sensors.asked("landed_batches") == {}
+    batch = LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+    asked = sensors.asked("landed_batches")
+    assert {shard: one.run_key for shard, one in asked.items()} == {
+        "eu": f"eu: batch {batch}",
+        "main": f"main: batch {batch}",
+    }
+    assert {shard: one.partition_key for shard, one in asked.items()} == {
+        "eu": "eu",
+        "main": "main",
+    }
+    assert len(register_landed(store, settings)) == 1
+    with store.write_session() as session:
+        session.execute(update(Shard).where(Shard.name == "eu").values(ingested_up_to=99))
+    assert sensors.asked("landed_batches").keys() == {"main"}
+
+
+def test_what_was_decided_is_asked_for_by_each_shard_until_it_shows_it(
+    sensors: Sensors, store: OperationalStore
+) -> None:
+    assert sensors.asked("changed_decisions") == {}
+    add_organization(store, "Acme")
+    asked = sensors.asked("changed_decisions")
+    assert asked.keys() == {"main", "eu"}
+    assert asked["eu"].run_key != asked["main"].run_key
+    with store.write_session() as session:
+        forget(session, session.scalars(select(UnpublishedChange.id)).all(), "eu")
+    assert sensors.asked("changed_decisions").keys() == {"main"}
+
+
+def test_a_shard_at_work_is_not_asked_for_and_keeps_no_other_waiting(
+    sensors: Sensors, settings: Settings, store: OperationalStore, instance: DagsterInstance
+) -> None:
+    add_organization(store, "Acme")
+    running = sensors.at_work("eu")
+    assert sensors.asked("changed_decisions").keys() == {"main"}
+    queue = queue_of(instance)
+    assert queue.is_blocked(running)
+    assert not queue.is_blocked(running.with_tags({SHARD: "main"}))
+
+
+def test_a_new_day_is_computed_by_every_shard(sensors: Sensors, instance: DagsterInstance) -> None:
+    context = build_schedule_context(instance=instance, repository_def=sensors.repository)
+    ticked = sensors.repository.get_schedule_def("daily_rollup").evaluate_tick(context)
+    assert {one.tags[SHARD] for one in ticked.run_requests or ()} == {"main", "eu"}
+
+
+def test_a_run_works_in_the_folders_of_its_shard(settings: Settings) -> None:
+    of_run = settings_of_run(settings)
+    run = DagsterRun(job_name="rollup", run_id="1", tags={"dagster/partition": "eu"})
+    with build_init_resource_context() as context:
+        assert of_run(context).warehouse_path == settings.warehouse_path
+    told = of_run.resource_fn(type("Context", (), {"run": run}))
+    assert told.warehouse_path == settings.home_path / "shards" / "eu" / "warehouse.duckdb"
+
+
+def test_dagster_finds_nothing_wrong_and_scrapes_once_for_all(settings: Settings) -> None:
+    definitions = build_definitions(settings, by_shard=True)
+    Definitions.validate_loadable(definitions)
+    parted = {
+        job.name: job.partitions_def == SHARDS
+        for job in definitions.get_repository_def().get_all_jobs()
+    }
+    assert parted == {
+        "rollup": True,
+        "recompute": True,
+        "share": True,
+        "scrape": False,
+        "comments": False,
+        "__ASSET_JOB": True,
+    }
+    graph = definitions.resolve_asset_graph()
+    apart = {key.path[0] for key in graph.get_all_asset_keys() if graph.get(key).partitions_def}
+    assert apart == {"operational", "raw", "control", "marts", "machinery", "publications"}
