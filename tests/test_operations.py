@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from importlib.metadata import requires
+from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.orchestration.commands import tracker_here
+from warehouse.dagster_settings import sections_of
 from warehouse.settings import REPOSITORY, Settings
 
 OPERATIONS = REPOSITORY / "docs" / "operations"
@@ -90,9 +91,17 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
-def test_kustomize_makes_the_base() -> None:
+@pytest.mark.parametrize(
+    ("folder", "more"),
+    [
+        ("kubernetes", set()),
+        ("kubernetes-shards", {"PersistentVolumeClaim", "Role", "RoleBinding", "ServiceAccount"}),
+    ],
+    ids=["base", "shards"],
+)
+def test_kustomize_makes_the_base_and_its_overlay(folder: str, more: set[str]) -> None:
     ended = subprocess.run(
-        ["kubectl", "kustomize", str(OPERATIONS / "kubernetes")],
+        ["kubectl", "kustomize", str(OPERATIONS / folder)],
         capture_output=True,
         text=True,
         check=False,
@@ -100,13 +109,40 @@ def test_kustomize_makes_the_base() -> None:
     assert ended.returncode == 0, ended.stderr
     made = list(yaml.safe_load_all(ended.stdout))
     kinds = {document["kind"] for document in made}
-    assert kinds == {"ConfigMap", "NetworkPolicy", "Service", "StatefulSet"}
+    assert kinds == {"ConfigMap", "NetworkPolicy", "Service", "StatefulSet"} | more
     (workload,) = (document for document in made if document["kind"] == "StatefulSet")
     pod = workload["spec"]["template"]["spec"]
     assert pod["securityContext"]["runAsNonRoot"]
     for container in (*pod["initContainers"], *pod["containers"]):
         assert container["securityContext"]["readOnlyRootFilesystem"]
         assert container["resources"]["limits"]["memory"]
+
+
+def test_what_the_launcher_for_kubernetes_names_is_in_the_manifests() -> None:
+    folder = OPERATIONS / "kubernetes-shards"
+    overlay = yaml.safe_load((folder / "kustomization.yaml").read_text())
+    settings, file = overlay["configMapGenerator"]
+    made = list(yaml.safe_load_all((folder / "launching.yaml").read_text()))
+    named = {(one["kind"], one["metadata"]["name"]) for one in made}
+    launcher = sections_of(folder / "launcher.yaml")["run_launcher"]["config"]
+    data, own, _ = launcher["volumes"]
+
+    assert launcher["env_config_maps"] == [settings["name"]]
+    assert launcher["instance_config_map"] == own["configMap"]["name"] == file["name"]
+    assert ("ServiceAccount", launcher["service_account_name"]) in named
+    assert ("PersistentVolumeClaim", data["persistentVolumeClaim"]["claimName"]) in named
+    told = dict(line.split("=", 1) for line in settings["literals"])
+    mounts = {each["name"]: each["mountPath"] for each in launcher["volume_mounts"]}
+    assert told["TRACKER_DAGSTER_SETTINGS"] == f"{mounts['launcher']}/{file['files'][0]}"
+    base = (OPERATIONS / "kubernetes" / "kustomization.yaml").read_text()
+    assert launcher["dagster_home"].removesuffix("/dagster") in re.findall(r"HOME=(\S+)", base)
+    assert launcher["dagster_home"].startswith(mounts["data"])
+
+
+def test_the_image_has_the_launcher_that_goes_with_dagster() -> None:
+    text = (OPERATIONS / "container" / "kubernetes.Dockerfile").read_text()
+    [launcher] = re.findall(r"dagster-k8s==(\S+)", text)
+    assert launcher == version("dagster-postgres")
 
 
 def test_every_file_that_the_page_links_to_is_there() -> None:
