@@ -1,4 +1,7 @@
-"""The desk in a browser: a manager's walk, in both themes, on a phone and on a large screen."""
+"""The desk in a browser: a manager's walk, on a phone and on a large screen.
+
+What follows on forms is looked at here, each page in every look in `test_pages`.
+"""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -208,8 +211,7 @@ def walk_through_payouts(page: Page, shots: Path, name: str) -> None:
     expect(page.get_by_role("button", name="Approve")).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", WIDTHS)
+@pytest.mark.parametrize(("theme", "size"), [("light", "phone"), ("dark", "large")])
 def test_from_sign_in_to_the_overview(
     chromium: Browser, launched: Launched, tmp_path: Path, theme: str, size: str
 ) -> None:

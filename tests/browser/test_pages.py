@@ -1,0 +1,54 @@
+"""Every page of the desk in both themes, on a phone and on a large screen: it fits, and axe agrees.
+
+Which pages there are is the table of who may call, which holds every page of the router.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.fixtures.browser import chromium, fits, visit
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import Launched, launched
+from tests.serving_api.desk.test_who_may import PAGES, ids
+
+__all__ = ["chromium", "ids", "launched"]
+
+LOOKS = [(theme, width) for width in (390, 1440) for theme in ("light", "dark")]
+SHOWN = [name.removeprefix("GET ") for name in PAGES if name.startswith("GET ")]
+NEW_STRUCTURE = next(path for path in SHOWN if path.endswith("/structures/new"))
+VARIANTS = [f"{NEW_STRUCTURE}?kind={kind}" for kind in ("cpm", "view_threshold")]
+
+
+@pytest.fixture(scope="module")
+def window(chromium: Browser, launched: Launched) -> Iterator[Page]:
+    """An admin's window."""
+    tenant = launched.tenant
+    context = chromium.new_context(base_url=tenant.api.base_url)
+    admin = Sitter(tenant)
+    due = f"/payout-accruals/{launched.id_of('settled')}"
+    tenant.client.data("PATCH", due, json={"status": "approved"})
+    context.add_cookies(
+        [
+            {"name": one.name, "value": one.value or "", "url": f"{tenant.api.base_url}/desk"}
+            for one in admin.cookies.jar
+        ]
+    )
+    yield visit(context).page
+    context.close()
+
+
+@pytest.mark.parametrize("path", [*SHOWN, *VARIANTS, "/desk?choose=yes"])
+def test_a_page_fits_and_axe_finds_nothing(window: Page, ids: dict[str, str], path: str) -> None:
+    address = path.format(**ids)
+    shown = window.goto(address)
+    assert shown
+    assert shown.status == 200, address
+    for theme, width in LOOKS:
+        window.set_viewport_size({"width": width, "height": 900})
+        window.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+        assert fits(window), (theme, width)
+        found = Axe().run(window)
+        assert found.violations_count == 0, (theme, width, found.generate_report())
