@@ -74,6 +74,9 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     webhooks_to_loopback: bool = Field(
         default=False, description="Lets webhooks go to this machine, by http too: for development"
     )
+    pictures_from_loopback: bool = Field(
+        default=False, description="Lets posts' pictures be had from this machine: for simulations"
+    )
     scrape_concurrency: int = Field(default=16, ge=1, le=256, description="Requests under way")
     scrape_requests_per_second: float = Field(
         default=2.0,

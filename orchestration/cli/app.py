@@ -42,6 +42,7 @@ class Tracker(Commands):
         "up": "up:up",
         "simulate": "simulate:simulate",
         "simulations": "simulations:simulations",
+        "pictures": "pictures:pictures",
         "demo": "demo.command:demo",
         "org": "org:organizations",
         "shard": "shard:shards",

@@ -1,18 +1,14 @@
 """`tracker simulations`: computes the simulations that wait, beside any number of others."""
 
-import time
-from collections import Counter
-from collections.abc import Callable
 from contextlib import closing
 from typing import Annotated
 
-import structlog
 import typer
-from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson, Stay
+from orchestration.cli.staying import stay as work_on
 
 Seconds = Annotated[
     float, typer.Option("--every", min=0.1, help="Seconds between looks for some, with --stay.")
@@ -39,20 +35,10 @@ def simulations(
     with current_store(settings) as store, closing(ShardPublications(settings)) as current:
         worker = Worker(store, current)
         if stay:
-            _stay(worker.work, every)
+            work_on(worker.work, every, "simulations")
         ended = worker.work()
     if as_json:
         print_json({"simulations": dict(ended)})
         return
     told = ", ".join(f"{count} {how}" for how, count in sorted(ended.items()))
     OUT.print(f"simulations    {told or 'none'}")
-
-
-def _stay(work: Callable[[], Counter[str]], every: float) -> None:
-    """Look for some every so many seconds, for ever; PostgreSQL may be away for a time."""
-    while True:
-        try:
-            work()
-        except SQLAlchemyError as error:
-            structlog.get_logger().warning("simulations_wait_for_postgresql", error=str(error))
-        time.sleep(every)

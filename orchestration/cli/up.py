@@ -23,6 +23,8 @@ from warehouse.warehouse_lock import up_lock_path
 
 PATIENCE_SECONDS = 90
 DEFINITIONS = "orchestration.definitions"
+STAYING = {"webhooks": "deliver", "simulations": "simulations", "pictures": "pictures"}
+"""Workers by what they are called, and their commands."""
 
 
 def up(
@@ -35,7 +37,7 @@ def up(
         typer.Option("--api/--no-api", help="Without: all but the API, beside `tracker serve`."),
     ] = True,
 ) -> None:
-    """Run everything one machine needs: API, Dagster's daemon and UI, webhooks, simulations.
+    """Run everything one machine needs: API, Dagster's daemon and UI, and the workers.
 
     Ctrl-C or SIGTERM ends all of it in order. Logs are in TRACKER_HOME/logs, 80 MB of each at most.
 
@@ -54,10 +56,8 @@ def up(
             if api:
                 _start_api(children, settings, (host, port), workers)
             _start_dagster(children, settings, ui_port, asked_to_end)
-            _start(children, settings, "webhooks", ["orchestration.cli", "deliver", "--stay"])
-            _start(
-                children, settings, "simulations", ["orchestration.cli", "simulations", "--stay"]
-            )
+            for name, command in STAYING.items():
+                _start(children, settings, name, ["orchestration.cli", command, "--stay"])
             if api:
                 _wait_for(children, host, port, asked_to_end)
                 say(f"API      http://{host}:{port}/docs")

@@ -1,7 +1,7 @@
 """The simulator as one ASGI application: the sites, the faults before them, and the control.
 
 Every site stands under its own path prefix and answers as the real host does at its root. The
-control routes meet no faults.
+control routes and pictures meet no faults.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from scrapers.simulator.faults import Fault, FaultKind, FaultPlan, Faults
 from scrapers.simulator.graph import GraphSite
 from scrapers.simulator.instagram import InstagramSite
 from scrapers.simulator.instagram_login import InstagramLoginSite
+from scrapers.simulator.pictures import picture_routes
 from scrapers.simulator.records import Platform
 from scrapers.simulator.refusals import refusal, spoilt
 from scrapers.simulator.tiktok import TikTokSite
@@ -52,6 +53,7 @@ def simulator_app(
             Mount("/graph", routes=graph),
             Mount("/tiktok-login", routes=tiktok_login),
             Mount("/instagram-login", routes=instagram_login),
+            Mount("/pictures", routes=picture_routes()),
         ]
     )
 

@@ -18,6 +18,7 @@ from scrapers.simulator.answers import Document, json_answer
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.faults import FaultKind, fault_of
+from scrapers.simulator.pictures import picture_url
 from scrapers.simulator.records import AccountType, Kind, Platform, TruePost, TrueProfile
 from scrapers.simulator.truth import true_profile
 from scrapers.simulator.world import World
@@ -142,7 +143,7 @@ def profile_shown(profile: TrueProfile, fields: frozenset[str]) -> Document:
 
 def media_shown(post: TruePost, fields: frozenset[str]) -> Document:
     """Return the fields asked for of a post, those without a value left out."""
-    picture = f"https://scontent.example/{post.platform_video_id}/d.jpg"
+    picture = picture_url("scontent.example", f"{post.platform_video_id}/d.jpg")
     is_video = post.media_type == "video"
     everything = {
         "caption": post.caption,

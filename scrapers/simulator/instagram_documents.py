@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from scrapers.simulator import identifiers
 from scrapers.simulator.answers import Document
+from scrapers.simulator.pictures import picture_url
 from scrapers.simulator.records import AccountType, TruePost, TrueProfile
 from scrapers.simulator.rounding import shortened
 
@@ -238,4 +239,4 @@ def _video(post: TruePost) -> str:
 
 
 def _image(post: TruePost, size: str) -> str:
-    return f"https://scontent.example/{post.platform_video_id}/{size}.jpg"
+    return picture_url("scontent.example", f"{post.platform_video_id}/{size}.jpg")

@@ -16,6 +16,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from scrapers.simulator.app import ABORT, simulator_app
 from scrapers.simulator.clock import SettableClock
 from scrapers.simulator.faults import Faults
+from scrapers.simulator.pictures import served_at
 from scrapers.simulator.world import World
 
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
@@ -124,9 +125,20 @@ class _AbortableProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         self.app = with_abort
 
 
+def _naming_itself(app: Any) -> Any:
+    """Return the application, whose documents name pictures where it is served."""
+
+    async def named(scope: Any, receive: Any, send: Any) -> None:
+        host, port = scope["server"]
+        with served_at(f"http://{host}:{port}"):
+            await app(scope, receive, send)
+
+    return named
+
+
 def _config(app: Any, **settings: Any) -> uvicorn.Config:
     return uvicorn.Config(
-        app,
+        _naming_itself(app),
         **{"log_level": "warning"} | settings,
         http=_AbortableProtocol,
         ws="none",

@@ -4,6 +4,7 @@ No requests and no routes here: see `tiktok.py`. Comments: `tiktok_comments.py`.
 """
 
 from scrapers.simulator.answers import Document
+from scrapers.simulator.pictures import picture_url
 from scrapers.simulator.records import TruePost, TrueProfile
 from scrapers.simulator.rounding import as_int32, rounded
 
@@ -233,4 +234,4 @@ def _hashtags(post: TruePost) -> Document:
 
 def image(owner: str, size: str) -> str:
     """Return where a picture would lie."""
-    return f"https://p16.example/{owner}/{size}.jpeg"
+    return picture_url("p16.example", f"{owner}/{size}.jpeg")

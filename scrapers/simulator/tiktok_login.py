@@ -17,6 +17,7 @@ from scrapers.simulator.clock import Clock
 from scrapers.simulator.consents import Consent, Consents, back, login_page
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.faults import FaultKind, fault_of
+from scrapers.simulator.pictures import picture_url
 from scrapers.simulator.records import Platform, TruePost, TrueProfile
 from scrapers.simulator.truth import true_profile
 from scrapers.simulator.world import World
@@ -202,7 +203,7 @@ def _video(post: TruePost) -> Document:
     return {
         "id": post.platform_video_id,
         "create_time": int(post.posted_at.timestamp()),
-        "cover_image_url": f"https://p16.example/{post.platform_video_id}.jpeg",
+        "cover_image_url": picture_url("p16.example", f"{post.platform_video_id}.jpeg"),
         "share_url": f"{post.url}?utm_campaign=tt4d_open_api",
         "title": (post.caption or "")[:150],
         "video_description": post.caption or "",

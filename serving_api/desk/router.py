@@ -14,6 +14,7 @@ from serving_api.desk.overview.routes import router as desk_overview
 from serving_api.desk.payouts.answering import router as desk_answering
 from serving_api.desk.payouts.paying import router as desk_paying
 from serving_api.desk.payouts.routes import router as desk_payouts
+from serving_api.desk.post_pages.pictures import router as desk_pictures
 from serving_api.desk.post_pages.routes import router as desk_posts
 from serving_api.desk.routes import router as desk
 from serving_api.desk.rule_lab.routes import router as desk_rule_lab
@@ -43,6 +44,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_campaigns,
     # /desk/projects/{project_id}/posts, ranked and {video_id} below it
     desk_posts,
+    # /desk/projects/{project_id}/posts/{video_id}/picture
+    desk_pictures,
     # /desk/projects/{project_id}/comments
     desk_comments,
     # /desk/projects/{project_id}/payouts, and amounts/{accrual_id} below it

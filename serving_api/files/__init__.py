@@ -1,7 +1,6 @@
 """Icons and receipts: what may be uploaded, and the addresses at which files come and go.
 
     kinds.py        the two kinds: their types, size, paths, what is looked at
-    images.py       the structure of PNG, JPEG and WebP, without decoding anything
     signed_urls.py  addresses that prove a right, for one file and one method, for a while
     uploads.py      reading an upload, no more of it than its kind takes
     routes.py       the addresses themselves; none of them asks for a key

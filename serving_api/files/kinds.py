@@ -9,19 +9,14 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from serving_api.errors import ContentTypeMismatch, InvalidBody
-from serving_api.files.images import BrokenImageError, Outline, outline_of
 from warehouse.ids import uuid7
+from warehouse.pictures.images import SUFFIXES, BrokenImageError, Outline, outline_of
 
 MEBIBYTE = 1 << 20
 MAX_SIDE = 4_096
 """Pixels of an icon: a small file can claim so many that whoever shows it runs out of memory."""
 
-_SUFFIXES = {
-    "image/png": "png",
-    "image/jpeg": "jpg",
-    "image/webp": "webp",
-    "application/pdf": "pdf",
-}
+_SUFFIXES = {**SUFFIXES, "application/pdf": "pdf"}
 _ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 Inspection = Callable[[bytes, str, str], None]

@@ -245,6 +245,7 @@ CASES: Mapping[str, Case] = {
     "POST /share-links/bulk": Case("write", 200, {"creator_ids": ["{creator_id}"]}, role="admin"),
     "GET /videos": Case("read"),
     "GET /videos/{video_id}": Case("read"),
+    "GET /videos/{video_id}/thumbnail": Case("read"),
     "POST /projects/{project_id}/videos": Case("write", 201, VIDEO),
     "PATCH /videos/{video_id}": Case("write", 200, {"title": "Case"}),
     "DELETE /videos/{video_id}": Case("write", role="admin"),

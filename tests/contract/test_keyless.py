@@ -51,6 +51,7 @@ AT_THE_ROOT = {
     "GET /desk/projects/{project_id}/posts",
     "GET /desk/projects/{project_id}/posts/ranked",
     "GET /desk/projects/{project_id}/posts/{video_id}",
+    "GET /desk/projects/{project_id}/posts/{video_id}/picture",
     "GET /desk/projects/{project_id}/comments",
     "GET /desk/projects/{project_id}/payouts",
     "POST /desk/projects/{project_id}/payouts",

@@ -49,6 +49,7 @@ NOT_SO: Mapping[str, Mapping[str, Any]] = {
     "payout_simulations": {"error": None},
     "payout_structures": {"timezone": "Asia/Tokyo"},
     "payout_versions": {"platform_scope": "all", "platform": None, "account_id": None},
+    "post_pictures": {"due_at": None},
     "registered_batches": {"batch_seq": None},
     "organization_zones": {"analytics_tz": "Asia/Tokyo"},
     "organizations": {"analytics_tz": "Asia/Tokyo"},

@@ -14,6 +14,7 @@ from scrapers.simulator import Fault, FaultKind, World, running_simulator
 from scrapers.snapshots import AccountTarget, PostTarget, newest_of
 from scrapers.urls import ShortLinks, normalize_handle, resolve_post_url
 from scrapers.urls.shortcode import uploaded_at
+from warehouse.pictures.fetching import Fetcher
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -330,3 +331,18 @@ async def test_a_fault_that_passes_leaves_no_gap(
     assert {video.platform_video_id for video in report.videos} == {
         post.platform_video_id for post in posts if post.posted_at >= SINCE
     }
+
+
+@pytest.mark.parametrize("platform", ["tiktok", "instagram"])
+async def test_posts_are_shown_with_pictures_that_can_be_had(
+    simulator: Any, providers: dict[str, Provider], platform: str
+) -> None:
+    asked = target(simulator, platform, plain_handle(simulator, platform))
+    report = await providers[platform].discover(asked, since=SINCE, known=())
+    pictures = set()
+    for video in report.videos[:3]:
+        assert video.thumbnail_url is not None
+        picture, media_type = Fetcher(loopback=True).fetch(video.thumbnail_url)
+        assert media_type == "image/png"
+        pictures.add(picture)
+    assert len(pictures) == 3, "posts have each their own"

@@ -18,6 +18,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.registration import (
     listings,
     looks,
+    pictures,
     plan_limits,
     profile_changes,
     profiles,
@@ -135,6 +136,7 @@ def decide_batch(
     filed = registry.file_under_accounts(session, now)
     new_videos = registry.add_new_videos(session, now)
     registry.describe_videos(session, now)
+    pictures.note_pictures(session, now)
     about = about.vstack(looks.looked_at_posts(session))
     outcomes = looks.scrape_outcomes(landed["outcomes"], about)
     looks.mark_discovered(

@@ -4,15 +4,14 @@ Nothing is followed, no proxy of the environment is used, and all of it has one 
 slowly the other side goes about it.
 """
 
-import ssl
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import httpcore
 
 from warehouse.webhooks.addresses import PublicBackend, RefusedAddressError, Resolve, addresses_of
+from warehouse.webhooks.in_time import InTime, RefusedCertificateError
 
 SECONDS = 15.0
 ANSWER_KEPT = 500
@@ -40,10 +39,6 @@ class Answer:
         return self.status == _GONE
 
 
-class _RefusedCertificateError(Exception):
-    """What a server shows is no certificate for its name; the text says what is wrong with it."""
-
-
 class Sender:
     """Posts messages; threads may share it.
 
@@ -68,14 +63,14 @@ class Sender:
             return Answer(error=f"no whole answer within {self._seconds:g} seconds")
         except httpcore.NetworkError as failed:
             return Answer(error=f"no connection: {failed}"[:ANSWER_KEPT])
-        except _RefusedCertificateError as refused:
+        except RefusedCertificateError as refused:
             return Answer(error=f"its certificate is refused: {refused}"[:ANSWER_KEPT])
         except httpcore.ProtocolError:
             return Answer(error="what came back was no HTTP")
 
     def _posted(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         backend = PublicBackend(loopback=self._loopback, resolve=self._resolve)
-        timed = _InTime(backend, time.monotonic() + self._seconds)
+        timed = InTime(backend, time.monotonic() + self._seconds)
         with (
             httpcore.ConnectionPool(ssl_context=self._ssl, network_backend=timed) as pool,
             pool.stream("POST", url, headers=list(headers.items()), content=body) as response,
@@ -91,67 +86,3 @@ def _beginning(response: httpcore.Response) -> str:
         if len(found) >= ANSWER_KEPT:
             break
     return found[:ANSWER_KEPT].decode(errors="replace").replace("\0", "�")
-
-
-class _InTime(httpcore.NetworkBackend):
-    """A backend whose connections end at an instant of the monotonic clock."""
-
-    def __init__(self, backend: httpcore.NetworkBackend, until: float) -> None:
-        self._backend = backend
-        self._until = until
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ARG002  what is left counts
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:
-        """Connect in the time that is left."""
-        stream = self._backend.connect_tcp(
-            host, port, _left(self._until), local_address, socket_options
-        )
-        return _StreamInTime(stream, self._until)
-
-
-class _StreamInTime(httpcore.NetworkStream):
-    """A stream whose every step has the time that is left, whatever it is asked for."""
-
-    def __init__(self, stream: httpcore.NetworkStream, until: float) -> None:
-        self._stream = stream
-        self._until = until
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002
-        return self._stream.read(max_bytes, _left(self._until))
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
-        self._stream.write(buffer, _left(self._until))
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002
-    ) -> httpcore.NetworkStream:
-        try:
-            stream = self._stream.start_tls(ssl_context, server_hostname, _left(self._until))
-        except httpcore.ConnectError as failed:
-            if isinstance(failed.__cause__, ssl.SSLCertVerificationError):
-                raise _RefusedCertificateError(failed.__cause__.verify_message) from failed
-            raise
-        return _StreamInTime(stream, self._until)
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
-
-
-def _left(until: float) -> float:
-    """Return how many seconds are left. Raises httpcore.ReadTimeout after the deadline."""
-    left = until - time.monotonic()
-    if left <= 0:
-        raise httpcore.ReadTimeout
-    return left

@@ -10,6 +10,7 @@ from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creator_pages.content import name_of, one_creator
 from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.view_charts import last_days
@@ -80,11 +81,14 @@ def show_ranked_creators(
 @router.get(f"{CREATORS}/{{creator_id}}", dependencies=[views])
 def show_creator(request: Request, errand: Reader, project_id: UUID, creator_id: UUID) -> Response:
     """Show how a creator does, what is owed, and what waits."""
+    shown = one_creator(errand, project_id, creator_id)
     return project_page(
         request,
         "desk_creator.html",
         "Creators",
-        shown=one_creator(errand, project_id, creator_id),
+        shows_pictures=True,
+        shown=shown,
+        pictures=pictures_of(errand, [one.id for one in shown.posts]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(errand.caller.analytics_tz),
         dollars=dollars,

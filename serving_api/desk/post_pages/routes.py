@@ -12,6 +12,7 @@ from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.post_pages.content import one_post
+from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.view_charts import last_days
@@ -46,7 +47,9 @@ def show_posts(
         request,
         "desk_posts.html",
         "Posts",
+        shows_pictures=True,
         posts=found.data,
+        pictures=pictures_of(errand, [one.id for one in found.data]),
         creators=names_of(errand, {one.creator_id for one in found.data if one.creator_id}),
         platform=platform,
         platforms=PLATFORM_NAMES,
@@ -72,11 +75,14 @@ def show_ranked_posts(
         offset=offset,
         **last_days(errand),
     )
+    board = leaderboards.rank_videos(errand, asked)
     return project_page(
         request,
         "desk_posts_ranked.html",
         "Posts",
-        board=leaderboards.rank_videos(errand, asked),
+        shows_pictures=True,
+        board=board,
+        pictures=pictures_of(errand, [one.entity.id for one in board.data]),
         metric=metric,
         platforms=PLATFORM_NAMES,
         before=max(offset - ON_A_PAGE, 0) if offset else None,
@@ -90,7 +96,9 @@ def show_post(request: Request, errand: Reader, project_id: UUID, video_id: UUID
         request,
         "desk_post.html",
         "Posts",
+        shows_pictures=True,
         shown=one_post(errand, project_id, video_id),
+        pictures=pictures_of(errand, [video_id]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(errand.caller.analytics_tz),
         signals=SIGNALS,

@@ -34,5 +34,6 @@ TOOLS: Entries = {
 LEFT_OUT: Mapping[str, str] = {
     "get_openapi_document": "an agent is told of every operation by its tool; the document alone"
     " would fill what it can hold, and its data model is the resource tracker://schema",
+    "get_video_thumbnail": "pictures are for people; what a post says is in its caption",
 }
 """Operations that are no tools, and why."""

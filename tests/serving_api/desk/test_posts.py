@@ -1,11 +1,14 @@
 """Pages of posts: the latest found, and those that gained most."""
 
+import re
+
 import pytest
 
+from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
+from tests.fixtures.launched import HOSTILE, PICTURE, Launched, launched
 
 __all__ = ["launched"]
 
@@ -22,7 +25,22 @@ def test_posts_are_listed_with_whose_they_are(member: Sitter) -> None:
     assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 not known" in told
     assert "https://www.tiktok.com/@ada/video/1 Ada, TikTok, to review not known" in told
     assert HOSTILE not in page.text
-    assert "<img" not in page.text
+
+
+def test_the_picture_that_was_kept_of_a_post_is_shown(member: Sitter, launched: Launched) -> None:
+    own = marts.named(f"one {launched.ada['id']}")
+    for address in ("posts", "posts/ranked", f"posts/{own}", f"creators/{launched.ada['id']}"):
+        page = member.get(f"{member.home}/{address}")
+        [shown] = re.findall(r'<img class="picture" src="([^"]+)" alt=""', page.text)
+        assert shown.startswith(f"{member.home}/posts/{own}/picture?v=")
+        assert "img-src 'self'; " in page.headers["Content-Security-Policy"]
+    picture = member.get(shown)
+    assert picture.content == PICTURE
+    assert picture.headers["Content-Type"] == "image/png"
+    assert picture.headers["Cache-Control"] == "private, max-age=86400, immutable"
+    assert "sandbox" in picture.headers["Content-Security-Policy"]
+    other = marts.named(f"two {launched.eve['id']}")
+    assert member.get(f"{member.home}/posts/{other}/picture").status_code == 404
 
 
 def test_posts_of_one_platform_are_asked_for(member: Sitter) -> None:

@@ -62,6 +62,7 @@ PAGES = {
     f"GET {PROJECT}/posts": Page(),
     f"GET {PROJECT}/posts/ranked": Page(),
     f"GET {PROJECT}/posts/{{video_id}}": Page(),
+    f"GET {PROJECT}/posts/{{video_id}}/picture": Page(),
     f"GET {PROJECT}/comments": Page(),
     f"GET {PROJECT}/payouts": Page(),
     f"POST {PROJECT}/payouts": Page(

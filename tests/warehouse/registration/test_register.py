@@ -27,6 +27,7 @@ from warehouse.operational.models import (
     AccountProfileChange,
     Creator,
     Organization,
+    PostPicture,
     Project,
     RegisteredBatch,
     Video,
@@ -391,6 +392,36 @@ class TestKnownPosts:
         row = desk.one(Video, video)
         assert (row.caption, row.media_type, row.thumbnail_url) == ("one", "video", "x")
         assert (row.posted_at, row.posted_at_is_estimate) == (NOON, False)
+
+    def test_its_picture_is_wanted_by_the_latest_address_until_it_is_kept(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        for number, changes in enumerate(({}, {}, {"tracking_status": "excluded"}, {})):
+            add_video(store, organization, f"700{number}", **changes)
+        now = store.clock()
+        long_ago = {"captured_at": now - timedelta(hours=7)}
+
+        def show(address: str) -> dict[str, str]:
+            shown: dict[str, dict[str, Any]] = {
+                "7000": {},
+                "7001": {},
+                "7002": {},
+                "7003": long_ago,
+            }
+            at = {"captured_at": now, "thumbnail_url": address}
+            desk.register(posts=[post(one, **{**at, **own}) for one, own in shown.items()])
+            with store.read_session() as session:
+                rows = session.scalars(select(PostPicture).order_by(PostPicture.platform_video_id))
+                return {row.platform_video_id: row.url for row in rows}
+
+        assert show("https://a.example/1") == dict.fromkeys(("7000", "7001"), "https://a.example/1")
+        with store.write_session() as session:
+            kept = session.get_one(PostPicture, ("tiktok", "7001"))
+            kept.path, kept.due_at = "pictures/1.png", None
+        assert show("https://a.example/2") == {
+            "7000": "https://a.example/2",
+            "7001": "https://a.example/1",
+        }
 
     def test_a_posting_time_that_was_estimated_gives_way_to_the_true_one_for_two_days(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization

@@ -143,3 +143,25 @@ class CommentCollection(Unlogged, Base):
     walked_at: Mapped[datetime]
     outcome: Mapped[str]
     failures: Mapped[int]
+
+
+# The pictures that platforms show posts with; a post's is fetched once, whoever tracks it.
+class PostPicture(Unlogged, Base):
+    """A post's picture, or where it was last to be had.
+
+    `due_at`, by the real clock, is when to ask for it (again): null once it is kept, under `path`,
+    and where too many attempts failed.
+    """
+
+    __tablename__ = "post_pictures"
+    __table_args__ = (
+        CheckConstraint("path is null or due_at is null", name="path"),
+        Index("ix_post_pictures_due", "due_at", postgresql_where=text("due_at is not null")),
+    )
+
+    platform: Mapped[str] = mapped_column(primary_key=True)
+    platform_video_id: Mapped[str] = mapped_column(primary_key=True)
+    url: Mapped[str]
+    attempts: Mapped[int] = mapped_column(default=0, server_default="0")
+    due_at: Mapped[datetime | None]
+    path: Mapped[str | None]

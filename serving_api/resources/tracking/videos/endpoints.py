@@ -24,7 +24,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.links import Links
 from serving_api.openapi import answers
-from serving_api.resources.tracking.videos import schemas, service
+from serving_api.resources.tracking.videos import schemas, service, thumbnails
 
 router = keyed_router("videos")
 
@@ -43,6 +43,12 @@ def list_videos(
 def get_video(*, errand: Reader, video_id: UUID) -> Envelope[schemas.VideoDetail]:
     """Return one video, also an excluded one."""
     return Envelope(data=service.read_video(errand, video_id))
+
+
+@router.get("/videos/{video_id}/thumbnail", responses=answers(InvalidParams, NotFound))
+def get_video_thumbnail(*, errand: Reader, video_id: UUID) -> Envelope[thumbnails.Thumbnail | None]:
+    """Return where the post's picture is had that was kept; null where none was."""
+    return Envelope(data=thumbnails.read_thumbnail(errand, video_id))
 
 
 @router.post(

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 MAX_PARTS = 100_000
 """Of chunks or segments: no program writes so many."""
 
+SUFFIXES: Mapping[str, str] = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
+"""The media types that are known here, and how names of such files end."""
+
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8"
 _RIFF = struct.Struct("<4sI4s")

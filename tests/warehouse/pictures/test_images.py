@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from serving_api.files.images import BrokenImageError, outline_of
 from tests.factories.pictures import extended_webp, jpeg, lossy_webp, png, webp
+from warehouse.pictures.images import BrokenImageError, outline_of
 
 Picture = Callable[[int, int], bytes]
 

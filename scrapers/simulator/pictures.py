@@ -1,0 +1,61 @@
+"""The pictures of made-up posts, each of a colour of its own, and where they lie.
+
+Where the simulator is served, they lie on it; documents made without it name hosts that there are
+not.
+"""
+
+import hashlib
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+WIDTH, HEIGHT = 72, 128
+
+_served_at: ContextVar[str | None] = ContextVar("served_at", default=None)
+
+
+@contextmanager
+def served_at(origin: str) -> Iterator[None]:
+    """Let documents that are made meanwhile name pictures at an origin."""
+    token = _served_at.set(origin)
+    try:
+        yield
+    finally:
+        _served_at.reset(token)
+
+
+def picture_url(host: str, path: str) -> str:
+    """Return where a picture lies, which a platform would keep on a host of its own."""
+    origin = _served_at.get()
+    return f"{origin}/pictures/{path}" if origin else f"https://{host}/{path}"
+
+
+def picture_routes() -> list[Route]:
+    """Return the route of all pictures."""
+    return [Route("/{owner}/{name}", show_picture), Route("/{owner}", show_picture)]
+
+
+async def show_picture(request: Request) -> Response:
+    """Show the picture of an account or a post, whatever its size is called."""
+    owner = request.path_params["owner"].partition(".")[0]
+    return Response(_picture(owner), media_type="image/png")
+
+
+def _picture(owner: str) -> bytes:
+    """Return a PNG of two colours that the owner's id gives."""
+    one, other = (hashlib.sha256(f"{half} {owner}".encode()).digest()[:3] for half in "ab")
+    rows = ((one if row < HEIGHT // 2 else other) * WIDTH for row in range(HEIGHT))
+    pixels = b"".join(b"\0" + row for row in rows)
+    header = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
+    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(pixels)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,0 +1,49 @@
+"""`/desk/projects/{project_id}/posts/{video_id}/picture`: a post's, where one was kept."""
+
+from collections.abc import Collection, Mapping
+from pathlib import PurePosixPath
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Response
+
+from serving_api.auth.dependencies import reads
+from serving_api.desk.cookies import PATH
+from serving_api.desk.entry import Entry, desk_router
+from serving_api.errors import NotFound
+from serving_api.files.kinds import media_type_of
+from serving_api.files.routes import HARMLESS
+from serving_api.kit.errand import Errand
+from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.resources.tracking.videos import thumbnails
+
+PICTURES_A_MINUTE = 6_000
+"""A page shows 50, and many share an address in an office."""
+KEPT_BY_BROWSERS = {
+    "Cache-Control": "private, max-age=86400, immutable",  # another picture has another address
+    "Content-Security-Policy": HARMLESS,
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+pictures = Depends(allowance_by_address("deskPictures", PICTURES_A_MINUTE))
+
+router = desk_router()
+
+
+@router.get(f"{PATH}/projects/{{project_id}}/posts/{{video_id}}/picture", dependencies=[pictures])
+def show_picture(
+    errand: Annotated[Errand, reads(Entry("read"))], project_id: UUID, video_id: UUID
+) -> Response:
+    """Show a post's picture to who may read the post."""
+    path = thumbnails.path_of(errand, video_id, project_id)
+    content = errand.services.files.read(path) if path else None
+    if path is None or content is None:
+        raise NotFound.named("Picture")
+    return Response(content, media_type=media_type_of(path), headers=KEPT_BY_BROWSERS)
+
+
+def pictures_of(errand: Errand, video_ids: Collection[UUID]) -> Mapping[UUID, str]:
+    """Return what tells the pictures of posts from earlier ones, for those that have one."""
+    found = thumbnails.paths_of(errand.session, errand.organization_id, video_ids)
+    return {video_id: PurePosixPath(path).stem[:16] for video_id, path in found.items()}

@@ -1,0 +1,75 @@
+"""The pictures of posts that were kept, for whoever may read the post."""
+
+from collections.abc import Collection, Mapping
+from typing import Literal, cast
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session
+
+from serving_api.errors import NotFound
+from serving_api.files.kinds import media_type_of
+from serving_api.files.signed_urls import DOWNLOAD_SECONDS
+from serving_api.kit.errand import Errand
+from serving_api.resources.tracking.videos import repository
+from warehouse.operational.models import PostPicture, Video
+
+ImageType = Literal["image/png", "image/jpeg", "image/webp"]
+EXAMPLE_URL = "https://tracker.example/files/downloads/InBpY3R1cmVzLyI.aR7d.c2lnbmF0dXJl"
+
+
+class Thumbnail(BaseModel):
+    """A post's picture as it was kept; `size` is in bytes."""
+
+    content_type: ImageType
+    size: int = Field(examples=[48_213])
+    download_url: str = Field(description="Needs no key", examples=[EXAMPLE_URL])
+    expires_in_seconds: int = Field(
+        description="How long download_url is good for", examples=[DOWNLOAD_SECONDS]
+    )
+
+
+def paths_of(
+    session: Session, organization_id: UUID, video_ids: Collection[UUID]
+) -> Mapping[UUID, str]:
+    """Return where the pictures lie of those of the organization's posts that have one."""
+    same_post = and_(
+        PostPicture.platform == Video.platform,
+        PostPicture.platform_video_id == Video.platform_video_id,
+    )
+    found = session.execute(
+        select(Video.id, PostPicture.path)
+        .join(PostPicture, same_post)
+        .where(
+            Video.organization_id == organization_id,
+            Video.id.in_(video_ids),
+            PostPicture.path.is_not(None),
+        )
+    )
+    return {video_id: path for video_id, path in found if path}
+
+
+def path_of(errand: Errand, video_id: UUID, project_id: UUID | None = None) -> str | None:
+    """Return where a post's picture lies, None where it has none. Raises NotFound.
+
+    Of the posts of `project_id` alone, where it is given.
+    """
+    video = repository.find(errand.session, errand.organization_id, video_id)
+    if video is None or (project_id and video.project_id != project_id):
+        raise NotFound.named("Video")
+    return paths_of(errand.session, errand.organization_id, [video_id]).get(video_id)
+
+
+def read_thumbnail(errand: Errand, video_id: UUID) -> Thumbnail | None:
+    """Return a post's picture, None where none is kept. Raises NotFound."""
+    path = path_of(errand, video_id)
+    stored = errand.services.files.find(path) if path else None
+    if stored is None:
+        return None
+    return Thumbnail(
+        content_type=cast(ImageType, media_type_of(stored.path)),
+        size=stored.size,
+        download_url=errand.services.signed_urls.download(stored.path),
+        expires_in_seconds=DOWNLOAD_SECONDS,
+    )

@@ -1,0 +1,154 @@
+"""Pictures are fetched from a site of the test's own, over HTTP, and kept in a folder."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import ClassVar
+
+import pytest
+
+from tests.factories.pictures import jpeg, png
+from warehouse.operational.models import PostPicture
+from warehouse.operational.store import OperationalStore
+from warehouse.pictures.fetching import MAX_BYTES, Fetcher, NoPictureError
+from warehouse.pictures.keeper import Keeper
+from warehouse.pictures.queue import WAITS
+from warehouse.storage.folder import FolderStorage
+
+AT_FIRST = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Site(BaseHTTPRequestHandler):
+    """Some pictures, and what is none."""
+
+    shown: ClassVar[dict[str, bytes]] = {
+        "/one.png": png(),
+        "/again.png": png(),
+        "/called.html": jpeg() + b"<script>",
+        "/page.png": b"<!doctype html><title>Sign in</title>",
+        "/wide.png": png(4_097, 1),
+        "/endless.png": png(text=b"x" * MAX_BYTES),
+        "/half.png": png()[:-5],
+    }
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        content = self.shown.get(self.path)
+        self.send_response(200 if content else 404)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(content or b"")))
+        self.end_headers()
+        self.wfile.write(content or b"")
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with serving() as address:
+        yield address
+
+
+def wants(store: OperationalStore, **urls: str) -> None:
+    with store.write_session() as session:
+        for post, url in urls.items():
+            row = {"platform": "tiktok", "platform_video_id": post, "url": url}
+            session.add(PostPicture(**row, due_at=AT_FIRST))
+
+
+def row_of(store: OperationalStore, post: str) -> PostPicture:
+    with store.read_session() as session:
+        return session.get_one(PostPicture, ("tiktok", post))
+
+
+def test_each_picture_is_fetched_once_and_kept_by_what_it_holds(
+    store: OperationalStore, site: str, tmp_path: Path
+) -> None:
+    files = FolderStorage(tmp_path)
+    keeper = Keeper(store, files, Fetcher(loopback=True))
+    wants(
+        store,
+        one=f"{site}/one.png",
+        same=f"{site}/again.png",
+        jpeg=f"{site}/called.html",
+        gone=f"{site}/nothing.png",
+    )
+    assert keeper.work() == {"kept": 3, "not kept": 1}
+    assert keeper.work() == {}
+    one, same, other = (row_of(store, post).path for post in ("one", "same", "jpeg"))
+    assert one is not None
+    assert one == same
+    assert files.read(one) == png()
+    assert other is not None
+    assert files.read(other) == jpeg(), "what follows the picture is not kept"
+    assert len(list((tmp_path / "pictures").iterdir())) == 2
+
+
+def test_what_is_not_to_be_had_is_asked_for_ever_later_and_then_no_more(
+    store: OperationalStore, site: str, tmp_path: Path
+) -> None:
+    keeper = Keeper(store, FolderStorage(tmp_path), Fetcher(loopback=True))
+    wants(store, gone=f"{site}/gone.png")
+    for wait in (*WAITS, None):
+        before = datetime.now(UTC)
+        assert keeper.work() == {"not kept": 1}
+        due_at = row_of(store, "gone").due_at
+        if wait is None:
+            assert due_at is None
+        else:
+            assert due_at is not None
+            assert before + wait <= due_at < before + wait + timedelta(minutes=1)
+            with store.write_session() as session:
+                session.get_one(PostPicture, ("tiktok", "gone")).due_at = AT_FIRST
+    assert Site.asked.count("/gone.png") == len(WAITS) + 1
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/page.png", "no whole picture"),
+        ("/half.png", "no whole picture"),
+        ("/wide.png", "4097 x 1 pixels"),
+        ("/endless.png", "more than 4,194,304 bytes"),
+        ("/nothing.png", "the answer is 404"),
+    ],
+)
+def test_what_is_no_picture_to_be_shown_is_refused(site: str, path: str, reason: str) -> None:
+    with pytest.raises(NoPictureError, match=reason):
+        Fetcher(loopback=True).fetch(site + path)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "{site}/one.png",
+        "https://127.0.0.1/one.png",
+        "https://10.0.0.8/one.png",
+        "https://[::ffff:169.254.169.254]/one.png",
+        "https://pictures.example.com/one.png",
+        "http://pictures.example.com/one.png",
+        "file:///etc/passwd",
+    ],
+)
+def test_nothing_is_asked_of_what_is_not_public(site: str, url: str) -> None:
+    """The name leads to an address of a private network."""
+    asked = len(Site.asked)
+    fetcher = Fetcher(loopback=False, resolve=lambda *_: ["192.168.0.7"])
+    with pytest.raises(NoPictureError, match="the address"):
+        fetcher.fetch(url.format(site=site))
+    assert len(Site.asked) == asked

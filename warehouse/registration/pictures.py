@@ -1,0 +1,43 @@
+"""Where the pictures are to be had that posts were shown with."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import exists, literal, select
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.orm import Session
+
+from warehouse.clock import system_clock
+from warehouse.operational.models import PostPicture
+from warehouse.registration.registry import SAME_POST
+from warehouse.registration.scrapable import scrapable_video
+from warehouse.registration.staging import POSTS
+
+GOOD_FOR = timedelta(hours=6)
+"""Platforms let a picture's address be used for hours; one that was seen longer ago is not."""
+
+
+def note_pictures(session: Session, now: datetime) -> None:
+    """Have pictures of tracked posts fetched, by their latest address; none that is kept."""
+    shown = (
+        select(
+            POSTS.c.platform,
+            POSTS.c.platform_video_id,
+            POSTS.c.thumbnail_url,
+            literal(system_clock()),
+        )
+        .where(
+            POSTS.c.thumbnail_url.is_not(None),
+            POSTS.c.captured_at > now - GOOD_FOR,
+            exists().where(SAME_POST, scrapable_video()),
+        )
+        .order_by(POSTS.c.platform, POSTS.c.platform_video_id)
+    )
+    columns = ["platform", "platform_video_id", "url", "due_at"]
+    noted = upsert(PostPicture).from_select(columns, shown)
+    session.execute(
+        noted.on_conflict_do_update(
+            index_elements=["platform", "platform_video_id"],
+            set_={"url": noted.excluded.url},
+            where=PostPicture.path.is_(None),
+        )
+    )
