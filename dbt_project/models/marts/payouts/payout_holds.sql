@@ -14,6 +14,12 @@ anomalies as (
     select * from {{ ref('reading_anomalies') }}
 ),
 
+-- Not kept: what amounts were computed from is wide, and looked at where it is needed alone.
+
+earned as not materialized (
+    select * from {{ ref('payout_earned') }}
+),
+
 earnings as (
     select
         earned.accrual_id,
@@ -28,12 +34,10 @@ earnings as (
         earned.subject_id,
         earned.timezone,
         earned.amount_cents,
-        earned.evidence,
-        earned.cpm_evidence,
         holding.platform_scope,
         holding.platform,
         holding.account_id
-    from {{ ref('payout_earned') }} as earned
+    from earned
     inner join holding using (version_id)
 ),
 
@@ -41,17 +45,20 @@ earnings as (
 
 cpm_posts as (
     select
-        accrual_id,
-        unnest(struct_extract(cpm_evidence, 'videos')) as post
-    from earnings
+        earned.accrual_id,
+        unnest(struct_extract(earned.cpm_evidence, 'videos')) as post
+    from earned
+    semi join holding using (version_id)
 ),
 
 posts as (
     select
-        accrual_id,
-        struct_extract(post, 'video_id') as video_id,
-        max(coalesce(struct_extract(post, 'lifetime_ends_at'), timestamptz 'infinity')) as counts_until
+        cpm_posts.accrual_id,
+        struct_extract(cpm_posts.post, 'video_id') as video_id,
+        max(coalesce(struct_extract(cpm_posts.post, 'lifetime_ends_at'), timestamptz 'infinity'))
+            as counts_until
     from cpm_posts
+    semi join anomalies on struct_extract(cpm_posts.post, 'video_id') = anomalies.video_id
     group by all
     union all
     select
@@ -60,6 +67,17 @@ posts as (
         timestamptz 'infinity' as counts_until
     from earnings
     where criteria_type = 'view_threshold'
+),
+
+goals_of_readings as (
+    select earned.accrual_id
+    from earned
+    semi join holding using (version_id)
+    where
+        earned.criteria_type = 'goals'
+        and list_has_any(
+            json_extract_string(earned.evidence, '$.goals[*].metric'), ['views', 'engagement']
+        )
 ),
 
 -- Cpm and goals count what was read in their period, a threshold all that was read before its day ended.
@@ -89,16 +107,12 @@ odd as (
         anomalies.anomaly_id,
         anomalies.captured_at
     from earnings
+    semi join goals_of_readings using (accrual_id)
     inner join anomalies
         on
             earnings.project_id = anomalies.project_id
             and earnings.creator_id = anomalies.creator_id
             and {{ in_scope("earnings", "anomalies") }}
-    where
-        earnings.criteria_type = 'goals'
-        and list_has_any(
-            json_extract_string(earnings.evidence, '$.goals[*].metric'), ['views', 'engagement']
-        )
 ),
 
 behind as (
