@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
 DBT_DOCS := --project-dir dbt_project --profiles-dir dbt_project --target-path "$(CURDIR)/data/dbt-docs" --log-path "$(CURDIR)/data/dbt-docs"
-.PHONY: help install demo demo-cluster docs notebook test coverage lint lint-sql lint-types lint-style format catalogue bench faults mutants lock clean
+.PHONY: help install demo demo-cluster docs pictures notebook test coverage lint lint-sql lint-types lint-style format catalogue bench faults mutants lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -35,6 +35,9 @@ docs: $(STAMP) ## What every model and column means, as one page: data/dbt-docs/
 	$(BIN)/dbt --quiet docs generate $(DBT_DOCS) --no-compile --empty-catalog --static
 	@echo "file://$(CURDIR)/data/dbt-docs/static_index.html"
 	-@$(BIN)/python -m webbrowser "file://$(CURDIR)/data/dbt-docs/static_index.html"
+
+pictures: $(STAMP) ## Play the stories of the desk in Chromium, and keep pictures of its pages in docs/screenshots
+	TRACKER_PICTURES=docs/screenshots $(BIN)/pytest -n 0 -q tests/browser/test_stories.py
 
 notebook: $(STAMP) ## Plots on the current publication of TRACKER_HOME, in the browser (marimo)
 	MARIMO_SKIP_UPDATE_CHECK=1 $(BIN)/marimo edit docs/notebooks/costs.py

@@ -3,8 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
-from tests.scenarios.campaign import Campaign, Story, Today, Wait
+from tests.scenarios.campaign import Today, Wait
+
+Teller = TypeVar("Teller")
+"""What a story acts by."""
 
 
 @dataclass
@@ -24,13 +28,13 @@ class Player:
 
 
 def play(
-    stories: Mapping[str, Story],
-    campaign: Callable[[str], Campaign],
+    stories: Mapping[str, Callable[[Teller], Iterator[Wait]]],
+    teller: Callable[[str], Teller],
     today: Today,
     compute: Callable[[datetime], None],
 ) -> dict[str, BaseException | None]:
     """Play all stories to their ends; return what each failed with."""
-    players = {name: Player(story(campaign(name))) for name, story in stories.items()}
+    players = {name: Player(story(teller(name))) for name, story in stories.items()}
     for player in players.values():
         player.go_on()
     while waits := [player.wait for player in players.values() if player.wait is not None]:

@@ -1,0 +1,180 @@
+"""What a story can do: read and press what is on a page, look at the platforms, and wait."""
+
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from playwright.sync_api import Browser, Page, expect
+
+from scrapers.simulator import RunningSimulator
+from tests.fixtures.browser import fits, visit
+from tests.fixtures.desk import Sitter
+from tests.fixtures.programs import PASSWORD
+from tests.scenarios.campaign import Wait
+
+BERLIN = ZoneInfo("Europe/Berlin")
+SINCE = date(2026, 8, 25)
+QUALITY = 0.82
+PATIENCE_MS = 60_000
+AS_WEBP = """
+async ([png, quality]) => {
+  const image = new Image();
+  image.src = "data:image/png;base64," + png;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.width;
+  canvas.height = image.height;
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  return canvas.toDataURL("image/webp", quality).split(",")[1];
+}
+"""
+
+
+def morning(day: int) -> Wait:
+    """Wait for the pass of a morning in September."""
+    return Wait(datetime(2026, 9, day, 8, tzinfo=BERLIN))
+
+
+@dataclass
+class Desk:
+    """An admin's browser window, and what surrounds it.
+
+    `looks` are when the platforms were looked at; `pictures` is where to keep some.
+    """
+
+    sitter: Sitter
+    page: Page
+    simulator: RunningSimulator
+    looks: Sequence[datetime]
+    pictures: Path | None
+
+    # What the admin does
+
+    def sign_in(self) -> None:
+        self.page.goto("/")
+        self.page.get_by_label("E-mail address").fill(self.sitter.email)
+        self.page.get_by_label("Password").fill(PASSWORD)
+        self.page.keyboard.press("Enter")
+        self.reads_heading("Overview")
+
+    def open(self, *links: str) -> None:
+        """Follow links by what they are called, one after the other."""
+        for link in links:
+            self.page.get_by_role("link", name=link, exact=True).first.click()
+
+    def press(self, button: str) -> None:
+        self.page.get_by_role("button", name=button, exact=True).click()
+
+    def fill(self, **fields: str) -> None:
+        """Fill in a form: fields by their labels, with _ for spaces."""
+        for label, value in fields.items():
+            self.page.get_by_label(label.replace("_", " "), exact=True).first.fill(value)
+
+    def add_creator(self, name: str, *, mode: str = "auto", **handles: str) -> None:
+        """Track a creator since SINCE."""
+        self.open("Creators", "Add a creator")
+        self.fill(Name=name, Posts_from=SINCE.isoformat())
+        for platform, handle in handles.items():
+            self.page.get_by_label(f"Account on {platform}").fill(handle)
+        self.page.get_by_label("Which posts count").select_option(mode)
+        self.press("Add a creator")
+        self.reads_heading(name)
+
+    def make_monthly_fee(self, dollars: str) -> None:
+        self.open("Settings", "Pay", "an amount for each period")
+        self.fill(Name="Monthly fee", Amount_in_dollars=dollars)
+        self.page.get_by_label("How often").select_option("monthly")
+        self.press("Make it")
+
+    def pay_by(self, structure: str, creator: str, day: str = "", deed: str = "Pay by it") -> None:
+        """Pay a creator by a structure from a day on, or until one."""
+        self.open("Settings", "Pay", structure, "Who is paid by it")
+        self.fill(First_or_last_day=day)
+        self.press(f"{deed} {creator}")
+
+    def pay_all_of(self, creator: str, dollars: str) -> None:
+        """Approve what there is to approve for a creator, and record it as paid."""
+        self.open("Overview", f"{dollars} to approve")
+        self.press(f"Approve {dollars} for {creator}")
+        self.open("To pay", f"Pay {creator}")
+        self.page.get_by_label("Paid by").select_option("Wise")
+        self.press(f"Record {dollars} as paid")
+
+    # What the admin reads
+
+    def reads(self, *texts: str) -> None:
+        """Hold that the page says all of it."""
+        for text in texts:
+            expect(self.page.locator("main")).to_contain_text(
+                text, use_inner_text=True, timeout=PATIENCE_MS
+            )
+
+    def reads_not(self, text: str) -> None:
+        expect(self.page.locator("main")).not_to_contain_text(text, timeout=PATIENCE_MS)
+
+    def reads_heading(self, name: str) -> None:
+        expect(self.page.get_by_role("heading", name=name, exact=True)).to_be_visible(
+            timeout=PATIENCE_MS
+        )
+
+    def row(self, name: str) -> list[str]:
+        """The cells of the table's row that begins with a name, as they are read."""
+        found = self.page.get_by_role("row").filter(has=self.page.get_by_text(name, exact=True))
+        return [" ".join(cell.split()) for cell in found.first.locator("th, td").all_inner_texts()]
+
+    def number(self, pattern: str) -> int:
+        """The number of the page's text at the group of a pattern."""
+        found = re.search(pattern, self.page.locator("main").inner_text())
+        assert found, self.page.locator("main").inner_text()
+        return int(found[1].replace(",", ""))
+
+    def picture(self, name: str) -> None:
+        """Keep what is seen, where pictures are kept; it has to fit in any case."""
+        assert fits(self.page)
+        if self.pictures is None:
+            return
+        shot = b64encode(self.page.screenshot()).decode()
+        with self.page.context.browser.new_page() as blank:  # type: ignore[union-attr]
+            small: str = blank.evaluate(AS_WEBP, [shot, QUALITY])
+        (self.pictures / f"{name}.webp").write_bytes(b64decode(small))
+
+    def elsewhere(self, browser: Browser, **context: Any) -> "Desk":
+        """A window of somebody else's browser, where nobody is signed in."""
+        return opened(browser, self.sitter, self.simulator, self.looks, self.pictures, **context)
+
+    # What is true on the platforms
+
+    def handles(self, platform: str = "tiktok") -> list[str]:
+        return self.simulator.world.handles(platform)
+
+    def views_seen(self, handle: str, until: Wait) -> list[int]:
+        """The views of each TikTok post that counts, as the last look until then that had it."""
+        begins = datetime.combine(SINCE, datetime.min.time(), BERLIN)
+        last = {
+            post.platform_video_id: post.view_count or 0
+            for look in self.looks
+            if look <= until.until
+            for post in self.simulator.world.posts("tiktok", handle, look)
+            if post.posted_at >= begins
+        }
+        return list(last.values())
+
+
+def opened(
+    browser: Browser,
+    sitter: Sitter,
+    simulator: RunningSimulator,
+    looks: Sequence[datetime],
+    pictures: Path | None,
+    **context: Any,
+) -> Desk:
+    """Open a window of a browser of its own."""
+    shown = {"viewport": {"width": 1200, "height": 800}, **context}
+    made = browser.new_context(base_url=sitter.tenant.api.base_url, **shown)
+    made.set_default_timeout(PATIENCE_MS)
+    return Desk(sitter, visit(made).page, simulator, looks, pictures)

@@ -1,0 +1,55 @@
+"""A creator says that an amount is wrong, on a phone, and reads the answer there."""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from tests.browser.stories.desk import Desk, morning
+from tests.scenarios.campaign import Wait
+
+PIN = "4821"
+PHONE = {"viewport": {"width": 390, "height": 760}, "is_mobile": True, "has_touch": True}
+WHY = "I was to begin in August,\nnot in the middle of it."
+ANSWER = "The contract says 16 August. We sent you a copy."
+
+
+def story(desk: Desk) -> Iterator[Wait]:
+    desk.sign_in()
+    desk.add_creator("Tarik", TikTok=desk.handles()[4])
+    desk.make_monthly_fee("310")
+    # 16 days of 31: $160.00.
+    desk.pay_by("Monthly fee", "Tarik", "2026-08-16")
+    desk.open("Settings", "Share links", "Tarik")
+    desk.page.get_by_label("What is owed and was paid").check()
+    desk.fill(PIN_of_your_own=PIN)
+    desk.press("Make the page")
+    link = desk.page.get_by_role("link", name="/share/creator/").inner_text()
+    yield morning(8)
+
+    browser = desk.page.context.browser
+    assert browser
+    phone = desk.elsewhere(browser, **PHONE)
+    phone.page.goto(urlsplit(link).path)
+    phone.fill(PIN=PIN)
+    phone.press("Open")
+    phone.reads("$160.00", "16 of 31 days")
+    # Below what September comes to by now.
+    phone.page.get_by_role("link", name="Say that this is wrong").last.click()
+    phone.reads("1 Aug 2026 to 31 Aug 2026")
+    phone.page.get_by_label("Why is this amount wrong?").fill(WHY)
+    phone.press("Send")
+    phone.reads("said to be wrong, not answered yet")
+
+    desk.open("Overview", "1 amount said to be wrong")
+    desk.reads("Amounts said to be wrong", "I was to begin in August")
+    desk.open("$160.00 for Tarik")
+    desk.page.get_by_label("Answer", exact=True).fill(ANSWER)
+    desk.picture("dispute")
+    desk.press("Answer: it stands")
+    desk.reads(ANSWER)
+    desk.open("Inbox")
+    desk.reads_not("said to be wrong")
+
+    phone.page.reload()
+    phone.reads("said to be wrong, looked at, and left as it is", ANSWER)
+    phone.picture("share-page")
+    phone.page.context.close()

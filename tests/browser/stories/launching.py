@@ -1,0 +1,58 @@
+"""A new campaign to its first numbers: from an empty project to views and what they pay."""
+
+from collections.abc import Iterator
+
+from tests.browser.stories.desk import Desk, morning
+from tests.scenarios.campaign import Wait
+
+
+def story(desk: Desk) -> Iterator[Wait]:
+    mila, noor = desk.handles()[:2]
+    desk.sign_in()
+    desk.reads("There are no numbers yet", "Nothing waits for you")
+
+    desk.open("Settings", "Pay", "a price of views")
+    desk.fill(Name="Autumn views")
+    desk.page.get_by_label("Dollars for 1,000").first.fill("1")
+    desk.press("Make it")
+    desk.add_creator("Mila", TikTok=mila)
+    desk.add_creator("Noor", TikTok=f"https://www.tiktok.com/@{noor}")
+    desk.open("Campaigns", "New campaign")
+    desk.fill(Name="Autumn launch")
+    desk.press("Make the campaign")
+    desk.press("Add Mila")
+    desk.press("Add Noor")
+    assert desk.row("Noor") == ["Noor In it", "Take out Noor"]
+    for creator in ("Mila", "Noor"):
+        desk.pay_by("Autumn views", creator, "2026-08-25")
+    yield morning(1)
+
+    # The first look finds what was posted since 25 August, with the views it has by now.
+    views = {
+        name: sum(desk.views_seen(handle, morning(1)))
+        for name, handle in (("Mila", mila), ("Noor", noor))
+    }
+    assert all(views.values())
+    desk.open("Overview")
+    desk.reads("Numbers as of 1 Sep 2026")
+    for creator, number in views.items():
+        assert desk.row(creator)[-2] == f"{number:,}", desk.row(creator)
+    desk.open("Campaigns", "Autumn launch")
+    desk.reads(f"{sum(views.values()):,} views gained")
+    desk.open("Creators", "Mila")
+    desk.reads("The latest posts")
+    yield morning(8)
+
+    # A week later the days until Sunday the 6th are settled, each thousand views at $1.00.
+    grown = sum(sum(desk.views_seen(one, morning(8))) for one in (mila, noor))
+    assert grown > sum(views.values())
+    desk.open("Overview")
+    sunday = [sum(desk.views_seen(one, morning(6))) for one in (mila, noor)]
+    cents = sum((views + 5) // 10 for views in sunday)
+    desk.reads(f"${cents / 100:,.2f} to approve")
+    desk.picture("overview")
+    desk.open("Campaigns", "Autumn launch")
+    desk.reads(f"{grown:,} views gained")
+    desk.picture("campaign")
+    desk.open("Creators", "Mila")
+    desk.picture("creator")

@@ -1,0 +1,43 @@
+"""The end of a month: what is due is approved and paid, and then a day count was wrong.
+
+$620.00 a month; August has 31 days, $20.00 each.
+"""
+
+from collections.abc import Iterator
+
+from tests.browser.stories.desk import Desk, morning
+from tests.scenarios.campaign import Wait
+
+
+def story(desk: Desk) -> Iterator[Wait]:
+    desk.sign_in()
+    desk.add_creator("Jonas", TikTok=desk.handles()[3])
+    desk.make_monthly_fee("620")
+    desk.pay_by("Monthly fee", "Jonas", "2026-08-01")
+    desk.pay_by("Monthly fee", "Jonas", "2026-08-20", deed="End")
+    yield morning(8)
+
+    # 1 to 20 August: 20 of 31 days.
+    desk.open("Overview", "$400.00 to approve")
+    desk.reads("Jonas", "20 of 31 days")
+    desk.picture("payouts")
+    desk.open("Jonas")
+    desk.reads("20 of 31 days")
+    desk.pay_all_of("Jonas", "$400.00")
+    desk.reads("All of them come to $400.00.")
+    desk.open("Overview")
+    desk.reads_not("to approve")
+
+    # The contract went on: the other 11 days were left out by mistake.
+    desk.pay_by("Monthly fee", "Jonas", "2026-08-21")
+    yield morning(9)
+
+    desk.open("Overview", "$220.00 to approve")
+    desk.reads("Jonas", "(correction)")
+    desk.open("Jonas")
+    desk.reads("$620.00", "$400.00", "$220.00")
+    desk.picture("correction")
+    desk.pay_all_of("Jonas", "$220.00")
+    desk.reads("All of them come to $620.00.")
+    desk.open("Creators", "Jonas")
+    desk.reads("Paid $620.00")

@@ -1,0 +1,34 @@
+"""A platform refuses: people read who, since when and what helps, until it answers again."""
+
+from collections.abc import Iterator
+
+from tests.browser.stories.desk import Desk, morning
+from tests.scenarios.campaign import Wait
+
+
+def story(desk: Desk) -> Iterator[Wait]:
+    desk.sign_in()
+    desk.add_creator("Vera", TikTok=desk.handles()[5], Instagram=desk.handles("instagram")[5])
+    yield morning(1)
+
+    desk.open("Health")
+    desk.reads("TikTok does not refuse", "Instagram does not refuse")
+    yield morning(9)
+
+    # That morning TikTok answered everybody with a challenge.
+    desk.open("Overview")
+    desk.page.get_by_role("link", name="TikTok refuses").click()
+    desk.reads(
+        "TikTok refuses",
+        "since 9 Sep 2026",
+        "It keeps us out as a client that is not signed in.",
+        "Have creators connect their accounts",
+        "Instagram does not refuse",
+    )
+    desk.picture("health")
+    yield morning(10)
+
+    desk.open("Overview")
+    desk.reads_not("refuses")
+    desk.open("Health")
+    desk.reads("TikTok does not refuse", "Numbers come in.")

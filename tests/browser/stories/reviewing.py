@@ -1,0 +1,37 @@
+"""A week's inbox: posts wait until somebody says which count, and the others never do."""
+
+from collections.abc import Iterator
+
+from playwright.sync_api import expect
+
+from tests.browser.stories.desk import Desk, morning
+from tests.scenarios.campaign import Wait
+
+
+def story(desk: Desk) -> Iterator[Wait]:
+    ines = desk.handles()[2]
+    desk.sign_in()
+    desk.add_creator("Ines", mode="selective", TikTok=ines)
+    yield morning(1)
+
+    found = len(desk.views_seen(ines, morning(1)))
+    assert found > 1
+    desk.open("Overview", f"{found} posts to review in the inbox")
+    desk.reads(f"{found} posts were found and count once somebody says so.")
+    desk.picture("inbox")
+    out = desk.page.get_by_role("row").nth(1).get_by_role("link").inner_text()
+    desk.press(f"Leave out {out}")
+    desk.press(f"Count all {found - 1} on this page" if found > 2 else f"Count {out}")
+    desk.reads("Nothing waits.")
+    yield morning(8)
+
+    # What was posted since then waits in its turn; what was left out stays out.
+    later = len(desk.views_seen(ines, morning(8))) - found
+    desk.open("Creators")
+    assert desk.row("Ines")[-1] == f"{found - 1}", desk.row("Ines")
+    desk.open("Inbox")
+    if later:
+        desk.reads(f"{later} post")
+    expect(desk.page.get_by_role("link", name=out, exact=True)).to_have_count(0)
+    desk.open("Posts")
+    expect(desk.page.get_by_role("link", name=out, exact=True)).to_have_count(0)
