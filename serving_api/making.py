@@ -32,6 +32,7 @@ from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_budgets import requests_per_day
+from warehouse.reading.campaign_costs import campaign_costs
 from warehouse.reading.leaderboards import leaderboard
 from warehouse.reading.program_health.read import published_health
 from warehouse.secret_key import secret_key
@@ -66,6 +67,7 @@ def make_services(
         figures=KeptFigures(),
         health=KeptAnswers(published_health, lambda found: found.rows),
         leaderboards=KeptAnswers(leaderboard, lambda found: len(found.rows)),
+        campaign_costs=KeptAnswers(campaign_costs, lambda found: len(found.rows)),
         files=open_storage(settings),
         signed_urls=SignedUrls(secret, origin),
         seal=Seal(secret),

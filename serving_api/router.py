@@ -13,6 +13,7 @@ from serving_api.openapi import endpoints as openapi
 from serving_api.process import health, metrics
 from serving_api.report_page.routes import router as report_pages
 from serving_api.resources.analytics.annotations.endpoints import router as annotations
+from serving_api.resources.analytics.campaign_costs import router as campaign_costs
 from serving_api.resources.analytics.data_model import router as data_model
 from serving_api.resources.analytics.exports.endpoints import router as exports
 from serving_api.resources.analytics.exports.endpoints import series as series_exports
@@ -96,6 +97,8 @@ KEYED: tuple[APIRouter, ...] = (
     anomalies,
     # /projects/{project_id}/views-by-day
     project_views,
+    # /campaigns/{campaign_id}/costs
+    campaign_costs,
     # /creators, /projects/{project_id}/creators
     creators,
     # /accounts, /creators/{creator_id}/accounts

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from serving_api.signing.signer import Signer
     from warehouse.encryption import Encryption
     from warehouse.operational.store import OperationalStore
+    from warehouse.reading.campaign_costs import CostsFound, CostsQuery
     from warehouse.reading.leaderboards import Leaderboard, LeaderboardQuery
     from warehouse.reading.program_health.read import PublishedHealth
     from warehouse.reading.program_health.scope import HealthScope
@@ -57,6 +58,7 @@ class Services:
     figures: KeptFigures
     health: KeptAnswers[HealthScope, PublishedHealth]
     leaderboards: KeptAnswers[LeaderboardQuery, Leaderboard]
+    campaign_costs: KeptAnswers[CostsQuery, CostsFound]
     files: Storage
     signed_urls: SignedUrls
     seal: Seal

@@ -40,7 +40,7 @@ DESK: tuple[APIRouter, ...] = (
     desk_creators,
     # /desk/projects/{project_id}/campaigns/new, and {campaign_id}/creators
     desk_filling,
-    # /desk/projects/{project_id}/campaigns, and {campaign_id} below it
+    # /desk/projects/{project_id}/campaigns, {campaign_id} and its costs below it
     desk_campaigns,
     # /desk/projects/{project_id}/posts, ranked and {video_id} below it
     desk_posts,

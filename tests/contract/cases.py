@@ -268,6 +268,7 @@ CASES: Mapping[str, Case] = {
     "GET /campaigns": Case("read"),
     "POST /projects/{project_id}/campaigns": Case("write", 201, {"name": "Case"}),
     "GET /campaigns/{campaign_id}": Case("read"),
+    "GET /campaigns/{campaign_id}/costs": Case("read"),
     "PATCH /campaigns/{campaign_id}": Case("write", 200, {"name": "Case"}),
     "DELETE /campaigns/{campaign_id}": Case("write"),
     "GET /campaigns/{campaign_id}/items": Case("read"),

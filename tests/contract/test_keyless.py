@@ -46,6 +46,7 @@ AT_THE_ROOT = {
     "GET /desk/projects/{project_id}/campaigns/new",
     "POST /desk/projects/{project_id}/campaigns/new",
     "GET /desk/projects/{project_id}/campaigns/{campaign_id}",
+    "GET /desk/projects/{project_id}/campaigns/{campaign_id}/costs",
     "GET /desk/projects/{project_id}/campaigns/{campaign_id}/creators",
     "POST /desk/projects/{project_id}/campaigns/{campaign_id}/creators",
     "GET /desk/projects/{project_id}/posts",

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -47,6 +47,7 @@ NEEDED = tuple(
         "payout_accruals",
         "payout_payments",
         "payout_costs",
+        "campaign_costs",
         "budget_exposure",
         "payout_holds",
         *map(model_of, PAST),
@@ -143,6 +144,21 @@ COSTS_ARE_OF = (
 )
 
 
+def assert_campaigns_cost_what_their_posts_do(harness: Harness, when: str) -> None:
+    campaigns_of: dict[Any, list[Any]] = defaultdict(list)
+    for row in harness.rows("campaign_videos"):
+        campaigns_of[row["video_id"]].append(row["campaign_id"])
+    expected: Counter[Any] = Counter()
+    for row in harness.rows("payout_costs"):
+        for campaign in campaigns_of.get(row["video_id"], ()):
+            expected[campaign, row["creator_id"], row["day"]] += row["amount_cents"]
+    found = {
+        (row["campaign_id"], row["creator_id"], row["day"]): row["cost_cents"]
+        for row in harness.rows("campaign_costs")
+    }
+    assert found == expected, when
+
+
 def assert_costs_add_up(harness: Harness, when: str) -> None:
     """Every cent of an accrual stands on a day, as the rule puts it there, and none but those."""
     marts = {mart: harness.rows(mart) for mart in COSTS_ARE_OF}
@@ -158,6 +174,7 @@ def assert_costs_add_up(harness: Harness, when: str) -> None:
         if row["status"] != "void" and row["amount_cents"]
     }
     assert parts == owed
+    assert_campaigns_cost_what_their_posts_do(harness, when)
 
 
 def assert_odd_readings_hold_what_they_are_behind(story: PayoutStory, facts: payouts.Facts) -> bool:

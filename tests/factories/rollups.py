@@ -24,6 +24,10 @@ ROLLUPS = {
         new_views bigint, new_likes bigint, new_comments bigint, new_shares bigint,
         new_saves bigint, new_videos bigint
     """,
+    "campaign_costs": """
+        campaign_id uuid, creator_id uuid, day date, organization_id uuid, project_id uuid,
+        cost_cents bigint, currency varchar
+    """,
     "creator_quarter_hours": """
         organization_id uuid, creator_id uuid, quarter_at timestamptz, new_views bigint,
         new_likes bigint, new_comments bigint, new_shares bigint, new_saves bigint

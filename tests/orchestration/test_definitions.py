@@ -64,6 +64,7 @@ MARTS = {
     "marts/campaigns",
     "marts/conversion_events",
     "marts/conversions",
+    "marts/campaign_costs",
     "marts/costs_and_results",
     "marts/creators",
     "marts/goals",

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/campaigns`: all of them as a tree, and one."""
+"""`/desk/projects/{project_id}/campaigns`: all of them as a tree, one, and its costs."""
 
 from typing import Annotated
 from uuid import UUID
@@ -7,13 +7,16 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 
 from serving_api.auth.dependencies import reads
-from serving_api.desk.campaign_pages.content import one_campaign
+from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
 from serving_api.desk.campaign_pages.tree import tree_of
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.desk.view_charts import last_days
+from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.errand import Errand
+from serving_api.resources.analytics.campaign_costs import read_costs
 from serving_api.resources.payouts.accruals.summary import dollars
 from warehouse.platforms import PLATFORM_NAMES
 
@@ -32,6 +35,22 @@ def show_campaigns(
     tree = tree_of(errand, project_id, cursor)
     values = {"tree": tree, "is_first": cursor is None}
     return project_page(request, "desk_campaigns.html", "Campaigns", **values)
+
+
+@router.get(f"{CAMPAIGNS}/{{campaign_id}}/costs", dependencies=[views])
+def show_campaign_costs(
+    request: Request, errand: Reader, project_id: UUID, campaign_id: UUID
+) -> Response:
+    """Show what a campaign's posts cost in the last 30 days, and a thousand views of them."""
+    return project_page(
+        request,
+        "desk_campaign_costs.html",
+        "Campaigns",
+        campaign=campaign_in(errand, project_id, campaign_id),
+        costs=read_costs(errand, campaign_id, DayRangeQuery(**last_days(errand))),
+        dollars=dollars,
+        zone=ZoneInfo(errand.caller.analytics_tz),
+    )
 
 
 @router.get(f"{CAMPAIGNS}/{{campaign_id}}", dependencies=[views])

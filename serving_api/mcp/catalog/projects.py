@@ -52,6 +52,12 @@ PROJECTS: Entries = {
         "campaigns_get",
         "its numbers over time are `analytics_query` with entity `campaign`.",
     ),
+    "get_campaign_costs": Entry(
+        "campaigns_costs",
+        "what is owed or paid is `payout_accruals_list`; views alone are `analytics_query`.",
+        use="What a campaign costs by creator and day, and what a thousand of its views cost.",
+        example={"from": "2026-05-14", "to": "2026-05-20"},
+    ),
     "change_campaign": Entry(
         "campaigns_update",
         "members are added with `campaign_items_add` and taken out with `campaign_items_remove`.",

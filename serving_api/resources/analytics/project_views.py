@@ -59,8 +59,8 @@ def read_views(errand: Errand, project_id: UUID, query: DayRangeQuery) -> ViewsB
         project_id=project_id,
         timezone=days.zone,
         as_of=as_of,
-        views=_sum(one.views for one in shown),
-        previous_views=_sum(one.previous_views for one in shown),
+        views=known_sum(one.views for one in shown),
+        previous_views=known_sum(one.previous_views for one in shown),
         days=shown,
     )
 
@@ -82,7 +82,8 @@ def _each(days: DayRange) -> list[date]:
     return [days.from_day + number * ONE_DAY for number in range(days.days)]
 
 
-def _sum(views: Iterable[int | None]) -> int | None:
+def known_sum(views: Iterable[int | None]) -> int | None:
+    """Return what the known ones come to, None where none is."""
     known = [one for one in views if one is not None]
     return sum(known) if known else None
 

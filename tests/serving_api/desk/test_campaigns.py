@@ -73,3 +73,14 @@ def test_a_campaign_of_another_project_is_none(member: Sitter, launched: Launche
     other = f"/desk/projects/{there['id']}/campaigns"
     assert member.get(f"{other}/{launched.campaign}").status_code == 404
     assert "There are no campaigns yet." in member.get(other).text
+
+
+def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Launched) -> None:
+    campaign = f"{member.home}/campaigns/{launched.campaign}"
+    assert f'href="{campaign}/costs"' in member.get(campaign).text
+    page = member.get(f"{campaign}/costs")
+    told = read(page)
+    assert "A thousand views cost $9.76 The posts earned $40.00 Views gained 4,100" in told
+    assert f"Ada $40.00 1,600 $25.00 {HOSTILE} $0.00 2,500 $0.00" in told
+    assert "13 May 2026 $40.00 1,000 $40.00 14 May 2026 $0.00 0 no views" in told
+    assert HOSTILE not in page.text

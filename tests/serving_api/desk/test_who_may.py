@@ -55,6 +55,7 @@ PAGES = {
     f"GET {PROJECT}/campaigns/new": Page(),
     f"POST {PROJECT}/campaigns/new": Page(member=303, admin=303, sent={"name": "Autumn"}),
     f"GET {PROJECT}/campaigns/{{campaign_id}}": Page(),
+    f"GET {PROJECT}/campaigns/{{campaign_id}}/costs": Page(),
     f"GET {PROJECT}/campaigns/{{campaign_id}}/creators": Page(),
     f"POST {PROJECT}/campaigns/{{campaign_id}}/creators": Page(
         member=303, admin=303, sent={"remove": "{creator_id}"}

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import InvalidParams
 from serving_api.kit.published import Published
 from serving_api.resources.analytics.exports.anomalies import AnomaliesDataset
+from serving_api.resources.analytics.exports.campaign_costs import CampaignCostsDataset
 from serving_api.resources.analytics.exports.dataset import Dataset
 from serving_api.resources.analytics.exports.lists import CampaignLeaderboard, ListDataset
 from serving_api.resources.analytics.exports.payouts import (
@@ -116,6 +117,7 @@ DATASETS: Mapping[str, Dataset] = {
     "campaigns": ListDataset(Campaign, campaign_rows.NEWEST_FIRST, _campaigns, _shown_campaigns),
     "goals": ListDataset(Goal, goal_rows.NEWEST_FIRST, _goals, _shown_goals),
     "campaign-leaderboard": CampaignLeaderboard(),
+    "campaign-costs": CampaignCostsDataset(),
     "payouts-tracker": ListDataset(
         Tracked, creator_rows.NEWEST_FIRST, tracked_creators, present_tracked
     ),

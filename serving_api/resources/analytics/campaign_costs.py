@@ -1,0 +1,160 @@
+"""`/campaigns/{campaign_id}/costs`: what its posts cost, and so a thousand views of them."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionExceeded
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.errand import Errand
+from serving_api.openapi import answers
+from serving_api.resources.analytics.leaderboards import repository as named
+from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity
+from serving_api.resources.analytics.leaderboards.service import window_of
+from serving_api.resources.analytics.project_views import known_sum
+from serving_api.resources.analytics.series.endpoints import ParamsRoute
+from serving_api.resources.payouts.balance import CURRENCY
+from serving_api.resources.programs.campaigns import repository as campaigns
+from warehouse.reading.campaign_costs import CostOfDay, CostsFound, CostsQuery
+from warehouse.reading.project_views import DailyViews
+
+MOST_CREATORS = 100
+NOTHING = CostsFound([], DailyViews({}))
+
+
+class Cost(BaseModel):
+    """What posts cost and gained in views. Null is not known, and never 0."""
+
+    cost_cents: int | None = Field(
+        description="What the posts earned, whatever is paid of it by now; void amounts apart"
+    )
+    views: int | None = Field(description="Gained; less than 0 where counts fell")
+    cost_per_thousand_cents: int | None = Field(
+        description="Of these views, to the cent; null where they are not known, or not above 0"
+    )
+
+
+class CostOfCreator(Cost):
+    """What a creator earned by the campaign's posts, and what those it owns gained."""
+
+    creator: CreatorEntity | None = Field(description="Null: posts that nobody owns")
+
+
+class DayOfCosts(Cost):
+    """A day of them."""
+
+    day: date
+
+
+class CampaignCosts(Cost):
+    """What a campaign's posts cost on days of `timezone`, in all, by creator and by day."""
+
+    campaign_id: UUID
+    currency: str
+    timezone: str
+    as_of: datetime | None = Field(description="Until when numbers reach: that day is in progress")
+    creators: list[CostOfCreator] = Field(
+        description=f"Who earned most first, {MOST_CREATORS} at most; all are in the export"
+    )
+    creators_total: int
+    days: list[DayOfCosts]
+
+
+def read_costs(errand: Errand, campaign_id: UUID, query: DayRangeQuery) -> CampaignCosts:
+    """Return a campaign's costs. Raises InvalidParams, NotFound and RetentionExceeded."""
+    days, found, as_of = find_costs(errand, campaign_id, query, InvalidParams)
+    by_creator: dict[UUID | None, list[CostOfDay]] = defaultdict(list)
+    for row in found.rows:
+        by_creator[row.creator_id].append(row)
+    by_day: dict[date, list[CostOfDay]] = defaultdict(list)
+    for row in found.rows:
+        by_day[row.day].append(row)
+    each_day = [days.from_day + number * ONE_DAY for number in range(days.days)]
+    views = {day: found.views.on(day) for day in each_day}
+    known = as_of is not None
+    return CampaignCosts(
+        campaign_id=campaign_id,
+        currency=CURRENCY,
+        timezone=days.zone,
+        as_of=as_of,
+        **_cost(found.rows, known_sum(views.values()), known),
+        creators=_creators(errand, by_creator),
+        creators_total=len(by_creator),
+        days=[DayOfCosts(day=day, **_cost(by_day[day], views[day], known)) for day in each_day],
+    )
+
+
+def find_costs(
+    errand: Errand, campaign_id: UUID, query: DayRangeQuery, refusal: type[NamesFields]
+) -> tuple[DayRange, CostsFound, datetime | None]:
+    """Return the days asked for, what is known of them, and as of when.
+
+    Raises `refusal`, NotFound and RetentionExceeded.
+    """
+    days = window_of(errand, query, refusal=refusal).days
+    campaigns.require_in(errand.session, errand.organization_id, None, campaign_id)
+    asked = CostsQuery(errand.organization_id, campaign_id, days.from_day, days.to_day, CURRENCY)
+    told = errand.services.campaign_costs.read(errand.numbers, asked)
+    return (days, told[0], told[1].as_of) if told else (days, NOTHING, None)
+
+
+def _creators(
+    errand: Errand, by_creator: dict[UUID | None, list[CostOfDay]]
+) -> list[CostOfCreator]:
+    costs = {one: sum(row.cost_cents for row in rows) for one, rows in by_creator.items()}
+    first = sorted(by_creator, key=lambda one: (-costs[one], str(one)))[:MOST_CREATORS]
+    ids = [one for one in first if one is not None]
+    entities = named.creators(errand.session, errand.organization_id, ids)
+    return [
+        CostOfCreator(
+            creator=entities.get(one, CreatorEntity(id=one, label=None)) if one else None,
+            **_cost(
+                by_creator[one], known_sum(row.views for row in by_creator[one]), is_known=True
+            ),
+        )
+        for one in first
+    ]
+
+
+def _cost(rows: Sequence[CostOfDay], views: int | None, is_known: bool) -> dict[str, Any]:
+    cents = sum(row.cost_cents for row in rows) if is_known else None
+    return {
+        "cost_cents": cents,
+        "views": views,
+        "cost_per_thousand_cents": _per_thousand(cents, views),
+    }
+
+
+def _per_thousand(cents: int | None, views: int | None) -> int | None:
+    if cents is None or views is None or views <= 0:
+        return None
+    return int((Decimal(cents * 1000) / views).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+router = keyed_router("campaigns", ParamsRoute)
+
+
+@router.get(
+    "/campaigns/{campaign_id}/costs",
+    responses=answers(InvalidParams, NotFound, RetentionExceeded),
+)
+def get_campaign_costs(
+    *, errand: Reader, campaign_id: UUID, query: Annotated[DayRangeQuery, Query()]
+) -> Envelope[CampaignCosts]:
+    """Tell what a campaign's posts cost, and what that is for a thousand views of them.
+
+    A cost is what was earned by the posts that the campaign counts, on the days that earned it, as
+    of the last numbers: by creator who earned it, and by day beside the views of the day. What is
+    no post's, such as a fee on days without views, is in no campaign. Days are of the
+    organization's zone, `to` is at most today.
+    """
+    return Envelope(data=read_costs(errand, campaign_id, query))

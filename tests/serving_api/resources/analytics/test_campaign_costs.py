@@ -1,0 +1,152 @@
+"""What a campaign costs, over HTTP. Business time is 20 May, 12:00 UTC.
+
+post    creator  views                                 earned
+one     Ada      1,000 on the 13th, 1,600 on the 16th  $4.00 on the 13th, $1.00 on the 16th
+two     Eve      2,000 on the 17th                     $3.00 on the 17th
+three   Eve      not in the campaign                   $9.00 on the 17th
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from tests.factories import marts
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
+from warehouse.publication.publish import publish
+
+RANGE = {"from": "2026-05-12", "to": "2026-05-18"}
+
+
+def at(day: int) -> datetime:
+    return datetime(2026, 5, day, 10, tzinfo=UTC)
+
+
+class Costly:
+    """A campaign whose costs are published."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self.tenant = tenant
+        self.ada, self.eve = (
+            tenant.creator(name.lower(), display_name=name)["id"] for name in ("Ada", "Eve")
+        )
+        path = f"/projects/{tenant.project_id}/campaigns"
+        self.id, self.other = (
+            tenant.client.data("POST", path, json={"name": name}, status=201)["id"]
+            for name in ("Spring", "Autumn")
+        )
+
+    def ask(self, **params: str) -> Any:
+        return self.tenant.client.data("GET", f"/campaigns/{self.id}/costs", params=params)
+
+    def history(self) -> marts.History:
+        one = {at(13): {"view": 1000}, at(16): {"view": 1600}}
+        return marts.History(
+            videos=[
+                marts.Video("cost one", one, creator=UUID(self.ada)),
+                marts.Video("cost two", {at(17): {"view": 2000}}, creator=UUID(self.eve)),
+            ],
+            as_of=NOW,
+            organization=self.tenant.organization_id,
+            project=self.tenant.project_id,
+            campaign=UUID(self.id),
+        )
+
+    def costs(self) -> list[dict[str, Any]]:
+        earned = [
+            (self.id, self.ada, 13, 400),
+            (self.id, self.ada, 16, 100),
+            (self.id, self.eve, 17, 300),
+            (self.other, self.eve, 17, 900),
+        ]
+        return [
+            {
+                "organization_id": str(self.tenant.organization_id),
+                "project_id": str(self.tenant.project_id),
+                "campaign_id": campaign,
+                "creator_id": creator,
+                "day": date(2026, 5, day),
+                "cost_cents": cents,
+                "currency": "USD",
+            }
+            for campaign, creator, day, cents in earned
+        ]
+
+
+@pytest.fixture(scope="module")
+def costly(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Costly]:
+    settings = api.settings.model_copy(update={"home": Path(tmp_path_factory.mktemp("costs"))})
+    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        costly = Costly(tenant)
+        with duckdb.connect() as connection:
+            marts.create_marts(connection)
+            marts.fill_marts(connection, costly.history())
+            marts.add_rows(connection, "campaign_costs", costly.costs())
+            publish(settings, connection, as_of=NOW)
+        yield costly
+
+
+def figures(one: Any) -> tuple[Any, ...]:
+    return one["cost_cents"], one["views"], one["cost_per_thousand_cents"]
+
+
+def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
+    told = costly.ask(**RANGE)
+    assert figures(told) == (800, 3600, 222)  # 800 / 3.6 = 222.2
+    assert [(one["creator"]["label"], *figures(one)) for one in told["creators"]] == [
+        ("Ada", 500, 1600, 313),  # 312.5, half up
+        ("Eve", 300, 2000, 150),
+    ]
+    assert [(one["day"][-2:], *figures(one)) for one in told["days"]] == [
+        ("12", 0, None, None),
+        ("13", 400, 1000, 400),
+        ("14", 0, 0, None),
+        ("15", 0, 0, None),
+        ("16", 100, 600, 167),
+        ("17", 300, 2000, 150),
+        ("18", 0, 0, None),
+    ]
+    assert (told["currency"], told["timezone"], told["creators_total"]) == ("USD", "UTC", 2)
+    assert told["as_of"] == "2026-05-20T12:00:00Z"
+
+
+def test_days_bound_both_costs_and_views(costly: Costly) -> None:
+    told = costly.ask(**{"from": "2026-05-16", "to": "2026-05-16"})
+    assert figures(told) == (100, 600, 167)
+    assert [one["creator"]["id"] for one in told["creators"]] == [costly.ada]
+
+
+def test_the_file_has_each_day_of_each_creator_in_pages(costly: Costly) -> None:
+    asked = {"campaign_id": costly.id, **RANGE}
+    client = costly.tenant.client
+    first = client.get("/exports/campaign-costs", params={**asked, "limit": "2"})
+    rest = client.get(
+        "/exports/campaign-costs", params={**asked, "cursor": first.headers["X-Next-Cursor"]}
+    )
+    header, *rows = (first.text + rest.text.partition("\r\n")[2]).split("\r\n")[:-1]
+    assert header == "campaign_id,creator_id,day,cost_cents,views,currency"
+    assert rows == [
+        f"{costly.id},{costly.ada},2026-05-13,400,1000,USD",
+        f"{costly.id},{costly.ada},2026-05-16,100,600,USD",
+        f"{costly.id},{costly.eve},2026-05-17,300,2000,USD",
+    ]
+    assert "X-Next-Cursor" not in rest.headers
+    refused = client.refusal("GET", "/exports/campaign-costs", status=400, code="invalid_query")
+    assert [issue["path"] for issue in refused["issues"]] == ["campaign_id"]
+
+
+def test_nothing_is_known_before_the_first_publication_and_of_others(
+    api: Api, costly: Costly
+) -> None:
+    with new_tenant(api) as tenant:
+        path = f"/projects/{tenant.project_id}/campaigns"
+        own = tenant.client.data("POST", path, json={"name": "New"}, status=201)["id"]
+        told = tenant.client.data("GET", f"/campaigns/{own}/costs", params=RANGE)
+        assert (*figures(told), told["as_of"], told["creators"]) == (None, None, None, None, [])
+        assert {figures(one) for one in told["days"]} == {(None, None, None)}
+        theirs = f"/campaigns/{costly.id}/costs"
+        tenant.client.refusal("GET", theirs, status=404, code="not_found")
