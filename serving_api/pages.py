@@ -36,7 +36,7 @@ def _headers(*, loads_files: bool, shows_pictures: bool, leads_to: str) -> dict[
     style = str(_templates().globals["style"]).encode()
     digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
     scripts, sheets = ("script-src 'self'; ", "'self' ") if loads_files else ("", "")
-    pictures = "img-src 'self'; " if shows_pictures else ""
+    pictures = "img-src 'self' data:; " if shows_pictures else ""
     return {
         "Content-Security-Policy": (
             f"default-src 'none'; {scripts}{pictures}style-src {sheets}'sha256-{digest}'; "
@@ -64,7 +64,7 @@ def page(
     `shows_pictures`: it has pictures that we keep.
     `form_leads_to` are the other origins, with spaces between, to which answers to forms may lead.
     """
-    content = _templates().get_template(template).render(values)
+    content = _templates().get_template(template).render(values, shows_pictures=shows_pictures)
     source = f" {form_leads_to}" if form_leads_to else ""
     headers = _headers(loads_files=loads_files, shows_pictures=shows_pictures, leads_to=source)
     return HTMLResponse(content, status, headers)

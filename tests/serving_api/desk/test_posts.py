@@ -33,7 +33,7 @@ def test_the_picture_that_was_kept_of_a_post_is_shown(member: Sitter, launched: 
         page = member.get(f"{member.home}/{address}")
         [shown] = re.findall(r'<img class="picture" src="([^"]+)" alt=""', page.text)
         assert shown.startswith(f"{member.home}/posts/{own}/picture?v=")
-        assert "img-src 'self'; " in page.headers["Content-Security-Policy"]
+        assert "img-src 'self' data:; " in page.headers["Content-Security-Policy"]
     picture = member.get(shown)
     assert picture.content == PICTURE
     assert picture.headers["Content-Type"] == "image/png"
