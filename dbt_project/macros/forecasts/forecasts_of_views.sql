@@ -197,10 +197,9 @@
             cells.entity_id,
             cells.cut_day,
             asked.days,
-            sum(cast(
-                cells.views * (grown.grown[cells.age_days + asked.days + 1] / grown.grown[cells.age_days + 1] - 1)
-                as bigint
-            )) as views
+            sum({{ whole_forecast(
+                "cells.views * (grown.grown[cells.age_days + asked.days + 1] / grown.grown[cells.age_days + 1] - 1)"
+            ) }}) as views
         from cells
         inner join grown using (organization_id, cut_day, platform, views_from)
         inner join asked using (organization_id, cut_day)
@@ -218,9 +217,9 @@
             alive.platform,
             count(*) as posts,
             sum(alive.views) as views,
-            sum(cast(
+            sum(greatest(cast(
                 1000000 * (grown.grown[alive.age_days + 1] / grown.grown[{{ forecast_ripe_age() + 1 }}]) as bigint
-            )) as ripe
+            ), 1)) as ripe
         from alive
         inner join members using (organization_id, video_id)
         inner join grown using (organization_id, cut_day, platform)
@@ -235,11 +234,10 @@
             brought.entity_id,
             brought.cut_day,
             asked.days,
-            sum(cast(
-                brought.posts * brought.views * 1000000 / brought.ripe / {{ forecast_posting_days() }}
-                * list_sum(grown.grown[1:asked.days]) / grown.grown[{{ forecast_ripe_age() + 1 }}]
-                as bigint
-            )) as views
+            sum({{ whole_forecast(
+                "brought.posts * brought.views * 1000000 / brought.ripe / " ~ forecast_posting_days()
+                ~ " * list_sum(grown.grown[1:asked.days]) / grown.grown[" ~ (forecast_ripe_age() + 1) ~ "]"
+            ) }}) as views
         from brought
         inner join grown using (organization_id, cut_day, platform)
         inner join asked using (organization_id, cut_day)
@@ -276,8 +274,8 @@
             entities.entity_id,
             asked.cut_day,
             asked.days,
-            cast(coalesce(of_posts.views, 0) + coalesce(of_posts_to_come.views, 0) as bigint) as views,
-            cast({{ half_up("greatest(coalesce(last_weeks.last_week, 0), 0) * asked.days", "7") }} as bigint)
+            {{ whole_forecast("coalesce(of_posts.views, 0) + coalesce(of_posts_to_come.views, 0)") }} as views,
+            {{ whole_forecast(half_up("greatest(coalesce(last_weeks.last_week, 0), 0) * asked.days", "7")) }}
                 as baseline_views
         from entities
         inner join asked using (organization_id)

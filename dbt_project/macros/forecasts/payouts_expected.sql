@@ -161,22 +161,23 @@
                 greatest(so_far_views + views_to_come, 0) / before_views,
                 length / greatest(before_days, 1)
             ) as times,
-            cast(before_paid_views * times / periods as bigint) as payable
+            {{ whole_forecast("before_paid_views * times / periods") }} as payable
         from ahead
     ),
 
     expected as (
         select
             *,
-            cast(case
+            case
                 when criteria_type = 'recurring' then so_far_cents * periods
                 when tiers is null then before_cents * times
                 when payable < min_impressions then 0
                 else periods * least(
                     {{ precise_cents(tiered_billionths("payable", "tiers")) }}, max_payout_cents
                 )
-            end as bigint) as cents,
-            cast({{ half_up("last_period_cents * length", "last_length") }} as bigint) as baseline_cents
+            end as exact_cents,
+            {{ whole_forecast("exact_cents") }} as cents,
+            {{ whole_forecast(half_up("last_period_cents * length", "last_length")) }} as baseline_cents
         from shared
     )
 {%- endmacro %}

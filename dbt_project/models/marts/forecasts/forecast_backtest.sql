@@ -90,8 +90,8 @@ select
     tests.days,
     tests.day,
     tests.expected,
-    cast(tests.expected * known.ends[1] // 1000000 as bigint) as low,
-    cast(tests.expected * known.ends[2] // 1000000 as bigint) as high,
+    {{ whole_forecast("tests.expected * known.ends[1] // 1000000") }} as low,
+    {{ whole_forecast("tests.expected * known.ends[2] // 1000000") }} as high,
     tests.baseline,
     tests.actual
 from tests
