@@ -19,6 +19,7 @@ from serving_api.resources.payouts.simulations.schemas import CreatorSimulation
 from warehouse.operational.models import PayoutSimulation
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import NoPublication, Opened, open_one
+from warehouse.publication.errors import NotHereYetError
 from warehouse.publication.info import PublicationInfo
 from warehouse.shards.publications import ShardPublications
 from warehouse.simulation import memory
@@ -34,6 +35,7 @@ MORE = 5
 """By how many creators a slice grows after one that fitted; one that did not is halved."""
 
 NOTHING_PUBLISHED = "nothing was published yet: ask again after the first run"
+ON_THE_WAY = "its numbers are only now fetched to where it is computed: ask again"
 OUTDATED = "an earlier version computed the numbers: ask again after the next run"
 BROKEN = "it broke off; the numbers that it was computed over may be gone: ask again"
 STRUCTURE_GONE = "the structure is gone"
@@ -91,6 +93,8 @@ class Worker:
                 opened = opened or kept.enter_context(current)
             except NoPublication:
                 raise NotComputed(NOTHING_PUBLISHED) from None
+            except NotHereYetError:
+                raise NotComputed(ON_THE_WAY) from None
             yield kept.enter_context(opened.cursor()), opened.info
 
     def _begun_over(self, row: PayoutSimulation, kept: ExitStack) -> Opened | None:
