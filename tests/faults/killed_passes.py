@@ -17,11 +17,13 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TextIO
 
 import pytest
 import structlog
@@ -36,7 +38,7 @@ from tests.faults.passes import compact_without_waiting_for_midnight, retire_at
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store
-from warehouse.settings import Settings
+from warehouse.settings import MAIN_SHARD, Settings
 
 LANDINGS_A_PASS = 2
 PASSES_UNTIL_A_POINT_COMES = 3
@@ -53,15 +55,18 @@ class Pipeline:
 
     def work(self, *, passes: int | None = None) -> None:
         """Land and compute, `passes` times or for ever."""
-        writer = LandingWriter(open_landing(self.settings))
         while passes is None or passes:
-            for _ in range(LANDINGS_A_PASS):
-                self.diary.land(writer)
+            self.land(LANDINGS_A_PASS)
             self.make_pass()
             passes = None if passes is None else passes - 1
 
-    def make_pass(self) -> None:
-        run_pipeline(self.settings.at(self.now()), scrape=False)
+    def land(self, landings: int) -> None:
+        writer = LandingWriter(open_landing(self.settings))
+        for _ in range(landings):
+            self.diary.land(writer)
+
+    def make_pass(self, shard: str = MAIN_SHARD) -> None:
+        run_pipeline(self.settings.of_shard(shard).at(self.now()), scrape=False)
 
     def rebuild(self) -> None:
         with operational_store(self.settings) as store:
@@ -91,7 +96,7 @@ class Killer:
             answer.write_bytes(pickle.dumps(counted(trace.operations)))
 
         began = time.monotonic()
-        _require(_forked(work), 0, "watched passes")
+        require(forked(work), 0, "watched passes")
         self.seconds_of_pass = (time.monotonic() - began) / passes
         self.places = pickle.loads(answer.read_bytes())
         return len(self.places)
@@ -111,24 +116,24 @@ class Killer:
 
     def whole(self, work: Callable[[], None]) -> None:
         """Let `work` be done by a process that nobody kills."""
-        _require(_forked(work), 0, "a pass")
+        require(forked(work), 0, "a pass")
 
     def _killed_at(self, point: KillPoint) -> bool:
         def work() -> None:
             with watched(Executioner(point)):
                 self.pipeline.work(passes=PASSES_UNTIL_A_POINT_COMES)
 
-        ended = _forked(work)
+        ended = forked(work)
         if ended != 0:
-            _require(ended, -signal.SIGKILL, str(point))
+            require(ended, -signal.SIGKILL, str(point))
         return ended != 0
 
     def _kill_at_moment(self, seconds: float) -> None:
-        ended = _forked(self.pipeline.work, seconds=seconds)
-        _require(ended, -signal.SIGKILL, f"{seconds:.3f} seconds after the start")
+        ended = forked(self.pipeline.work, seconds=seconds)
+        require(ended, -signal.SIGKILL, f"{seconds:.3f} seconds after the start")
 
 
-def _forked(work: Callable[[], Any], *, seconds: float | None = None) -> int:
+def forked(work: Callable[[], Any], *, seconds: float | None = None) -> int:
     """Run `work` in a child; kill that after `seconds`; return its exit code."""
     alive, life = os.pipe()
     child = os.fork()
@@ -144,13 +149,22 @@ def _forked(work: Callable[[], Any], *, seconds: float | None = None) -> int:
     return os.waitstatus_to_exitcode(status)
 
 
-def forked_beside(works: Sequence[Callable[[], Any]]) -> list[int]:
-    """Run each in a child, beside the others; return their exit codes."""
+def forked_beside(
+    works: Sequence[Callable[[], Any]], lives: Mapping[int, float] = MappingProxyType({})
+) -> list[int]:
+    """Run each in a child, beside the others; return their exit codes.
+
+    `lives` are the seconds after which some are killed, by their place.
+    """
     children = []
+    began = time.monotonic()
     for work in works:
         children.append(os.fork())
         if children[-1] == 0:
             os._exit(_worked(work))
+    for place, seconds in sorted(lives.items(), key=lambda life: life[1]):
+        time.sleep(max(0.0, began + seconds - time.monotonic()))
+        os.kill(children[place], signal.SIGKILL)  # one that ended is there until it is waited for
     return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 
 
@@ -164,7 +178,7 @@ def _worked(work: Callable[[], Any]) -> int:
     return 0
 
 
-def _require(found: int, expected: int, what: str) -> None:
+def require(found: int, expected: int, what: str) -> None:
     if found != expected:
         sys.exit(f"{what}: exit code {found}, not {expected}")
 
@@ -183,9 +197,8 @@ def without_bucket(settings: Settings) -> Settings:
     return settings.model_copy(update={"landing_url": None})
 
 
-def main(diary: str) -> None:
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
+def loaded(diary: str) -> Pipeline:
+    """Return the pipeline after its first pass, which loads what takes long."""
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     patch = pytest.MonkeyPatch()
     compact_without_waiting_for_midnight(patch)
@@ -194,10 +207,26 @@ def main(diary: str) -> None:
     settings, pipeline.settings = pipeline.settings, without_bucket(pipeline.settings)
     pipeline.make_pass()
     pipeline.settings = settings
-    killer = Killer(pipeline)
+    return pipeline
+
+
+def answering(answer: Callable[[dict[str, Any]], Any], answers: TextIO) -> None:
+    """Answer each command until there are no more."""
     for line in sys.stdin:
-        answers.write(json.dumps(_answer(killer, json.loads(line))) + "\n")
+        answers.write(json.dumps(answer(json.loads(line))) + "\n")
         answers.flush()
+
+
+def answers_apart() -> TextIO:
+    """Return where answers go; whatever else is printed goes to stderr from now on."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    return answers
+
+
+def main(diary: str) -> None:
+    answers = answers_apart()
+    answering(partial(_answer, Killer(loaded(diary))), answers)
 
 
 if __name__ == "__main__":

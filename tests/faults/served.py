@@ -1,17 +1,20 @@
 """A program: reads the current publication without a pause worth naming, until its input closes.
 
-Argument: the publications' folder. A publication fits itself (its marts agree, its business time is
-its run's) and none is older than the one before. Prints how many reads there were, and of how many
-publications; ends with a traceback at the first failure.
+Arguments: organizations that are served from the first read on, each from its shard's publication;
+without any, `main`'s is read. A publication fits itself (its marts agree, its business time is its
+run's), has the organization's posts, and none is older than the one before. Prints how many reads
+there were, and of how many publications; ends with a traceback at the first failure.
 """
 
 import json
 import select
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
+from itertools import cycle
+from uuid import UUID
 
-from warehouse.publication.current import CurrentPublication
+from warehouse.settings import Settings
+from warehouse.shards.publications import ShardPublications
 
 SECONDS_BETWEEN = 0.02
 
@@ -25,18 +28,33 @@ AGREES = """
 """
 
 
-def main(publications: str) -> None:
-    current = CurrentPublication(Path(publications))
-    reads, seen, newest = 0, set(), datetime(2000, 1, 1, tzinfo=UTC)
-    while not select.select([sys.stdin], [], [], SECONDS_BETWEEN)[0]:
-        with current.cursor() as cursor:
-            published, run, deltas, latest, days = cursor.execute(AGREES).fetchall()[0]
-        if not (deltas == latest == days and newest <= published == run):
-            sys.exit(f"{newest=} {published=} {run=} {deltas=} {latest=} {days=}")
-        newest = published
-        seen.add(published)
+POSTS = "select count(*) from marts.videos where organization_id = $organization"
+
+
+def main(*organizations: str) -> None:
+    publications = ShardPublications(Settings(_env_file=None))
+    newest = dict.fromkeys(organizations or [None], datetime(2000, 1, 1, tzinfo=UTC))
+    reads, seen = 0, set()
+    for organization in cycle(list(newest)):
+        if select.select([sys.stdin], [], [], SECONDS_BETWEEN)[0]:
+            break
+        newest[organization] = look(publications, organization, newest[organization])
+        seen.add((organization, newest[organization]))
         reads += 1
     sys.stdout.write(json.dumps({"reads": reads, "publications": len(seen)}))
+
+
+def look(publications: ShardPublications, organization: str | None, newest: datetime) -> datetime:
+    """Read what serves an organization; return its business time."""
+    published: datetime
+    of = UUID(organization) if organization else None
+    with publications.lease(of) as opened, opened.cursor() as cursor:
+        published, run, deltas, latest, days = cursor.execute(AGREES).fetchall()[0]
+        posts = cursor.execute(POSTS, {"organization": of}).fetchall()[0][0] if of else None
+    if not (deltas == latest == days and newest <= published == run) or posts == 0:
+        told = f"{newest=} {published=} {run=} {deltas=} {latest=} {days=} {posts=}"
+        sys.exit(f"{organization}: {told}")
+    return published
 
 
 if __name__ == "__main__":

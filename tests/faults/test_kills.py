@@ -33,7 +33,7 @@ def survive(installation: Installation, seed: str, kills: int) -> int:
     killed = 0
     with program("killed_passes", diary, settings=settings) as killer:
         assert ask(killer, {"watch": WATCHED_PASSES}) > 0
-        with program("served", settings.publications_path, settings=settings) as reader:
+        with program("served", settings=settings) as reader:
             for begun in range(0, kills, SERIES):
                 series = {"kill": min(SERIES, kills - begun), "seed": f"{seed} {begun}"}
                 killed += ask(killer, series)

@@ -1,0 +1,114 @@
+"""Workers of four shards are killed (SIGKILL) over a week, beside whatever they do.
+
+Nothing is lost, nothing is doubled, whoever was killed needs one pass, and everybody's last
+publication is served all the while, also of who moves meanwhile. `make faults` goes on for longer,
+with a seed of its own.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.factories.tracking import add_account, add_organization
+from tests.faults import truth
+from tests.faults.installation import Installation, installed
+from tests.faults.landings import HANDLES, business_time
+from tests.faults.programs import ask, ended, program
+from tests.fixtures.operational import FreshDatabase
+from warehouse.connection import open_warehouse
+from warehouse.operational.models import Organization
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.shards.assigning import add_shard, carry_out, planned_move, remove_shard
+from warehouse.shards.listing import standings
+
+KILLS = max(int(os.environ.get("FAULTS_KILLS", "50")) // 12, 2)
+"""Each costs the passes of two workers; one at least dies before somebody moves, and one behind."""
+SEED = os.environ.get("FAULTS_SEED", "1")
+OTHERS = ["east", "north", "west"]
+RAW = ("video_snapshots", "account_snapshots", "scrape_outcomes")
+
+
+def add_tenants(store: OperationalStore) -> list[UUID]:
+    """Organizations that track the handles too: one in each other shard, and one that will move."""
+    made = []
+    for name in [*OTHERS, "moving"]:
+        organization = add_organization(store, name)
+        for handle in HANDLES:
+            add_account(store, organization, handle)
+        made.append(organization.organization_id)
+    return made
+
+
+def move(store: OperationalStore, organizations: Iterable[UUID], shard: str) -> None:
+    with store.write_session() as session:
+        members = [session.get_one(Organization, each) for each in organizations]
+        carry_out(session, [planned_move(session, member, shard) for member in members])
+
+
+def rows_of_shards(
+    settings: Settings, shards: Sequence[str]
+) -> dict[str, "Counter[tuple[Any, ...]]"]:
+    """What all shards have together: readings as they came, and marts as they are published."""
+    together: dict[str, Counter[tuple[Any, ...]]] = {}
+    for shard in shards:
+        own = settings.of_shard(shard)
+        found = truth.published_marts(own, truth.MARTS)
+        with open_warehouse(own) as connection:
+            found |= {table: truth.bag(truth.rows_of(connection, f"raw.{table}")) for table in RAW}
+        for table, rows in found.items():
+            together[table] = together.get(table, Counter()) + rows
+    return together
+
+
+def assert_none_is_behind(installation: Installation) -> None:
+    with installation.store.read_session() as session:
+        found = standings(installation.settings, session)
+    now = business_time(len(installation.diary.begun()))
+    told = {each.shard: (each.behind, each.arriving, each.as_of, each.builder) for each in found}
+    assert told == dict.fromkeys([*OTHERS, MAIN_SHARD], (0, 0, now, None))
+
+
+def survive(installation: Installation, seed: str, kills: int) -> None:
+    """Kill while one moves; compare all shards together with one build, and that with the truth."""
+    settings, store = installation.settings, installation.store
+    *apart, moving = add_tenants(store)
+    with store.write_session() as session:
+        for name in OTHERS:
+            add_shard(session, name)
+    for organization, name in zip(apart, OTHERS, strict=True):
+        move(store, [organization], name)
+    diary = installation.diary.path
+    with program("killed_shards", diary, *OTHERS, MAIN_SHARD, settings=settings) as workers:
+        assert ask(workers, {"watch": True}) > 0
+        with program("served", *apart, moving, settings=settings) as reader:
+            assert ask(workers, {"kill": kills // 2, "seed": f"{seed} before"}) > 0
+            move(store, [moving], OTHERS[0])
+            assert ask(workers, {"kill": kills - kills // 2, "seed": f"{seed} behind"}) > 0
+            ask(workers, {"pass": True})
+            assert_none_is_behind(installation)
+            together = rows_of_shards(settings, [*OTHERS, MAIN_SHARD])
+            move(store, [*apart, moving], MAIN_SHARD)
+            ask(workers, {"pass": MAIN_SHARD})
+            served = ended(reader)
+    with store.write_session() as session:
+        for name in OTHERS:
+            remove_shard(session, name)
+    installation.compare()
+    for table, rows in rows_of_shards(settings, [MAIN_SHARD]).items():
+        truth.assert_same(f"{table} of all shards", together[table], rows)
+    assert served["publications"] > len([*apart, moving])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [SEED])
+def test_workers_of_shards_die_and_nothing_is_lost_doubled_or_late(
+    databases: FreshDatabase, tmp_path: Path, seed: str
+) -> None:
+    with databases() as url, installed(tmp_path / "home", tmp_path, url) as installation:
+        survive(installation, seed, KILLS)
