@@ -6,6 +6,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any
 
 import httpx
@@ -117,16 +118,25 @@ class running:  # noqa: N801  reads as what it is
         self._up: subprocess.Popen[str] = started(
             "up", "--no-api", "--ui-port", self._port, env=env
         )
+        self._said: list[str] = []
+        self._reader = Thread(target=self._read, daemon=True)
 
     def __enter__(self) -> str:
         assert self._up.stderr is not None
         assert self._up.stderr.readline().split()[0] == "Dagster"
+        self._reader.start()
         return f"http://127.0.0.1:{self._port}"
 
     def __exit__(self, *_: object) -> None:
         self._up.send_signal(signal.SIGTERM)
-        _, rest = self._up.communicate(timeout=60)
-        assert self._up.returncode == 0, rest
+        self._up.wait(PATIENCE_SECONDS)
+        self._reader.join()
+        assert self._up.returncode == 0, "".join(self._said)
+
+    def _read(self) -> None:
+        """Read what it says as it comes: a full pipe would hold up all that it started."""
+        assert self._up.stderr is not None
+        self._said.extend(self._up.stderr)
 
 
 def wait_for(settings: Settings, happened: Callable[[DagsterInstance], bool]) -> None:
