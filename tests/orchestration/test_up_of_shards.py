@@ -128,9 +128,10 @@ class running:  # noqa: N801  reads as what it is
         return f"http://127.0.0.1:{self._port}"
 
     def __exit__(self, *_: object) -> None:
-        self._up.send_signal(signal.SIGTERM)
-        self._up.wait(PATIENCE_SECONDS)
-        self._reader.join()
+        with self._up:  # closes its pipes
+            self._up.send_signal(signal.SIGTERM)
+            self._up.wait(PATIENCE_SECONDS)
+            self._reader.join()
         assert self._up.returncode == 0, "".join(self._said)
 
     def _read(self) -> None:
