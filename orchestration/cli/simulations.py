@@ -1,23 +1,16 @@
 """`tracker simulations`: computes the simulations that wait, beside any number of others."""
 
 from contextlib import closing
-from typing import Annotated
-
-import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
-from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson, Stay
+from orchestration.cli.staying import Every, report
 from orchestration.cli.staying import stay as work_on
-
-Seconds = Annotated[
-    float, typer.Option("--every", min=0.1, help="Seconds between looks for some, with --stay.")
-]
 
 
 def simulations(
     stay: Stay = False,
-    every: Seconds = 5.0,
+    every: Every = 5.0,
     as_json: AsJson = False,
 ) -> None:
     """Compute the simulations of payouts that were asked for and take longer than a request.
@@ -37,8 +30,4 @@ def simulations(
         if stay:
             work_on(worker.work, every, "simulations")
         ended = worker.work()
-    if as_json:
-        print_json({"simulations": dict(ended)})
-        return
-    told = ", ".join(f"{count} {how}" for how, count in sorted(ended.items()))
-    OUT.print(f"simulations    {told or 'none'}")
+    report("simulations", ended, as_json=as_json)

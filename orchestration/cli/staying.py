@@ -1,10 +1,18 @@
-"""Workers that stay: what waits is done every so many seconds."""
+"""Workers that stay: what waits is done every so many seconds; and how one that does not ended."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Annotated
 
 import structlog
+import typer
 from sqlalchemy.exc import SQLAlchemyError
+
+from orchestration.cli.output import OUT, print_json
+
+Every = Annotated[
+    float, typer.Option("--every", min=0.1, help="Seconds between looks for some, with --stay.")
+]
 
 
 def stay(work: Callable[[], object], every: float, what: str) -> None:
@@ -15,3 +23,12 @@ def stay(work: Callable[[], object], every: float, what: str) -> None:
         except SQLAlchemyError as error:
             structlog.get_logger().warning(f"{what}_wait_for_postgresql", error=str(error))
         time.sleep(every)
+
+
+def report(what: str, ended: Mapping[str, int], *, as_json: bool) -> None:
+    """Print how many of what waited ended how."""
+    if as_json:
+        print_json({what: dict(ended)})
+        return
+    told = ", ".join(f"{count} {how}" for how, count in sorted(ended.items()))
+    OUT.print(f"{what}    {told or 'none'}")
