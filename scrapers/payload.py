@@ -14,7 +14,8 @@ from scrapers.outcomes import Outcome, ScrapeError
 Json = object
 """Whatever `json.loads` returns."""
 
-LARGEST_COUNT = 2**63 - 1
+LARGEST_COUNT = 10**12
+"""The largest that imports take as well (`warehouse.imports.layouts` says why)."""
 LONGEST_TEXT = 10_000
 _SAMPLE = 2_000
 _LONGEST_TAG = 500
@@ -98,7 +99,8 @@ def items_at(tree: Json, path: str) -> list[Json]:
 def count_at(tree: Json, *paths: str) -> int | None:
     """Return the first usable count under the paths.
 
-    Platforms send counts as numbers or digits. A negative one (overflow, 'hidden') is unknown.
+    Platforms send counts as numbers or digits. A negative one (overflow, 'hidden') is unknown, and
+    so is one beyond LARGEST_COUNT.
     Raises ScrapeError where a value is no whole number.
     """
     for path in paths:

@@ -43,23 +43,29 @@
 {%- endmacro %}
 
 
-{% macro is_single_step() -%}
-    {#- `single_step`: three tenths of the views before, and six times as fast as the post grew in the
-        day and a half before and grows in that after. -#}
+{% macro is_large_step() -%}
+    {#- Three tenths of the views before, within 28 hours. -#}
     views_gained >= 300
     and views_gained * 10 >= views_before * 3
-    and captured_at - since_at <= interval 28 hours
-    and since_at - begun_at >= interval 18 hours
-    and ended_at - captured_at >= interval 18 hours
-    and {{ is_faster("views_gained", "captured_at - since_at", "views_before - begun_with", "since_at - begun_at") }}
-    and {{ is_faster("views_gained", "captured_at - since_at", "ended_with - view_count", "ended_at - captured_at") }}
+    and captured_us - since_us <= epoch_us(interval 28 hours)
 {%- endmacro %}
 
 
-{% macro is_faster(gained, took, other_gained, other_took) -%}
+{% macro is_single_step() -%}
+    {#- `single_step`: a large step, six times as fast as the post grew in the day and a half before and
+        grows in that after. -#}
+    {{ is_large_step() }}
+    and since_us - epoch_us(begun_at) >= epoch_us(interval 18 hours)
+    and epoch_us(ended_at) - captured_us >= epoch_us(interval 18 hours)
+    and {{ is_faster("captured_us - since_us", "views_before - begun_with", "since_us - epoch_us(begun_at)") }}
+    and {{ is_faster("captured_us - since_us", "ended_with - view_count", "epoch_us(ended_at) - captured_us") }}
+{%- endmacro %}
+
+
+{% macro is_faster(took, other_gained, other_took) -%}
     {#- Six times as much in the same time. -#}
-    cast({{ gained }} as hugeint) * epoch_us({{ other_took }})
-    >= 6 * cast({{ other_gained }} as hugeint) * epoch_us({{ took }})
+    cast(views_gained as hugeint) * ({{ other_took }})
+    >= 6 * cast({{ other_gained }} as hugeint) * ({{ took }})
 {%- endmacro %}
 
 
@@ -72,12 +78,31 @@
 {% macro may_be_revived() -%}
     {#- `late_revival`, if the post is old (`is_old`): four readings running it grew by the same each hour, to a
         quarter, by a tenth of its views in all. What people watch goes by day and night, and wanes. -#}
-    even_steps = 4
-    and even_since >= captured_at - {{ same_as_before() }}
-    and captured_at - even_since >= interval 20 hours
-    and fastest * 4 <= slowest * 5
-    and view_count - even_with >= 300
-    and (view_count - even_with) * 10 >= even_with
+    view_count - views_before_4 >= 300
+    and (view_count - views_before_4) * 10 >= views_before_4
+    and since_us_4 >= captured_us - epoch_us({{ same_as_before() }})
+    and captured_us - since_us_4 >= epoch_us(interval 20 hours)
+    and {{ fastest_of_four() }} * 4 <= {{ slowest_of_four() }} * 5
+{%- endmacro %}
+
+
+{% macro slowest_of_four() -%}least({{ _paces_of_four() }}){%- endmacro %}
+
+
+{% macro fastest_of_four() -%}greatest({{ _paces_of_four() }}){%- endmacro %}
+
+
+{% macro _paces_of_four() -%}
+    {{ _pace("view_count", "captured_us", "views_before", "since_us") }},
+    {{ _pace("views_before", "since_us", "views_before_2", "since_us_2") }},
+    {{ _pace("views_before_2", "since_us_2", "views_before_3", "since_us_3") }},
+    {{ _pace("views_before_3", "since_us_3", "views_before_4", "since_us_4") }}
+{%- endmacro %}
+
+
+{% macro _pace(views, at, views_before, since) -%}
+    {#- Views gained between two readings, as if in 24 hours: HUGEINT, as readings may be a moment apart. -#}
+    cast({{ views }} - {{ views_before }} as hugeint) * 86400000000 // ({{ at }} - {{ since }})
 {%- endmacro %}
 
 

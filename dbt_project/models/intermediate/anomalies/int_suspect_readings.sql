@@ -11,37 +11,44 @@ readings as (
     {{ scoped(ref('video_deltas'), touched, "video_id", at="captured_at", since="readings_from") }}
 ),
 
--- A rounded count jumps by itself.
+-- A rounded count jumps by itself. Instants are microseconds here: every reading is looked at, and to
+-- reckon with instants in zones costs more than all the rules.
+
+exact_readings as (
+    select
+        video_id,
+        captured_at,
+        epoch_us(captured_at) as captured_us,
+        is_first,
+        view_count,
+        like_count,
+        comment_count
+    from readings
+    where is_exact and view_count is not null
+),
 
 steps as (
     select
         video_id,
         captured_at,
+        captured_us,
         is_first,
         view_count,
-        lag(captured_at) over earlier as since_at,
         coalesce(lag(view_count) over earlier, if(is_first, 0, null)) as views_before,
         view_count - views_before as views_gained,
         coalesce(lag(like_count) over earlier, if(is_first, 0, null)) as likes_before,
         like_count - likes_before as likes_gained,
         coalesce(lag(comment_count) over earlier, if(is_first, 0, null)) as comments_before,
         comment_count - comments_before as comments_gained,
-        first_value(captured_at) over before_it as begun_at,
-        first_value(view_count) over before_it as begun_with,
-        last_value(captured_at) over after_it as ended_at,
-        last_value(view_count) over after_it as ended_with
-    from readings
-    where is_exact and view_count is not null
-    window
-        earlier as (partition by video_id order by captured_at),
-        before_it as (
-            partition by video_id order by captured_at
-            range between interval 64 hours preceding and interval 1 microsecond preceding
-        ),
-        after_it as (
-            partition by video_id order by captured_at
-            range between interval 1 microsecond following and {{ neighbourhood() }} following
-        )
+        lag(captured_us) over earlier as since_us,
+        lag(captured_us, 2) over earlier as since_us_2,
+        lag(captured_us, 3) over earlier as since_us_3,
+        lag(captured_us, 4) over earlier as since_us_4,
+        lag(view_count, 2) over earlier as views_before_2,
+        lag(view_count, 3) over earlier as views_before_3,
+        lag(view_count, 4) over earlier as views_before_4
+    from exact_readings
+    window earlier as (partition by video_id order by captured_us)
 ),
 
 responded as (
@@ -54,39 +61,62 @@ responded as (
         )
             as responses_gained,
         if(likes_gained is null, 0, likes_before) + if(comments_gained is null, 0, comments_before)
-            as responses_before,
-        cast(cast(views_gained as hugeint) * 86400000000 // epoch_us(captured_at - since_at) as bigint)
-            as a_day
+            as responses_before
     from steps
-    where is_first or since_at >= captured_at - {{ same_as_before() }}
+    where is_first or since_us >= captured_us - epoch_us({{ same_as_before() }})
+),
+
+-- Few readings get past this, so that what is dear is asked of few.
+
+doubtful as (
+    select * from responded
+    where
+        ({{ is_silent() }})
+        or ({{ may_be_silent() }})
+        or ({{ is_large_step() }})
+        or ({{ is_fall() }})
+        or ({{ may_be_revived() }})
+),
+
+surroundings as (
+    select
+        doubtful.video_id,
+        doubtful.captured_us,
+        min(around.captured_at) filter (around.captured_us < doubtful.captured_us) as begun_at,
+        arg_min(around.view_count, around.captured_us) filter (around.captured_us < doubtful.captured_us)
+            as begun_with,
+        max(around.captured_at) filter (around.captured_us > doubtful.captured_us) as ended_at,
+        arg_max(around.view_count, around.captured_us) filter (around.captured_us > doubtful.captured_us)
+            as ended_with
+    from doubtful
+    inner join exact_readings as around
+        on
+            doubtful.video_id = around.video_id
+            and around.captured_us >= doubtful.captured_us - epoch_us(interval 64 hours)
+            and around.captured_us <= doubtful.captured_us + epoch_us({{ neighbourhood() }})
+    group by doubtful.video_id, doubtful.captured_us
 ),
 
 compared as (
     select
-        *,
-        count(a_day) over last_four as even_steps,
-        min(since_at) over last_four as even_since,
-        first_value(views_before) over last_four as even_with,
-        min(a_day) over last_four as slowest,
-        max(a_day) over last_four as fastest
-    from responded
-    window last_four as (
-        partition by video_id order by captured_at
-        rows between 3 preceding and current row
-    )
+        doubtful.*,
+        surroundings.* exclude (video_id, captured_us)
+    from doubtful
+    inner join surroundings using (video_id, captured_us)
 ),
 
 judged as (
     select
-        * exclude (is_first, likes_before, likes_gained, comments_before, comments_gained),
-        {{ local_day("captured_at", 0) }} as day,
+        *,
+        make_timestamptz(since_us) as since_at,
+        {{ may_be_revived() }} as is_even,
         list_filter(
             [
                 if({{ is_silent() }}, 'silent_views', null),
                 if({{ may_be_silent() }}, 'silent_views_of_a_new_post', null),
                 if({{ is_single_step() }}, 'single_step', null),
                 if({{ is_fall() }}, 'fall', null),
-                if({{ may_be_revived() }}, 'late_revival', null)
+                if(is_even, 'late_revival', null)
             ],
             lambda reason: reason is not null
         ) as reasons
@@ -94,7 +124,26 @@ judged as (
 ),
 
 suspects as (
-    select * from judged
+    select
+        video_id,
+        captured_at,
+        {{ local_day("captured_at", 0) }} as day,
+        since_at,
+        view_count,
+        views_before,
+        views_gained,
+        responses_before,
+        responses_gained,
+        begun_at,
+        begun_with,
+        ended_at,
+        ended_with,
+        if(is_even, make_timestamptz(since_us_4), null) as even_since,
+        if(is_even, views_before_4, null) as even_with,
+        cast(if(is_even, {{ slowest_of_four() }}, null) as bigint) as slowest,
+        cast(if(is_even, {{ fastest_of_four() }}, null) as bigint) as fastest,
+        reasons
+    from judged
     where len(reasons) > 0
 )
 
