@@ -14,6 +14,7 @@ from tests.scenarios import (
     bonuses,
     budgeted,
     disputed,
+    foreseen,
     held,
     lab,
     promises,
@@ -39,6 +40,8 @@ STORIES: dict[str, Story] = {
     "lab": lab.story,
     "held": held.story,
     "proved": proved.story,
+    "every_other_sunday": foreseen.every_other_sunday,
+    "every_sunday": foreseen.every_sunday,
 }
 
 
