@@ -71,8 +71,8 @@ def page(
 
 
 MAX_BYTES = 16_384
-MAX_FIELDS = 40
-"""A page of amounts sends what each came to."""
+MAX_FIELDS = 130
+"""A rule of as many tiers as there may be has two fields for each."""
 MEDIA_TYPE = "application/x-www-form-urlencoded"
 
 

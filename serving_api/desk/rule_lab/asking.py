@@ -5,11 +5,13 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.desk.forms import body_of, day_in
-from serving_api.desk.rules import forms as rule_forms
-from serving_api.desk.rules.forms import CAP, MOST_STEPS, PRICE, THRESHOLDS, TIERS
-from serving_api.desk.rules.kinds import RULES
+from serving_api.desk.rules.amounts import cents_in
+from serving_api.desk.rules.forms import CAP, kind_in
+from serving_api.desk.rules.kinds import new_rule
+from serving_api.desk.rules.steps import AMOUNT, PERCENT, PRICE, RATES, THRESHOLDS, TIERS
 from serving_api.errors import InvalidBody
 from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.accruals.summary import dollars, percent
 from serving_api.resources.payouts.assignments import service as assignments
 from serving_api.resources.payouts.assignments.schemas import AssignmentQuery
 from serving_api.resources.payouts.simulations.schemas import MOST_CREATORS, Asked, AskedForBudget
@@ -18,18 +20,28 @@ from serving_api.resources.payouts.structures.rules import CriteriaType
 DAYS = ("from", "to")
 SOUGHT = ("budget_cents", "free")
 
-NUMBERS: Mapping[CriteriaType, Mapping[str, str]] = {
-    "recurring": {"amount_cents": "the amount"},
-    "cpm": {
-        f"{TIERS}.0.{PRICE}": "the first price",
-        **{f"{TIERS}.{n}.{PRICE}": f"price {n + 1}" for n in range(1, MOST_STEPS)},
-        CAP: "the most for a creator in a period",
-    },
-    "view_threshold": {
-        f"{THRESHOLDS}.{n}.amount_cents": f"bonus {n + 1}" for n in range(MOST_STEPS)
-    },
-}
-"""Which numbers of a rule may be looked for, and what they are called."""
+_ONE_NUMBER = {"amount_cents": "the amount"}
+
+
+def numbers_of(kind: CriteriaType, rows: int) -> dict[str, str]:
+    """Return which numbers of a rule of so many rows may be looked for, and their names."""
+    if kind == "cpm":
+        prices = {f"{TIERS.path}.{n}.{PRICE}": f"price {n + 1}" for n in range(rows)}
+        return {**prices, CAP: "the most for a creator in a period"}
+    if kind == "view_threshold":
+        return {f"{THRESHOLDS.path}.{n}.{AMOUNT}": f"bonus {n + 1}" for n in range(rows)}
+    if kind == "conversion":
+        words = ((n, part, f"{word} {n + 1}") for n in range(rows) for part, word in _OF_RATES)
+        return {f"{RATES.path}.{n}.{part}": said for n, part, said in words}
+    return _ONE_NUMBER
+
+
+_OF_RATES = ((AMOUNT, "dollars"), (PERCENT, "percentage"))
+
+
+def number_words(free: str, value: float) -> str:
+    """Return a number that was found as people write it."""
+    return percent(int(value)) if free.endswith(PERCENT) else dollars(str(value))
 
 
 def trial_in(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> Asked:
@@ -39,7 +51,7 @@ def trial_in(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> A
 
 def search_in(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> AskedForBudget:
     """Return what a form asks of a search. Raises InvalidBody and NotFound."""
-    budget = rule_forms.cents_in(fields, "budget_cents")
+    budget = cents_in(fields, "budget_cents")
     if budget is None:
         raise InvalidBody.at("budget_cents", "This is needed to look for a number")
     asked = _asked(errand, structure_id, fields)
@@ -47,9 +59,8 @@ def search_in(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> 
 
 
 def _asked(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> dict[str, Any]:
-    kind = rule_forms.kind_in(fields)
-    rule = {"kind": "rule", **rule_forms.rule_in(kind, fields)}
-    body_of(RULES[kind], **rule)  # Alone, so that its fields are named as the form has them.
+    # Alone, so that its fields are named as the form has them.
+    rule = new_rule(kind_in(fields), fields)
     days = {name: day_in(fields, name) for name in DAYS}
     for name, day in days.items():
         if day is None:

@@ -13,10 +13,18 @@ from serving_api.desk.entered import Entered, show_again
 from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.rule_lab.asking import DAYS, NUMBERS, SOUGHT, search_in, trial_in
+from serving_api.desk.rule_lab.asking import (
+    DAYS,
+    SOUGHT,
+    number_words,
+    numbers_of,
+    search_in,
+    trial_in,
+)
 from serving_api.desk.rules import forms as rule_forms
-from serving_api.desk.rules.words import PERIODS, in_one_line
-from serving_api.errors import NotFound
+from serving_api.desk.rules.offers import Offers, offers_of
+from serving_api.desk.rules.words import in_one_line
+from serving_api.desk.settings.structures import structure_in
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.simulations import searching
@@ -45,7 +53,7 @@ def show_rules(request: Request, errand: Reader, project_id: UUID) -> Response:
         request,
         "desk_rule_lab.html",
         "Rule lab",
-        structures=[one for one in listed if rule_forms.entered_of(one)],
+        structures=listed,
         in_one_line=in_one_line,
     )
 
@@ -53,9 +61,11 @@ def show_rules(request: Request, errand: Reader, project_id: UUID) -> Response:
 @router.get(TRIAL, dependencies=[views])
 def show_trial(request: Request, errand: Reader, project_id: UUID, structure_id: UUID) -> Response:
     """Show the form of a trial, filled in with the rule in force."""
-    structure = _structure_in(errand, project_id, structure_id)
-    filled = Entered(rule_forms.entered_of(structure) or {}, {})
-    return _page(request, structure, _campaigns(errand, project_id), filled)
+    structure = structure_in(errand, project_id, structure_id)
+    rule = rule_forms.entered_of(structure)
+    offers = offers_of(errand, project_id, structure.criteria_type, rule, structure)
+    listed = _campaigns(errand, project_id)
+    return _page(request, structure, offers, listed, Entered(rule, {}))
 
 
 @router.post(TRIAL, dependencies=[views])
@@ -63,10 +73,11 @@ def try_rule(
     request: Request, errand: Reader, project_id: UUID, structure_id: UUID, fields: OwnFields
 ) -> Response:
     """Show what a rule would have paid beside what was paid, or which number meets a budget."""
-    structure = _structure_in(errand, project_id, structure_id)
+    structure = structure_in(errand, project_id, structure_id)
+    offers = offers_of(errand, project_id, structure.criteria_type, fields, structure)
     listed = _campaigns(errand, project_id)
     names = (*rule_forms.names_of(structure.criteria_type), *DAYS, *SOUGHT, "campaign_id")
-    show_again(request, fields, names, partial(_page, request, structure, listed))
+    show_again(request, fields, names, partial(_page, request, structure, offers, listed))
     found: Simulated | Searched | None
     if "try" in fields:
         found = simulations.simulated(errand, trial_in(errand, structure_id, fields))
@@ -77,14 +88,7 @@ def try_rule(
         found = searched
     creators = names_of(errand, {one.creator_id for one in found.creators} if found else ())
     shown = {"found": found, "creators": creators, "was_asked": True}
-    return _page(request, structure, listed, Entered(fields, {}), **shown)
-
-
-def _structure_in(errand: Errand, project_id: UUID, structure_id: UUID) -> StructureDetail:
-    structure = structures.read_structure(errand, structure_id)
-    if structure.project_id != project_id or rule_forms.entered_of(structure) is None:
-        raise NotFound("No rule of this structure can be tried here")
-    return structure
+    return _page(request, structure, offers, listed, Entered(fields, {}), **shown)
 
 
 def _campaigns(errand: Errand, project_id: UUID) -> dict[str, str]:
@@ -95,6 +99,7 @@ def _campaigns(errand: Errand, project_id: UUID) -> dict[str, str]:
 def _page(
     request: Request,
     structure: StructureDetail,
+    offers: Offers,
     listed: dict[str, str],
     entered: Entered,
     **shown: object,
@@ -107,11 +112,10 @@ def _page(
         structure=structure,
         in_one_line=in_one_line,
         campaigns={"": "Who is assigned", **listed},
-        numbers=NUMBERS[structure.criteria_type],
+        offers=offers,
+        numbers=numbers_of(offers.kind, offers.rows),
+        number_words=number_words,
         entered=entered,
-        periods=PERIODS,
-        prorations=rule_forms.PRORATIONS,
-        steps=rule_forms.MOST_STEPS,
         dollars=dollars,
         status=entered.status,
         **values,

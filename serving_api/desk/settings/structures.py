@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/settings/structures`: what is paid for."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated
 from uuid import UUID
@@ -8,13 +9,14 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads, writes
-from serving_api.desk.entered import Entered, show_again
+from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules import forms as rule_forms
-from serving_api.desk.rules.kinds import NEW_STRUCTURES, RULES
-from serving_api.desk.rules.words import PERIODS, in_one_line
+from serving_api.desk.rules.kinds import ANCHOR, BACKFILL, new_rule, new_structure
+from serving_api.desk.rules.offers import Offers, offers_of
+from serving_api.desk.rules.words import in_one_line
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
 from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand, WriteErrand
@@ -44,6 +46,7 @@ def show_structures(
         request,
         errand,
         "desk_structures.html",
+        kinds=rule_forms.KINDS,
         structures=found.data,
         cursor=found.meta.nextCursor,
         in_one_line=in_one_line,
@@ -51,9 +54,12 @@ def show_structures(
 
 
 @router.get(NEW, dependencies=[views])
-def show_new_structure(request: Request, errand: AdminReader, kind: str = "recurring") -> Response:
+def show_new_structure(
+    request: Request, errand: AdminReader, project_id: UUID, kind: str = "recurring"
+) -> Response:
     """Show the form of a new structure of a kind."""
-    return _new(request, errand, Entered({"kind": rule_forms.kind_in({"kind": kind})}, {}))
+    asked = rule_forms.kind_in({"kind": kind})
+    return _new(request, errand, offers_of(errand, project_id, asked, {}), NOTHING)
 
 
 @router.post(NEW, dependencies=[views])
@@ -62,11 +68,10 @@ def make_structure(
 ) -> Response:
     """Make a structure with the first version of its rule."""
     kind = rule_forms.kind_in(fields)
-    names = ("name", *rule_forms.names_of(kind))
-    show_again(request, fields, names, partial(_new, request, errand))
-    rule = rule_forms.rule_in(kind, fields)
-    body = body_of(NEW_STRUCTURES[kind], project_id=project_id, name=fields.get("name"), **rule)
-    structures.create(errand, body)
+    names = ("name", ANCHOR, BACKFILL, *rule_forms.names_of(kind))
+    offers = offers_of(errand, project_id, kind, fields)
+    show_again(request, fields, names, partial(_new, request, errand, offers))
+    structures.create(errand, new_structure(project_id, kind, fields.get("name"), fields))
     return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
 
 
@@ -76,8 +81,7 @@ def show_structure(
 ) -> Response:
     """Show a structure, and the forms that change it."""
     structure = structure_in(errand, project_id, structure_id)
-    filled = Entered(rule_forms.entered_of(structure) or {}, {})
-    return _one(request, errand, structure, filled)
+    return _one(request, errand, structure, _offers(errand, structure, {}), NOTHING)
 
 
 @router.post(ONE, dependencies=[views])
@@ -87,15 +91,15 @@ def change_structure(
     """Give a structure another name or rule, or archive it, which ends its assignments today."""
     structure = structure_in(errand, project_id, structure_id)
     names = ("name", *rule_forms.names_of(structure.criteria_type))
-    show_again(request, fields, names, partial(_one, request, errand, structure))
+    offers = _offers(errand, structure, fields)
+    show_again(request, fields, names, partial(_one, request, errand, structure, offers))
     if "archive" in fields:
         structures.archive(errand, structure_id)
     elif "name" in fields:
         named = body_of(bodies.CosmeticChanges, kind="cosmetic", name=fields["name"])
         structures.change_looks(errand, structure_id, named)
     else:
-        kind = rule_forms.kind_in(fields)
-        rule = body_of(RULES[kind], kind="rule", **rule_forms.rule_in(kind, fields))
+        rule = new_rule(rule_forms.kind_in(fields), fields)
         structures.change_rule(errand, structure_id, rule)
     return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
 
@@ -108,12 +112,29 @@ def structure_in(errand: Errand, project_id: UUID, structure_id: UUID) -> Struct
     return structure
 
 
-def _new(request: Request, errand: Errand, entered: Entered) -> Response:
-    return _page(request, errand, "desk_structure_new.html", entered=entered, status=entered.status)
+def _rule_in(structure: StructureDetail, fields: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the rule as it was entered, that in force where another form was sent."""
+    return fields if "kind" in fields else rule_forms.entered_of(structure)
+
+
+def _offers(errand: Errand, structure: StructureDetail, fields: Mapping[str, str]) -> Offers:
+    values, kind = _rule_in(structure, fields), structure.criteria_type
+    return offers_of(errand, structure.project_id, kind, values, structure)
+
+
+def _new(request: Request, errand: Errand, offers: Offers, entered: Entered) -> Response:
+    return _page(
+        request,
+        errand,
+        "desk_structure_new.html",
+        offers=offers,
+        entered=entered,
+        status=entered.status,
+    )
 
 
 def _one(
-    request: Request, errand: Errand, structure: StructureDetail, entered: Entered
+    request: Request, errand: Errand, structure: StructureDetail, offers: Offers, entered: Entered
 ) -> Response:
     return _page(
         request,
@@ -122,21 +143,11 @@ def _one(
         structure=structure,
         in_one_line=in_one_line,
         entered=entered,
-        has_form=rule_forms.entered_of(structure) is not None,
-        filled=Entered(rule_forms.entered_of(structure) or {}, {}),
+        rule=Entered(_rule_in(structure, entered.values), entered.wrong),
+        offers=offers,
         status=entered.status,
     )
 
 
 def _page(request: Request, errand: Errand, template: str, **values: object) -> Response:
-    return settings_page(
-        request,
-        errand,
-        template,
-        "Pay",
-        kinds=rule_forms.KINDS,
-        periods=PERIODS,
-        prorations=rule_forms.PRORATIONS,
-        steps=rule_forms.MOST_STEPS,
-        **values,
-    )
+    return settings_page(request, errand, template, "Pay", **values)

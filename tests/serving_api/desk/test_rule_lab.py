@@ -24,7 +24,6 @@ def trial(tenant: Tenant) -> str:
     """The path of a trial of a structure, called HOSTILE, to which a creator is assigned."""
     structure = tenant.payout_structure(rule("recurring"), name=HOSTILE)
     tenant.payout_assignment(structure, tenant.creator())
-    tenant.payout_structure(rule("goals"), name="Goals")
     return f"/desk/projects/{tenant.project_id}/rule-lab/{structure}"
 
 
@@ -37,7 +36,6 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
     member = Sitter(tenant, role="member")
     lab = member.get(f"{member.home}/rule-lab")
     assert f"{HOSTILE} $1,000.00 each month" in read(lab)
-    assert "Goals" not in read(lab)
     assert HOSTILE not in lab.text
     form = member.get(trial)
     assert 'value="1000.00"' in form.text

@@ -13,6 +13,7 @@ from tests.fixtures.desk import Sitter
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 TIERS, THRESHOLDS = "criteria_params.tiers", "criteria_params.thresholds"
+RATES = "criteria_params.rates"
 RECURRING = {
     "kind": "recurring",
     "name": HOSTILE,
@@ -38,6 +39,31 @@ BONUS = {
     f"{THRESHOLDS}.1.view_count": "1000000",
     f"{THRESHOLDS}.1.amount_cents": "99.99",
 }
+GOALS = {
+    "kind": "goals",
+    "name": "Goals",
+    "amount_cents": "300",
+    "period": "weekly",
+    "proration_mode": "skip",
+    "criteria_params.mode": "all",
+    "criteria_params.partial_allowed": "yes",
+    "criteria_params.min_completion_pct": "25%",
+    "criteria_params.partial_multiplier": "12.5",
+    "platform_scope": "tiktok",
+    "hold_anomalies": "yes",
+}
+
+
+def conversions(event: Any) -> dict[str, str]:
+    return {
+        "kind": "conversion",
+        "name": "Sales",
+        "criteria_params.cadence": "weekly",
+        "period_anchor": "7",
+        "backfill_on_assignment": "yes",
+        f"{RATES}.0.conversion_event_id": event["id"],
+        f"{RATES}.0.percent_bps": "10.5",
+    }
 
 
 def made_by(admin: Sitter, sent: dict[str, str]) -> Any:
@@ -125,10 +151,117 @@ def test_what_is_wrong_stands_beside_its_field(
     assert admin.tenant.client.data("GET", "/payout-structures") == []
 
 
-def test_other_kinds_are_left_to_rest(tenant: Tenant, admin: Sitter) -> None:
-    structure_id = tenant.payout_structure(rule("goals"), name="Goals")
-    page = admin.get(f"{admin.home}/settings/structures/{structure_id}")
-    assert "PATCH /api/v2/payout-structures" in read(page)
-    assert "Replace the rule" not in read(page)
-    kind = admin.get(f"{admin.home}/settings/structures/new?kind=goals")
-    assert kind.status_code == 400
+def shown_in(page: str) -> dict[str, str]:
+    """What the fields of a page say, chosen ones of a list and ticked boxes among them."""
+    inputs = {
+        name: value
+        for name, kind, value in re.findall(
+            r'<input[^>]*name="([^"]+)"(?: type="(\w+)")? value="([^"]*)"', page
+        )
+        if kind != "hidden"
+    }
+    unticked = re.findall(r'<input type="checkbox" name="([^"]+)" value="yes">', page)
+    chosen = re.findall(
+        r'<select id="([^"]+)"(?:(?!</select>).)*?value="([^"]*)" selected', page, re.DOTALL
+    )
+    ticked = re.findall(r'<input type="checkbox" name="([^"]+)" value="yes" checked', page)
+    texts = {name: value for name, value in inputs.items() if name not in unticked}
+    return {**texts, **dict(chosen), **dict.fromkeys(ticked, "yes")}
+
+
+def test_goals_are_paid_for_partly_on_one_platform(admin: Sitter) -> None:
+    made = made_by(admin, GOALS)
+    assert made["criteria_params"] == {
+        "mode": "all",
+        "n": None,
+        "partial_allowed": True,
+        "partial_multiplier": 0.125,
+        "min_completion_pct": 25,
+    }
+    assert (made["platform_scope"], made["platform"]) == ("platform", "tiktok")
+    assert (made["amount_cents"], made["hold_anomalies"]) == (30_000, True)
+    page = f"{admin.home}/settings/structures/{made['id']}"
+    answer = admin.get(page)
+    assert "$300.00 each week whose goals are met; of TikTok alone" in read(answer)
+    filled = shown_in(answer.text)
+    assert filled["criteria_params.partial_multiplier"] == "12.5"
+    assert filled["hold_anomalies"] == filled["criteria_params.partial_allowed"] == "yes"
+    assert filled["platform_scope"] == "tiktok"
+    sent = {name: GOALS[name] for name in GOALS.keys() - {"name", "hold_anomalies"}}
+    some = {**sent, "criteria_params.mode": "n_of_m", "criteria_params.n": "2"}
+    refused = admin.send(page, page=page, **some)
+    assert refused.status_code == 400
+    assert "go with mode all" in refused.text
+    assert shown_in(refused.text)["criteria_params.n"] == "2"
+    for name in ("partial_allowed", "min_completion_pct", "partial_multiplier"):
+        del some[f"criteria_params.{name}"]
+    everywhere = {**some, "platform_scope": "all"}
+    assert admin.send(page, page=page, **everywhere).status_code == 303
+    changed = admin.tenant.client.data("GET", f"/payout-structures/{made['id']}")
+    assert (changed["criteria_params"]["mode"], changed["criteria_params"]["n"]) == ("n_of_m", 2)
+    assert (changed["platform_scope"], changed["hold_anomalies"]) == ("all", False)
+
+
+def test_conversions_are_paid_for_by_event(tenant: Tenant, admin: Sitter) -> None:
+    event = tenant.conversion_event("sale")
+    made = made_by(admin, conversions(event))
+    assert made["criteria_params"]["rates"] == [
+        {"conversion_event_id": event["id"], "rate_type": "percent", "percent_bps": 1_050}
+    ]
+    assert (made["period"], made["period_anchor"]) == ("weekly", 7)
+    assert made["backfill_on_assignment"]
+    page = f"{admin.home}/settings/structures/{made['id']}"
+    answer = admin.get(page)
+    assert "For conversions 10.5%, each week" in read(answer)
+    filled = shown_in(answer.text)
+    assert filled[f"{RATES}.0.percent_bps"] == "10.50"
+    assert filled[f"{RATES}.0.conversion_event_id"] == event["id"]
+    one_by_one = {
+        "kind": "conversion",
+        "criteria_params.cadence": "every_conversion",
+        f"{RATES}.0.conversion_event_id": event["id"],
+        f"{RATES}.0.amount_cents": "5",
+    }
+    assert admin.send(page, page=page, **one_by_one).status_code == 303
+    changed = tenant.client.data("GET", f"/payout-structures/{made['id']}")
+    assert changed["period"] is None
+    assert changed["criteria_params"]["rates"][0]["amount_cents"] == 500
+
+
+def test_a_rule_of_many_steps_has_room_for_more(tenant: Tenant, admin: Sitter) -> None:
+    tiers = [{"up_to_impressions": 1_000 * n or None, "cents_per_thousand": n} for n in range(50)]
+    params = {"tiers": [*tiers[1:], tiers[0]]}
+    structure = tenant.payout_structure(rule("cpm", criteria_params=params), name="Many")
+    page = f"{admin.home}/settings/structures/{structure}"
+    answer = admin.get(page)
+    filled = {name: value for name, value in shown_in(answer.text).items() if name != "name"}
+    assert filled[f"{TIERS}.48.up_to_impressions"] == "49000"
+    assert admin.send(page, page=page, **filled | {"kind": "cpm"}).status_code == 303
+    changed = tenant.client.data("GET", f"/payout-structures/{structure}")
+    assert changed["current_version"]["version_number"] == 2
+    assert changed["criteria_params"]["tiers"] == params["tiers"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "said"),
+    [
+        ({"criteria_params.cadence": "yearly"}, "criteria_params.cadence", "every_conversion"),
+        ({f"{RATES}.0.percent_bps": "0.001"}, f"{RATES}.0.percent_bps", "a percentage"),
+        ({f"{RATES}.0.amount_cents": "5"}, f"{RATES}.0.percent_bps", "either"),
+        ({f"{RATES}.0.conversion_event_id": ""}, f"{RATES}.0.conversion_event_id", "Choose"),
+        (
+            {f"{RATES}.0.conversion_event_id": "00000000-0000-0000-0000-000000000000"},
+            f"{RATES}.0.conversion_event_id",
+            "of the project",
+        ),
+        ({"criteria_params.cadence": "daily"}, "period_anchor", "weekly conversion structure"),
+    ],
+)
+def test_what_is_wrong_with_a_rate_stands_beside_it(
+    tenant: Tenant, admin: Sitter, sent: dict[str, str], field: str, said: str
+) -> None:
+    form = f"{admin.home}/settings/structures/new"
+    answer = admin.send(form, page=form, **conversions(tenant.conversion_event("sale")) | sent)
+    assert answer.status_code == 400
+    assert said in beside(answer.text, field)
+    assert 'name="name" type="text" value="Sales"' in answer.text

@@ -1,0 +1,79 @@
+"""What the form of a rule offers to choose from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+from uuid import UUID
+
+from serving_api.desk.rules.forms import KINDS, ONE_BY_ONE, PRORATIONS, rows_for
+from serving_api.desk.rules.scopes import scopes_of
+from serving_api.desk.rules.words import PERIODS
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.structures.rules import CriteriaType
+from serving_api.resources.payouts.structures.schemas import Structure
+from serving_api.resources.programs.conversion_events import service as conversion_events
+from serving_api.resources.programs.conversion_events.schemas import ConversionEventQuery
+from serving_api.resources.tracking.accounts import service as accounts
+from serving_api.resources.tracking.accounts.schemas import AccountQuery
+
+MOST_ACCOUNTS = 100
+MODES: Mapping[str, str] = {
+    "all": "all goals are met",
+    "any": "one goal is met",
+    "n_of_m": "so many goals are met",
+}
+CADENCES: Mapping[str, str] = {ONE_BY_ONE: "one by one", **PERIODS}
+WEEKDAYS: Mapping[str, str] = {
+    "": "Monday",
+    "2": "Tuesday",
+    "3": "Wednesday",
+    "4": "Thursday",
+    "5": "Friday",
+    "6": "Saturday",
+    "7": "Sunday",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """Choices by what is sent, with what they are called, and how many rows of steps there are.
+
+    `is_new`: what a structure is made with, and keeps, can be chosen too.
+    """
+
+    kind: CriteriaType
+    rows: int
+    scopes: Mapping[str, str]
+    events: Mapping[str, str]
+    is_new: bool
+    periods: ClassVar[Mapping[str, str]] = PERIODS
+    prorations: ClassVar[Mapping[str, str]] = PRORATIONS
+    modes: ClassVar[Mapping[str, str]] = MODES
+    cadences: ClassVar[Mapping[str, str]] = CADENCES
+    weekdays: ClassVar[Mapping[str, str]] = WEEKDAYS
+
+    @property
+    def title(self) -> str:
+        """What rules of the kind pay for."""
+        return KINDS[self.kind]
+
+
+def offers_of(
+    errand: Errand,
+    project_id: UUID,
+    kind: CriteriaType,
+    values: Mapping[str, str],
+    structure: Structure | None = None,
+) -> Offers:
+    """Return what a form offers that has `values`; accounts of the project: the latest 100."""
+    asked = AccountQuery(project_id=project_id, limit=MOST_ACCOUNTS)
+    scopes = scopes_of(accounts.list_accounts(errand, asked).data, structure)
+    events = _events(errand, project_id) if kind == "conversion" else {}
+    return Offers(kind, rows_for(kind, values), scopes, events, is_new=structure is None)
+
+
+def _events(errand: Errand, project_id: UUID) -> dict[str, str]:
+    """Return the project's conversion events by what they are called, none chosen first."""
+    asked = ConversionEventQuery(include_inactive=True)
+    listed = conversion_events.list_events(errand, project_id, asked)
+    return {"": "Choose", **{str(one.id): one.name for one in listed}}

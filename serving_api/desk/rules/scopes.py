@@ -1,0 +1,41 @@
+"""What of a creator a goal or a rule looks at, as one choice: all, a platform or an account."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from serving_api.resources.payouts.structures.schemas import Structure
+from serving_api.resources.programs.goals.schemas import Goal
+from serving_api.resources.tracking.accounts.schemas import Account
+from warehouse.platforms import PLATFORM_NAMES
+
+SCOPE = "platform_scope"
+EVERYTHING = "all"
+
+
+def scope_in(fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a body that a choice means; none where the form has no such choice."""
+    chosen = fields.get(SCOPE)
+    if chosen is None:
+        return {}
+    if chosen == EVERYTHING:
+        return {SCOPE: "all"}
+    if chosen in PLATFORM_NAMES:
+        return {SCOPE: "platform", "platform": chosen}
+    return {SCOPE: "account", "account_id": chosen}
+
+
+def chosen_of(scoped: Goal | Structure) -> str:
+    """Return the choice that a goal or a rule has."""
+    return str(scoped.account_id or scoped.platform or EVERYTHING)
+
+
+def scopes_of(
+    accounts: Iterable[Account], scoped: Goal | Structure | None = None
+) -> dict[str, str]:
+    """Return the choices there are, that of `scoped` among them, and what they are called."""
+    named = {
+        str(one.id): f"@{one.handle} on {PLATFORM_NAMES[one.platform]} alone" for one in accounts
+    }
+    kept = {str(scoped.account_id): "One account alone"} if scoped and scoped.account_id else {}
+    platforms = {one: f"{name} alone" for one, name in PLATFORM_NAMES.items()}
+    return {EVERYTHING: "All accounts", **platforms, **kept, **named}

@@ -1,0 +1,107 @@
+"""The parts of a rule of which there may be many: tiers, bonuses and rates, a row of fields each.
+
+A row that is empty is none.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from serving_api.desk.forms import number_in
+from serving_api.desk.rules.amounts import (
+    WRITE_DOLLARS,
+    basis_points_in,
+    cents_in,
+    exact_cents_in,
+    hundredth_of,
+)
+from serving_api.errors import InvalidBody
+from serving_api.resources.payouts.structures.criteria import MAX_RATES, MAX_THRESHOLDS, MAX_TIERS
+
+UP_TO, PRICE = "up_to_impressions", "cents_per_thousand"
+REACHED, AMOUNT = "view_count", "amount_cents"
+EVENT, PERCENT = "conversion_event_id", "percent_bps"
+
+LEAST_ROWS = 4
+_NEEDED = "This is needed"
+
+Fields = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Where a kind of rule has its rows, what each is made of, and the most there may be."""
+
+    path: str
+    parts: tuple[str, ...]
+    most: int
+    row_in: Callable[[Fields, str], dict[str, Any] | None]
+
+    def names(self) -> tuple[str, ...]:
+        """Return all fields that rows may have, and where what is wrong with all of them stands."""
+        rows = (f"{self.path}.{n}.{part}" for n in range(self.most) for part in self.parts)
+        return (*rows, self.path)
+
+    def within(self, fields: Fields) -> list[dict[str, Any]]:
+        """Return the rows that are filled in. Raises InvalidBody."""
+        rows = (self.row_in(fields, f"{self.path}.{n}") for n in range(self.most))
+        return [row for row in rows if row is not None]
+
+    def filled(self, rows: list[dict[str, Any]]) -> dict[str, str]:
+        """Return how rows are filled in."""
+        return {
+            f"{self.path}.{n}.{part}": _written(part, row.get(part))
+            for n, row in enumerate(rows)
+            for part in self.parts
+        }
+
+    def rows_for(self, values: Fields) -> int:
+        """Return how many rows a form shows: two more than are filled in."""
+        filled = [
+            n
+            for n in range(self.most)
+            if any(values.get(f"{self.path}.{n}.{part}", "").strip() for part in self.parts)
+        ]
+        return min(self.most, max(LEAST_ROWS, filled[-1] + 3 if filled else 0))
+
+
+def _tier_in(fields: Fields, row: str) -> dict[str, Any] | None:
+    views = number_in(fields, f"{row}.{UP_TO}")
+    cents = exact_cents_in(fields, f"{row}.{PRICE}")
+    if views is not None and cents is None:
+        raise InvalidBody.at(f"{row}.{PRICE}", WRITE_DOLLARS)
+    return None if cents is None else {UP_TO: views, PRICE: float(cents)}
+
+
+def _threshold_in(fields: Fields, row: str) -> dict[str, Any] | None:
+    views = number_in(fields, f"{row}.{REACHED}")
+    cents = cents_in(fields, f"{row}.{AMOUNT}")
+    if (views is None) != (cents is None):
+        raise InvalidBody.at(f"{row}.{REACHED if views is None else AMOUNT}", _NEEDED)
+    return None if views is None else {REACHED: views, AMOUNT: cents}
+
+
+def _rate_in(fields: Fields, row: str) -> dict[str, Any] | None:
+    event = fields.get(f"{row}.{EVENT}", "")
+    cents = cents_in(fields, f"{row}.{AMOUNT}")
+    percent = basis_points_in(fields, f"{row}.{PERCENT}")
+    if not event and cents is None and percent is None:
+        return None
+    if not event:
+        raise InvalidBody.at(f"{row}.{EVENT}", "Choose what is paid for")
+    if (cents is None) == (percent is None):
+        raise InvalidBody.at(f"{row}.{PERCENT}", "Write either dollars or a percentage")
+    if percent is None:
+        return {EVENT: event, "rate_type": "flat", AMOUNT: cents}
+    return {EVENT: event, "rate_type": "percent", PERCENT: percent}
+
+
+def _written(part: str, value: Any) -> str:
+    if part in (PRICE, AMOUNT, PERCENT):
+        return hundredth_of(value)
+    return "" if value is None else str(value)
+
+
+TIERS = Steps("criteria_params.tiers", (UP_TO, PRICE), MAX_TIERS, _tier_in)
+THRESHOLDS = Steps("criteria_params.thresholds", (REACHED, AMOUNT), MAX_THRESHOLDS, _threshold_in)
+RATES = Steps("criteria_params.rates", (EVENT, AMOUNT, PERCENT), MAX_RATES, _rate_in)
