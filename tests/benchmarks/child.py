@@ -9,7 +9,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, process_time
@@ -54,7 +54,8 @@ def main() -> None:
     """Run the function that comes on stdin; write what it took to stdout."""
     function, arguments = pickle.load(sys.stdin.buffer)
     watch = Watch()
-    function(watch, *arguments)
+    with redirect_stdout(sys.stderr):  # for logs
+        function(watch, *arguments)
     took = Measured(watch.seconds, watch.cpu_seconds, peak_bytes())
     sys.stdout.write(json.dumps(asdict(took)))
 

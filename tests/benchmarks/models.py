@@ -11,7 +11,7 @@ from tests.dbt_project.harness import UNTESTED, dbt
 from warehouse.catalogue.models import relation_of
 from warehouse.connection import open_warehouse
 from warehouse.control import begin_run
-from warehouse.settings import Settings
+from warehouse.settings import MAIN_SHARD, Settings
 
 HAND_SCRIPT = Path(__file__).with_name("hand_script.sql")
 UNLIKE = {"run": "built_at", "publication": "published_at"}
@@ -41,14 +41,14 @@ def run_hand_script(watch: Watch, home: Path, as_of: datetime, target: Path) -> 
         connection.execute("checkpoint")
 
 
-def run_models(watch: Watch, home: Path, as_of: datetime) -> None:
+def run_models(watch: Watch, home: Path, as_of: datetime, shard: str = MAIN_SHARD) -> None:
     """Begin a run and compute what it has to, the whole past at the first one; no tests."""
-    settings = Settings(home=home, _env_file=None)
+    settings = Settings(home=home, _env_file=None).of_shard(shard)
     manifests.parsed()
     with watch.running():
         with open_warehouse(settings) as connection:
             run = begin_run(connection, as_of=as_of)
-        dbt("build", *UNTESTED, path=settings.warehouse_path, state=home, run=run)
+        dbt("build", *UNTESTED, path=settings.warehouse_path, state=settings.shard_path, run=run)
 
 
 def require_equal(home: Path, by_hand: Path) -> None:

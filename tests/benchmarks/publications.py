@@ -13,7 +13,7 @@ from warehouse.connection import open_warehouse
 from warehouse.control import Run, advance
 from warehouse.publication.layout import CURRENT
 from warehouse.publication.publish import publish
-from warehouse.settings import Settings
+from warehouse.settings import MAIN_SHARD, Settings
 
 DAYS_READ = timedelta(days=30)
 READ = """
@@ -31,9 +31,9 @@ READ = """
 CREATORS_READ = 200
 
 
-def publish_run(watch: Watch, home: Path, as_of: datetime) -> None:
+def publish_run(watch: Watch, home: Path, as_of: datetime, shard: str = MAIN_SHARD) -> None:
     """Publish what the models computed last, and advance to it, which is not timed."""
-    settings = Settings(home=home, _env_file=None)
+    settings = Settings(home=home, _env_file=None).of_shard(shard)
     with open_warehouse(settings) as connection:
         with watch.running():
             publish(settings, connection, as_of=as_of)

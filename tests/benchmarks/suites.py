@@ -1,6 +1,7 @@
-"""The benchmarks: what each measures, in which order, with which target (issues 3, 6 and 8)."""
+"""The benchmarks: what each measures, in which order, with which target (issues 3, 6, 8 and 21)."""
 
-from collections.abc import Callable, Iterator, Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -11,6 +12,7 @@ from tests.benchmarks import (
     conversions,
     exports,
     handler,
+    lakes,
     lists,
     looks_plan,
     models,
@@ -20,6 +22,7 @@ from tests.benchmarks import (
     publications,
     registering,
     scraping,
+    shards,
     simulations,
 )
 from tests.benchmarks.child import Measured, measured
@@ -37,6 +40,12 @@ MOST_MEMORY = 4.0
 MIB = 1024**2
 MANY_ORGANIZATIONS = (200, 1000)
 DAYS_OF_MANY = 60
+SHARDED_ORGANIZATIONS = 1000
+NUMBERS_OF_SHARDS = (2, 4, 8)
+MOST_MORE_SECONDS = 4.5
+"""Of processor, that each more worker may take: for what a build costs whatever is in it."""
+LAKE_POSTS = 1_500
+"""Posts of 100 creators whose marts have some 700,000 rows after 60 days."""
 EXTRA_DAYS = 3
 """One more day is measured this often, and the median counts."""
 OLD = timedelta(days=75)
@@ -154,6 +163,63 @@ def spread(folder: Path, scale: float) -> Iterator[Figure]:
         for model, (ours, theirs) in organizations.ratios(apart, one).items():
             parts = f"processor {ours:.2f} s : {theirs:.2f} s (one organization)"
             yield Figure(f"{model}, {many} organizations", ours / theirs, "x", parts, 1.3)
+
+
+def divide(folder: Path, scale: float) -> Iterator[Figure]:
+    """A history of 1,000 organizations computed by one worker, and by 2, 4 and 8 of a shard each.
+
+    Then a publication that the lake is brought to, and one of a day later.
+    """
+    many = max(round(SHARDED_ORGANIZATIONS * scale), 2 * max(NUMBERS_OF_SHARDS))
+    size = Size(size_of(scale, DAYS).videos, 2 * many, DAYS)
+    tenants = {"organizations": many, "projects": many}
+    world = make_world(folder / "shards", size, tenants=tenants)
+    shards.make_archive(world)
+    history = f"{size.snapshots / 1e6:.1f} M readings"
+    [alone] = shards.work(world, 1)
+    yield from _of_workers(f"{history} by 1 worker", [alone])
+    for number in NUMBERS_OF_SHARDS:
+        name, workers = f"{history} by {number} workers", shards.work(world, number)
+        yield from _of_workers(name, workers)
+        builds, days = ([each.build for each in workers], [each.day for each in workers])
+        yield _more_for_each(f"{name}, a build: more for each", builds, alone.build)
+        yield _more_for_each(f"{name}, one more day: more for each", days, alone.day)
+    shutil.rmtree(world.home)
+    yield from _bring_lake(folder / "lake", Size(max(round(LAKE_POSTS * scale), 100), 100, 60))
+
+
+def _of_workers(name: str, workers: Sequence[shards.Worked]) -> Iterator[Figure]:
+    """Return what the one took that took longest, from an empty file on, and the most memory."""
+    longest = max(workers, key=lambda each: each.rebuild)
+    steps = longest.steps.items()
+    parts = ", ".join(f"{step} {watch.cpu_seconds:.1f} s" for step, watch in steps)
+    told = f"processor ({longest.rebuild_by_clock:.1f} s by the clock): {parts}"
+    yield Figure(f"{name}, the longest rebuild", longest.rebuild, "s", told)
+    resident = [each.peak_bytes / GIB for each in workers]
+    told = f"peak resident of one; the least {min(resident):.2f} GiB"
+    yield Figure(f"{name}, memory", max(resident), "GiB", told, MOST_MEMORY)
+
+
+def _more_for_each(name: str, ours: Sequence[float], alone: float) -> Figure:
+    """Return what each of several workers takes beyond its part of what one takes alone."""
+    parts = (
+        f"processor {sum(ours):.1f} s in all, {max(ours):.1f} s the longest; {alone:.1f} s by one"
+    )
+    return Figure(name, (sum(ours) - alone) / len(ours), "s", parts, MOST_MORE_SECONDS)
+
+
+def _bring_lake(home: Path, size: Size) -> Iterator[Figure]:
+    world = make_world(home, size)
+    yield _brought_to_lake("the first time", home, ENDS)
+    yield _brought_to_lake("one more day", home, add_day(world.settings, 0))
+
+
+def _brought_to_lake(name: str, home: Path, as_of: datetime) -> Figure:
+    measured(models.run_models, home, as_of)
+    measured(publications.publish_run, home, as_of)
+    took = measured(lakes.bring_publication, home)
+    parts = f"{lakes.rows_published(home):,} rows; processor {took.cpu_seconds:.1f} s"
+    return Figure(f"a publication brought to the lake, {name}", took.seconds, "s", parts, 5.0)
 
 
 def pass_of_little(folder: Path, scale: float) -> Iterator[Figure]:
@@ -373,6 +439,7 @@ SUITES: Mapping[str, Suite] = {
     "history": history,
     "payouts": pay,
     "organizations": spread,
+    "shards": divide,
     "passes": pass_of_little,
     "requests": requests,
     "analytics": answers,
