@@ -1,15 +1,20 @@
 """`tracker backfill`: a range of days computed once more."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import date, datetime
 from typing import Annotated
 
 import typer
+from sqlalchemy import select
 
-from orchestration.cli.opening import settings_of_environment
-from orchestration.cli.output import CommandFailed
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.run import AsJson, make_pass, report
-from orchestration.running.passes import Days
+from orchestration.running.passes import Days, PipelineResult
 from warehouse.imports.layouts import EARLIEST
+from warehouse.operational.models import Shard
+from warehouse.settings import Settings
 
 DAY = ["%Y-%m-%d"]
 
@@ -22,14 +27,64 @@ def backfill(
     """Compute the readings of a range of days once more, and publish once.
 
     Days are the organizations' own. What was imported or came late is computed by every run without
-    being asked; a backfill is for days whose computed rows are doubted. Dagster's backfills of
-    daily partitions (job `recompute`) do the same.
+    being asked; a backfill is for days whose computed rows are doubted. Dagster's backfills (job
+    `recompute`) do the same.
+
+    Of several shards it computes those whose warehouse is on this machine, or the one of
+    TRACKER_SHARD alone. Unless these are all it says what to run elsewhere, with exit code 1.
 
     Example: `tracker backfill --from 2026-03-01 --to 2026-03-31 --json`
     """
     settings = settings_of_environment()
     days = _range(first.date(), last.date(), today=settings.clock().date())
-    report(make_pass(settings, "recompute", days), as_json=as_json)
+    shards = [] if settings.shard else _shards(settings)
+    if shards:
+        _compute(settings, shards, days, as_json=as_json)
+    else:
+        report(make_pass(settings, "recompute", days), as_json=as_json)
+
+
+def _shards(settings: Settings) -> Sequence[str]:
+    """Return the names of all shards, none where nothing is sharded."""
+    with current_store(settings) as store, store.read_session() as session:
+        return session.scalars(select(Shard.name).order_by(Shard.name)).all()
+
+
+def _compute(settings: Settings, shards: Sequence[str], days: Days, *, as_json: bool) -> None:
+    """Compute the shards that are here, one after the other; those that fail stop no other."""
+    done: dict[str, PipelineResult] = {}
+    failed: dict[str, str] = {}
+    here = [name for name in shards if settings.of_shard(name).warehouse_path.exists()]
+    for name in here:
+        try:
+            done[name] = make_pass(settings.of_shard(name), "recompute", days)
+        except CommandFailed as failure:
+            failed[name] = str(failure)
+            complain(f"{name}: {failure}", failure.way_out)
+    elsewhere = [name for name in shards if name not in here]
+    for name in elsewhere:
+        _name_elsewhere(name, days)
+    if as_json:
+        told = {name: asdict(result) for name, result in done.items()}
+        print_json({"shards": told, "failed": failed, "elsewhere": elsewhere})
+    else:
+        _show(done)
+    if failed or elsewhere:
+        raise typer.Exit(1)
+
+
+def _name_elsewhere(shard: str, days: Days) -> None:
+    first, last = days
+    complain(
+        f"{shard} was not computed: its warehouse is on another machine.",
+        f"There: `TRACKER_SHARD={shard} tracker backfill --from {first} --to {last}`.",
+    )
+
+
+def _show(done: Mapping[str, PipelineResult]) -> None:
+    for name, result in done.items():
+        OUT.print(f"shard       {name}")
+        report(result, as_json=False)
 
 
 def _range(first: date, last: date, *, today: date) -> Days:

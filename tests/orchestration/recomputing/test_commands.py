@@ -1,10 +1,17 @@
 """`tracker backfill` and `tracker rebuild` as people use them, on a history that was lived."""
 
 import json
+from pathlib import Path
 
-from tests.factories.history import day
-from tests.orchestration.commands import environment, tracker
+from orchestration.running.pipeline import run_pipeline
+from tests.factories.history import day, land_day
+from tests.fixtures.operational import FreshDatabase, settings_for
+from tests.orchestration.commands import environment, tracker, tracker_here
+from tests.orchestration.recomputing.test_backfill import DELTAS, damage, served
+from tests.orchestration.test_up_of_shards import in_two_shards
+from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
+from warehouse.shards.assigning import add_shard
 
 
 def test_both_publish_and_report_as_json(lived: Settings) -> None:
@@ -24,3 +31,30 @@ def test_both_publish_and_report_as_json(lived: Settings) -> None:
         lived.publications_path / second["publication_id"] / "publication.duckdb"
     )
     assert "Computing marts" in rebuilt.stderr
+
+
+def test_a_backfill_is_of_all_shards_here_and_says_what_to_run_elsewhere(
+    databases: FreshDatabase, tmp_path: Path
+) -> None:
+    with databases() as url:
+        settings = settings_for(tmp_path, url).at(day(0))
+        with operational_store(settings) as store:
+            in_two_shards(store)
+            with store.write_session() as session:
+                add_shard(session, "far")
+        land_day(settings, 0)
+        here = {shard: settings.of_shard(shard) for shard in ("eu", "main")}
+        for shard in here.values():
+            run_pipeline(shard, scrape=False)
+        before = {name: served(shard, DELTAS) for name, shard in here.items()}
+        for shard in here.values():
+            damage(shard, day(0).date(), day(0).date())
+        env = environment(tmp_path, url, TRACKER_NOW=day(0).isoformat())
+        asked = "backfill --from 2026-04-29 --to 2026-04-29"
+        backfilled = tracker_here(*asked.split(), "--json", env=env)
+        assert {name: served(shard, DELTAS) for name, shard in here.items()} == before
+    told = json.loads(backfilled.stdout)
+    assert (told["shards"].keys(), told["failed"], told["elsewhere"]) == (here.keys(), {}, ["far"])
+    assert len({one["publication_id"] for one in told["shards"].values()}) == len(here)
+    assert f"There: `TRACKER_SHARD=far tracker {asked}`." in backfilled.stderr
+    assert backfilled.returncode == 1
