@@ -148,19 +148,19 @@
     before_cuts as (
         select
             *,
-            day + cast(unnest(range({{ forecast_alive_days() }})) as integer) as cut_day
-        from daily
+            cut_day - cast(unnest(range({{ forecast_alive_days() }})) as integer) as day
+        from cuts
     ),
 
     at_cuts as (
         select
-            days.organization_id,
-            days.cut_day,
-            days.video_id,
-            arg_max(days.cumulative_views, days.day) as views,
-            sum(days.new_views) filter (where days.day > days.cut_day - 7) as last_week
-        from before_cuts as days
-        inner join cuts using (organization_id, cut_day)
+            daily.organization_id,
+            before_cuts.cut_day,
+            daily.video_id,
+            arg_max(daily.cumulative_views, daily.day) as views,
+            sum(daily.new_views) filter (where daily.day > before_cuts.cut_day - 7) as last_week
+        from daily
+        inner join before_cuts using (organization_id, day)
         group by all
     ),
 
@@ -206,24 +206,36 @@
         group by all
     ),
 
-    -- What a post comes to: views so far of those of late, by how much of it they should have by now.
+    -- What a post comes to: views so far of those of late, by how much of it they should have by now. Made
+    -- before it meets members: DuckDB would join these with all cuts first.
+
+    young as materialized (
+        select
+            alive.organization_id,
+            alive.cut_day,
+            alive.platform,
+            alive.video_id,
+            alive.views,
+            greatest(cast(
+                1000000 * (grown.grown[alive.age_days + 1] / grown.grown[{{ forecast_ripe_age() + 1 }}]) as bigint
+            ), 1) as ripe
+        from alive
+        inner join grown using (organization_id, cut_day, platform)
+        where grown.views_from is null and alive.age_days < {{ forecast_posting_days() }}
+    ),
 
     brought as (
         select
             members.organization_id,
             members.entity,
             members.entity_id,
-            alive.cut_day,
-            alive.platform,
+            young.cut_day,
+            young.platform,
             count(*) as posts,
-            sum(alive.views) as views,
-            sum(greatest(cast(
-                1000000 * (grown.grown[alive.age_days + 1] / grown.grown[{{ forecast_ripe_age() + 1 }}]) as bigint
-            ), 1)) as ripe
-        from alive
+            sum(young.views) as views,
+            sum(young.ripe) as ripe
+        from young
         inner join members using (organization_id, video_id)
-        inner join grown using (organization_id, cut_day, platform)
-        where grown.views_from is null and alive.age_days < {{ forecast_posting_days() }}
         group by all
     ),
 
