@@ -13,6 +13,7 @@ from sqlalchemy import (
     and_,
     case,
     delete,
+    exists,
     func,
     literal_column,
     or_,
@@ -65,14 +66,9 @@ def claim(store: OperationalStore) -> "Claim | None":
     It is the oldest of the organization that was served least recently.
     """
     now = datetime.now(UTC)
-    lost = and_(PayoutSimulation.status == "running", PayoutSimulation.lease_expires_at < now)
     waiting = (
         select(PayoutSimulation)
-        .where(
-            or_(PayoutSimulation.status == "queued", lost),
-            PayoutSimulation.attempts < MOST_ATTEMPTS,
-            PayoutSimulation.expires_at > now,
-        )
+        .where(_waits(now))
         .order_by(
             func.coalesce(_last_served(now), PayoutSimulation.created_at),
             PayoutSimulation.created_at,
@@ -92,6 +88,16 @@ def claim(store: OperationalStore) -> "Claim | None":
     return Claim(store, row)
 
 
+def _waits(now: datetime) -> ColumnElement[bool]:
+    """Tell whether nobody computes a simulation, and somebody should."""
+    lost = and_(PayoutSimulation.status == "running", PayoutSimulation.lease_expires_at < now)
+    return and_(
+        or_(PayoutSimulation.status == "queued", lost),
+        PayoutSimulation.attempts < MOST_ATTEMPTS,
+        PayoutSimulation.expires_at > now,
+    )
+
+
 def _last_served(now: datetime) -> ScalarSelect[datetime]:
     """Return when the organization of a simulation was last served, null if never.
 
@@ -99,7 +105,7 @@ def _last_served(now: datetime) -> ScalarSelect[datetime]:
     """
     own = aliased(PayoutSimulation)
     is_under_way = and_(own.status == "running", own.lease_expires_at >= now)
-    until = case((is_under_way, FOREVER), else_=func.coalesce(own.finished_at, own.started_at))
+    until = case((is_under_way, FOREVER), (own.started_at.is_not(None), own.updated_at))
     same = own.organization_id == PayoutSimulation.organization_id
     return select(func.max(until)).where(same).correlate(PayoutSimulation).scalar_subquery()
 
@@ -130,6 +136,19 @@ class Claim:
             for one in found:
                 session.add(_next(row, one))
             row.attempts = 0
+
+    def gives_way(self) -> bool:
+        """Leave it to be claimed anew if another organization waits; tell whether so. Raises Lost.
+
+        To who asked it goes on running; a worker of any version continues what has no lease.
+        """
+        now = datetime.now(UTC)
+        others = PayoutSimulation.organization_id != self.row.organization_id
+        with self._store.write_session() as session:
+            if not session.scalar(select(exists().where(_waits(now), others))):
+                return False
+            self._held(session).lease_expires_at = now - LEASE
+        return True
 
     def end(self, error: str | None = None) -> None:
         """Say that all is computed, or why it will not be. Raises Lost."""

@@ -1,7 +1,8 @@
 """Computing the simulations that were asked for, a slice of creators at a time.
 
 Creators are paid each for itself (money.md M5, M8): slices come to what the whole would. A slice
-has as many creators as fit in the memory of one simulation.
+has as many creators as fit in the memory of one simulation. After each of them comes whoever of
+another organization waits.
 """
 
 from collections import Counter
@@ -45,8 +46,12 @@ class NotComputed(Exception):  # noqa: N818 (reads as what happened)
     """Why a simulation can't be computed, in words."""
 
 
+class OutOfTurn(Exception):  # noqa: N818 (reads as what happened)
+    """Another organization waits, which comes next."""
+
+
 class Worker:
-    """Computes simulations, one after the other. Any number may work beside each other."""
+    """Computes simulations, slice by slice in turns. Any number may work beside each other."""
 
     def __init__(self, store: OperationalStore, current: ShardPublications) -> None:
         self._store = store
@@ -57,19 +62,22 @@ class Worker:
         ended: Counter[str] = Counter()
         queue.tidy(self._store)
         while (claim := queue.claim(self._store)) is not None:
-            ended[self._ended(claim)] += 1
+            ended.update(self._ended(claim))
         return ended
 
-    def _ended(self, claim: Claim) -> str:
+    def _ended(self, claim: Claim) -> Sequence[str]:
+        """Compute it while it is its turn; return how it ended, nothing if it has not."""
         try:
             error = self._error_of(claim)
             claim.end(error)
         except Lost:
-            return "given up"
-        return "failed" if error else "succeeded"
+            return ["given up"]
+        except OutOfTurn:
+            return []
+        return ["failed" if error else "succeeded"]
 
     def _error_of(self, claim: Claim) -> str | None:
-        """Compute it; return why it can't be computed, None where it is. Raises Lost."""
+        """Return why it can't be computed, None where it is. Raises Lost and OutOfTurn."""
         try:
             with self._opened(claim.row) as (publication, info):
                 claim.begin(info)
@@ -122,6 +130,8 @@ class Worker:
                 size = len(creators) // 2
                 continue
             claim.keep(found)
+            if claim.row.creators_done < len(claim.row.creators) and claim.gives_way():
+                raise OutOfTurn
             size = min(AT_ONCE, size + MORE)
 
     def _found(

@@ -35,6 +35,7 @@ from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 from warehouse.simulation import memory
+from warehouse.simulation.proposal import Proposal
 
 PATH = "/payout-simulations"
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
@@ -339,10 +340,41 @@ def test_nobody_waits_for_all_that_another_organization_asked(lab: Lab, other: T
         served.append(str(claim.row.id))
         claim.end()
         lab.in_postgresql(
-            "update payout_simulations set finished_at = finished_at"
+            "update payout_simulations set updated_at = updated_at"
             f" + interval '{10 + len(served)} min' where id = '{served[-1]}'"
         )
     assert served == [first, theirs, second, third]
+    other.client.data("DELETE", f"{PATH}/{theirs}")
+
+
+def test_a_large_one_gives_way_between_slices_to_another_organization(
+    lab: Lab, other: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Five creators are three slices; what another asked meanwhile is computed after the first."""
+    lab.publish()
+    large = lab.ask()
+    new = {"project_id": str(other.project_id), "name": "Other", **rule("cpm")}
+    body = {"structure": new, "creator_ids": [other.creator()["id"]], **DAYS_ASKED}
+    by_creator = presenter.by_creator
+    computed, theirs = [], ""
+
+    def noted(proposal: Proposal, *arguments: Any, **named: Any) -> Any:
+        nonlocal theirs
+        computed.append(len(proposal.creators))
+        if not theirs:
+            theirs = other.client.data("POST", PATH, json=body, status=202)["id"]
+            # Before the slice was done: this clock stands still.
+            lab.in_postgresql(
+                "update payout_simulations set created_at = created_at - interval '1 min'"
+                f" where id = '{theirs}'"
+            )
+        return by_creator(proposal, *arguments, **named)
+
+    monkeypatch.setattr(presenter, "by_creator", noted)
+    assert lab.work() == {"succeeded": 2}
+    assert computed == [2, 1, 2, 1]
+    answer = lab.client.data("POST", "/payout-structures/simulate", json=lab.body)
+    lab.assert_is_what_is_answered_at_once(large, answer)
     other.client.data("DELETE", f"{PATH}/{theirs}")
 
 
