@@ -5,14 +5,24 @@
 
 with
 
+-- Before time meets accruals, as in payout_accruals.
+
+organizations as (
+    select
+        organizations.organization_id,
+        organizations.payout_settling_days,
+        run.as_of,
+        cast(date_trunc('month', timezone(organizations.analytics_tz, run.as_of)) as date) as month
+    from {{ ref('organizations').include(database=false) }} as organizations
+    cross join {{ ref('run').include(database=false) }} as run
+),
+
 present as (
     select
         budgets.*,
-        cast(date_trunc('month', timezone(organizations.analytics_tz, run.as_of)) as date) as month
+        organizations.month
     from {{ ref('payout_budgets').include(database=false) }} as budgets
-    inner join {{ ref('organizations').include(database=false) }} as organizations
-        on budgets.organization_id = organizations.organization_id
-    cross join {{ ref('run').include(database=false) }} as run
+    inner join organizations on budgets.organization_id = organizations.organization_id
 ),
 
 -- The mart payout_accruals has what everybody is owed; its two halves are read here of projects with budgets
@@ -31,7 +41,7 @@ undecided as (
     select
         earnings.*,
         rules.status_by_time(
-            run.as_of,
+            organizations.as_of,
             earnings.ends_at,
             earnings.period_end,
             earnings.timezone,
@@ -43,9 +53,7 @@ undecided as (
             earnings.organization_id = present.organization_id
             and earnings.project_id = present.project_id
     anti join decided on earnings.accrual_id = decided.accrual_id
-    inner join {{ ref('organizations').include(database=false) }} as organizations
-        on earnings.organization_id = organizations.organization_id
-    cross join {{ ref('run').include(database=false) }} as run
+    inner join organizations on earnings.organization_id = organizations.organization_id
 ),
 
 accruals as (

@@ -18,11 +18,23 @@ structures as (
     select * from {{ ref('payout_structures').include(database=false) }}
 ),
 
+-- Time meets organizations before it meets earnings: where somebody asks for a status, DuckDB would else join
+-- the one row of the run to everything by that condition alone.
+
+organizations as (
+    select
+        organizations.organization_id,
+        organizations.payout_settling_days,
+        run.as_of
+    from {{ ref('organizations').include(database=false) }} as organizations
+    cross join {{ ref('run').include(database=false) }} as run
+),
+
 undecided as (
     select
-        {{- as_accrual("earnings", "run.as_of") }},
+        {{- as_accrual("earnings", "organizations.as_of") }},
         rules.status_by_time(
-            run.as_of,
+            organizations.as_of,
             earnings.ends_at,
             earnings.period_end,
             earnings.timezone,
@@ -32,9 +44,7 @@ undecided as (
         cast(null as varchar) as note
     from earnings
     anti join decided using (accrual_id)
-    inner join {{ ref('organizations').include(database=false) }} as organizations
-        on earnings.organization_id = organizations.organization_id
-    cross join {{ ref('run').include(database=false) }} as run
+    inner join organizations on earnings.organization_id = organizations.organization_id
 ),
 
 accruals as (
