@@ -30,6 +30,33 @@ def open_lake(
     The first one makes it. Raises ExtensionsMissingError, and duckdb.Error while PostgreSQL or
     the bucket is away.
     """
+    with _able_to_attach(settings, store, path) as connection:
+        attach = f"attach {quoted_text(address_for(store))} as lake"
+        kept = f"metadata_schema '{CATALOG}', data_path {quoted_text(path)}"
+        # No rows in the catalog itself: programs that read Parquet alone would lack them.
+        with alone(store):
+            connection.execute(f"{attach} ({kept}, data_inlining_row_limit 0)")
+        yield connection
+
+
+@contextmanager
+def read_lake(
+    settings: Settings, store: OperationalStore, path: str
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection as `open_lake` does, which can change nothing.
+
+    Raises also where there is no lake yet.
+    """
+    with _able_to_attach(settings, store, path) as connection:
+        attach = f"attach {quoted_text(address_for(store))} as lake"
+        connection.execute(f"{attach} (metadata_schema '{CATALOG}', read_only)")
+        yield connection
+
+
+@contextmanager
+def _able_to_attach(
+    settings: Settings, store: OperationalStore, path: str
+) -> Iterator[duckdb.DuckDBPyConnection]:
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": settings.duckdb_memory_limit,
         "threads": settings.duckdb_threads,
@@ -41,11 +68,6 @@ def open_lake(
         for name in (*EXTENSIONS, FOR_A_BUCKET) if "://" in path else EXTENSIONS:
             connection.execute(f"load {quoted_path(_packaged(name))}")
         _tell_secrets(connection, settings, store, path)
-        attach = f"attach {quoted_text(address_for(store))} as lake"
-        kept = f"metadata_schema '{CATALOG}', data_path {quoted_text(path)}"
-        # No rows in the catalog itself: programs that read Parquet alone would lack them.
-        with alone(store):
-            connection.execute(f"{attach} ({kept}, data_inlining_row_limit 0)")
         yield connection
 
 

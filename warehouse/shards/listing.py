@@ -54,7 +54,7 @@ def standings(settings: Settings, session: Session) -> Sequence[Standing]:
     shards = session.execute(text(SHARDS), {"of_shard": OF_SHARD}).mappings().all()
     if not shards:
         return []
-    found, as_of = weigh(session), _as_of(settings, session)
+    found, as_of = weigh(session), published_as_of(settings, session)
     return [
         Standing(
             **shard,
@@ -74,7 +74,7 @@ def _members(found: Sequence[Weighed]) -> Mapping[str, Any]:
     }
 
 
-def _as_of(settings: Settings, session: Session) -> Mapping[str, datetime]:
+def published_as_of(settings: Settings, session: Session) -> Mapping[str, datetime]:
     """Return the last publication's business time, by shard: the bucket's, else this machine's."""
     # DuckDB is not for those who only change the map
     from warehouse.publication.shared.pointer import last_shared  # noqa: PLC0415

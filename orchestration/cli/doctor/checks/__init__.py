@@ -2,6 +2,7 @@
 
 from orchestration.cli.doctor.checks.comments import check_sentiment_model
 from orchestration.cli.doctor.checks.connections import check_connections
+from orchestration.cli.doctor.checks.lake import check_lake
 from orchestration.cli.doctor.checks.looks import check_looks
 from orchestration.cli.doctor.checks.machine import (
     check_clock,
@@ -50,6 +51,7 @@ CHECKS: tuple[Check, ...] = (
     check_publication,
     check_shared,
     check_shards,
+    check_lake,
     check_files,
     check_serving,
     check_port,

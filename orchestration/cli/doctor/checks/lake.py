@@ -1,0 +1,56 @@
+"""Whether the lake can be read, and has what was published."""
+
+from collections.abc import Iterator
+
+import duckdb
+from sqlalchemy.exc import ProgrammingError
+
+from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
+from warehouse.lake.opening import ExtensionsMissingError
+from warehouse.lake.reached import Reached, reached
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.store import store_as_it_is
+from warehouse.settings import Settings
+
+
+def check_lake(installation: Installation) -> Iterator[Finding]:
+    """Find a lake that cannot be read, lacks publications, or has shards that are no more."""
+    settings = installation.settings
+    if settings.lake_path is None:
+        return
+    try:
+        yield from _findings(settings, settings.lake_path)
+    except ExtensionsMissingError as missing:
+        yield bad("lake", "nothing is brought to it: DuckDB lacks extensions", f"{missing}.")
+    except duckdb.Error as error:
+        way_out = (
+            "See that its files are there, and the bucket can be reached. Where they are lost, "
+            "`tracker lake forget` lets the next run make it anew."
+        )
+        yield bad("lake", f"cannot be read: {error}", way_out)
+    except (OperationalStoreError, ProgrammingError):
+        return  # check_postgresql says it, also of an earlier schema
+
+
+def _findings(settings: Settings, path: str) -> Iterator[Finding]:
+    with store_as_it_is(settings) as store:
+        if store is None:
+            return
+        found = reached(settings, store, path)
+    if found is None:
+        yield warn("lake", "nothing is in it yet", "`tracker publish` brings what was published.")
+    else:
+        yield from _compared(found)
+
+
+def _compared(found: Reached) -> Iterator[Finding]:
+    for shard in found.behind:
+        there, as_of = found.lake[shard], found.published[shard].isoformat()
+        told = f"as of {there.isoformat()}" if there else "not there"
+        way_out = f"Its log says why. Then `tracker publish` with TRACKER_SHARD={shard} brings it."
+        yield warn("lake", f"{shard}: {told}, published as of {as_of}", way_out)
+    for schema in found.removed:
+        told = f"has {schema} of a shard that is no more, whose members count twice"
+        yield warn("lake", told, "It goes with the next run of any shard.")
+    if not found.behind and not found.removed:
+        yield ok("lake", f"has the last publications of {', '.join(found.published)}")

@@ -1,0 +1,73 @@
+"""What the doctor says of the lake: whether it can be read, and follows what is published."""
+
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import delete
+
+from orchestration.cli.doctor.checks.lake import check_lake
+from orchestration.cli.doctor.finding import Installation
+from tests.warehouse.lake.conftest import analysts_duckdb, lake_store, world
+from tests.warehouse.lake.world import World
+from warehouse.operational.models import Shard
+
+__all__ = ["analysts_duckdb", "lake_store", "world"]
+
+JULY = datetime(2026, 7, 20, tzinfo=UTC)
+LATER = JULY + timedelta(hours=6)
+READ = {JULY: {"view": 700}}
+
+
+def found(world: World) -> list[tuple[str, str]]:
+    findings = check_lake(Installation(world.settings, "127.0.0.1", 8000))
+    return [(finding.level, f"{finding.message}. {finding.way_out or ''}") for finding in findings]
+
+
+def test_it_names_the_shards_whose_last_publication_is_not_there(
+    world: World, tmp_path: Path
+) -> None:
+    [(level, told)] = found(world)
+    assert (level, told.split(".")[0]) == ("warn", "nothing is in it yet")
+    world.live(JULY, READ)
+    assert found(world) == [("ok", "has the last publications of main. ")]
+    world.publish(LATER, READ)
+    [(level, told)] = found(world)
+    assert (level, told.split(". ")[0]) == (
+        "warn",
+        "main: as of 2026-07-20T00:00:00+00:00, published as of 2026-07-20T06:00:00+00:00",
+    )
+    with world.shard("far-east", tmp_path) as other:
+        other.publish(JULY, READ)
+        assert ("warn", "far-east: not there, published as of 2026-07-20T00:00:00+00:00") in [
+            (level, told.split(". ")[0]) for level, told in found(world)
+        ]
+        other.live(LATER, READ)
+    world.live(LATER, READ)
+    assert found(world) == [("ok", "has the last publications of main, far-east. ")]
+
+
+def test_it_names_a_shard_that_is_no_more_until_it_has_gone(world: World, tmp_path: Path) -> None:
+    world.live(JULY, READ)
+    with world.shard("gone", tmp_path) as other:
+        other.live(JULY, READ)
+    with world.store.write_session() as session:
+        session.execute(delete(Shard))
+    shutil.rmtree(world.settings.of_shard("gone").shard_path)
+    [(level, told)] = found(world)
+    assert (level, told.split(",")[0]) == ("warn", "has shard_gone of a shard that is no more")
+    world.live(LATER, READ)
+    assert [level for level, _ in found(world)] == ["ok"]
+
+
+def test_lost_files_are_told_with_the_way_to_make_it_anew(world: World) -> None:
+    world.live(JULY, READ)
+    shutil.rmtree(str(world.settings.lake_path))
+    [(level, told)] = found(world)
+    assert (level, told.startswith("cannot be read: "), "`tracker lake forget`" in told) == (
+        "bad",
+        True,
+        True,
+    )
+    world.settings.lake_url = None
+    assert found(world) == []

@@ -1,0 +1,70 @@
+"""How far the lake is, beside the publications that it follows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from duckdb import DuckDBPyConnection
+from sqlalchemy import text
+
+from warehouse.lake.opening import read_lake
+from warehouse.lake.shard_tables import removed_shards, schema_of
+from warehouse.lake.views import SHARDS
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.sql import quoted_name
+from warehouse.settings import Settings
+from warehouse.shards.listing import published_as_of
+
+PUBLICATION = "publication"
+"""The mart of one row that says of which publication the others are."""
+IS_THERE = "select to_regnamespace('lake') is not null"
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Until when the lake tells of each shard that has a publication, and until when that does.
+
+    `removed` are the schemas of shards that are no more: until they go their numbers count too.
+    """
+
+    lake: Mapping[str, datetime | None]
+    published: Mapping[str, datetime]
+    removed: Sequence[str]
+
+    @property
+    def behind(self) -> Sequence[str]:
+        """The shards of whose last publication the lake does not tell."""
+        return [
+            shard
+            for shard, as_of in self.published.items()
+            if (there := self.lake[shard]) is None or there < as_of
+        ]
+
+
+def reached(settings: Settings, store: OperationalStore, path: str) -> Reached | None:
+    """Return how far the lake at `path` is, None where nothing was ever brought to it.
+
+    Changes nothing. Raises as `read_lake`, and duckdb.Error where its rows cannot be read.
+    """
+    with store.read_session() as session:
+        if not session.scalar(text(IS_THERE)):
+            return None
+        published = published_as_of(settings, session)
+    with read_lake(settings, store, path) as connection:
+        there = _as_of(connection)
+        return Reached(
+            lake={shard: there.get(schema_of(shard)) for shard in published},
+            published=published,
+            removed=[shard.schema for shard in removed_shards(store, connection)],
+        )
+
+
+def _as_of(connection: DuckDBPyConnection) -> Mapping[str, datetime]:
+    """Return until when each schema's publication reaches."""
+    schemas = connection.execute(SHARDS, {"mart": PUBLICATION}).fetchall()
+    tables = {schema: f"lake.{quoted_name(schema)}.{PUBLICATION}" for (schema,) in schemas}
+    return {
+        schema: as_of
+        for schema, table in tables.items()
+        for (as_of,) in connection.execute(f"select as_of from {table}").fetchall()  # noqa: S608 (of the catalog)
+    }
