@@ -3,8 +3,10 @@
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import duckdb
 import polars as pl
@@ -52,10 +54,21 @@ def test_what_is_the_same_is_not_written_again(world: World) -> None:
 
 
 def test_other_programs_read_the_files_that_the_catalog_lists(world: World) -> None:
-    world.live(JULY, {MARCH: {"view": 300}, JULY: {"view": 700}})
-    rows = pl.concat(pl.read_parquet(file) for file in world.files("video_deltas"))
-    assert sorted(rows["view_delta"]) == [300, 400]
-    assert rows.schema["captured_at"] == pl.Datetime("us", "UTC")
+    published = world.live(JULY, {MARCH: {"view": 300}, JULY: {"view": 700}})
+    read = pl.concat(pl.read_parquet(file) for file in world.files("video_deltas"))
+    rows = {tuple(_with_ids(row)) for row in read.rows()}
+    with duckdb.connect(published.path, read_only=True) as connection:
+        expected = connection.execute("from marts.video_deltas").fetchall()
+    assert rows == set(expected)
+    assert len(expected) == len(read) == 2
+    assert sorted(read["view_delta"]) == [300, 400]
+    assert read.schema["captured_at"] == pl.Datetime("us", "UTC")
+
+
+def _with_ids(row: tuple[object, ...]) -> Iterator[object]:
+    """Ids as what they are: these programs know them by their 16 bytes."""
+    for value in row:
+        yield UUID(bytes=value) if isinstance(value, bytes) else value
 
 
 def test_after_a_day_only_what_it_has_is_there(world: World) -> None:
