@@ -11,6 +11,7 @@ from serving_api.desk.door import router as door
 from serving_api.desk.health.routes import router as desk_health
 from serving_api.desk.inbox.routes import router as desk_inbox
 from serving_api.desk.overview.routes import router as desk_overview
+from serving_api.desk.payouts.accounts import router as desk_payout_accounts
 from serving_api.desk.payouts.answering import router as desk_answering
 from serving_api.desk.payouts.paying import router as desk_paying
 from serving_api.desk.payouts.routes import router as desk_payouts
@@ -54,6 +55,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_answering,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}
     desk_paying,
+    # /desk/projects/{project_id}/payouts/creators/{creator_id}/account
+    desk_payout_accounts,
     # /desk/projects/{project_id}/rule-lab
     desk_rule_lab,
     # /desk/projects/{project_id}/inbox
@@ -68,7 +71,7 @@ DESK: tuple[APIRouter, ...] = (
     desk_structures,
     # /desk/projects/{project_id}/settings/structures/{structure_id}/creators
     desk_assignments,
-    # /desk/projects/{project_id}/settings/goals
+    # /desk/projects/{project_id}/settings/goals, {creator_id} and {goal_id} below it
     desk_goals,
     # /desk/projects/{project_id}/settings/reports
     desk_reports,

@@ -9,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from serving_api.desk.rules.forms import KINDS
 from tests.fixtures.browser import chromium, fits, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
@@ -25,7 +26,7 @@ SHOWN = [
     if name.startswith("GET ") and not name.endswith(PICTURE)
 ]
 NEW_STRUCTURE = next(path for path in SHOWN if path.endswith("/structures/new"))
-VARIANTS = [f"{NEW_STRUCTURE}?kind={kind}" for kind in ("cpm", "view_threshold")]
+VARIANTS = [f"{NEW_STRUCTURE}?kind={kind}" for kind in KINDS if kind != "recurring"]
 
 
 @pytest.fixture(scope="module")

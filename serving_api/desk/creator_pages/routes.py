@@ -92,4 +92,5 @@ def show_creator(request: Request, errand: Reader, project_id: UUID, creator_id:
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(errand.caller.analytics_tz),
         dollars=dollars,
+        may_pay=errand.caller.is_org_admin,
     )

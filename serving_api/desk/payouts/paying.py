@@ -18,13 +18,15 @@ from serving_api.resources.payouts.payments.schemas import NewPayment
 
 PAY = f"{PAYOUTS}/creators/{{creator_id}}"
 
+AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
+
 router = desk_router()
 
 
 @router.get(PAY, dependencies=[views])
 def show_payment(
     request: Request,
-    errand: Annotated[Errand, reads(Entry("read", org_admin=True))],
+    errand: AdminReader,
     project_id: UUID,
     creator_id: UUID,
 ) -> Response:

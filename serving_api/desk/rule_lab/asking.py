@@ -27,7 +27,8 @@ def numbers_of(kind: CriteriaType, rows: int) -> dict[str, str]:
     """Return which numbers of a rule of so many rows may be looked for, and their names."""
     if kind == "cpm":
         prices = {f"{TIERS.path}.{n}.{PRICE}": f"price {n + 1}" for n in range(rows)}
-        return {**prices, CAP: "the most for a creator in a period"}
+        first = {f"{TIERS.path}.0.{PRICE}": "the first price"}
+        return {**prices, **first, CAP: "the most for a creator in a period"}
     if kind == "view_threshold":
         return {f"{THRESHOLDS.path}.{n}.{AMOUNT}": f"bonus {n + 1}" for n in range(rows)}
     if kind == "conversion":

@@ -1,8 +1,8 @@
 """`/desk/projects/{project_id}/settings/goals`: what creators are to reach, and how that stands."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -13,22 +13,26 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in, number_in
 from serving_api.desk.routes import views
+from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.creators import creator_in, found_creators, name_of
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
+from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
 from serving_api.resources.programs.goal_compliance.schemas import ComplianceQuery
 from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import Goal, GoalChanges, NewGoal
+from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.creators.schemas import Creator
 from warehouse.reading.goals import GoalMetric, GoalStatus
 
 MOST_SHOWN = 100
 GOALS = f"{SETTINGS}/goals"
 OF_CREATOR = f"{GOALS}/{{creator_id}}"
-NAMES = ("metric", "period", "target_value", "start_date", "end_date")
+ONE = f"{OF_CREATOR}/{{goal_id}}"
+NAMES = ("metric", "period", "target_value", "start_date", "end_date", SCOPE)
 
 METRICS: Mapping[GoalMetric, str] = {
     "posts": "Posts",
@@ -69,7 +73,6 @@ def show_goals(
         creators=found.data,
         cursor=found.meta.nextCursor,
         search=search,
-        name_of=name_of,
     )
 
 
@@ -77,8 +80,7 @@ def show_goals(
 def show_goals_of(request: Request, errand: Reader, project_id: UUID, creator_id: UUID) -> Response:
     """Show a creator's goals, and the form that sets another."""
     creator = creator_in(errand, project_id, creator_id)
-    listed = goals.list_goals(errand, creator_id, PageQuery(limit=MOST_SHOWN)).data
-    return _of_creator(request, errand, creator, listed, NOTHING)
+    return _of_creator(request, errand, _shown_of(errand, creator), NOTHING)
 
 
 @router.post(OF_CREATOR, dependencies=[views])
@@ -88,9 +90,9 @@ def change_goals_of(
     """Set a creator a goal, pause one, take it up again, or delete it."""
     creator = creator_in(errand, project_id, creator_id)
     if "metric" in fields:
-        listed = goals.list_goals(errand, creator_id, PageQuery(limit=MOST_SHOWN)).data
-        show_again(request, fields, NAMES, partial(_of_creator, request, errand, creator, listed))
-        goals.create(errand, creator_id, _body(fields))
+        shown = _shown_of(errand, creator)
+        show_again(request, fields, NAMES, partial(_of_creator, request, errand, shown))
+        goals.create(errand, creator_id, body_of(NewGoal, **_goal_in(fields), **scope_in(fields)))
     else:
         deed, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
         if deed == "delete":
@@ -101,31 +103,88 @@ def change_goals_of(
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
-def _body(fields: Mapping[str, str]) -> NewGoal:
-    return body_of(
-        NewGoal,
-        metric=fields.get("metric"),
-        period=fields.get("period"),
-        target_value=number_in(fields, "target_value"),
-        start_date=day_in(fields, "start_date"),
-        end_date=day_in(fields, "end_date"),
-    )
+@router.get(ONE, dependencies=[views])
+def show_goal(
+    request: Request, errand: Reader, project_id: UUID, creator_id: UUID, goal_id: UUID
+) -> Response:
+    """Show the form that changes a goal, filled in as the goal is."""
+    shown = _one_of(errand, creator_in(errand, project_id, creator_id), goal_id)
+    return _one(request, errand, shown, Entered(_entered_of(shown["goal"]), {}))
+
+
+@router.post(ONE, dependencies=[views])
+def change_goal(
+    *,
+    request: Request,
+    errand: Writer,
+    project_id: UUID,
+    creator_id: UUID,
+    goal_id: UUID,
+    fields: OwnFields,
+) -> Response:
+    """Change a goal from now on; a last day ends it."""
+    shown = _one_of(errand, creator_in(errand, project_id, creator_id), goal_id)
+    show_again(request, fields, NAMES, partial(_one, request, errand, shown))
+    goals.change(errand, creator_id, goal_id, body_of(GoalChanges, **_goal_in(fields)))
+    back = OF_CREATOR.format(project_id=project_id, creator_id=creator_id)
+    return RedirectResponse(back, SEE_OTHER)
+
+
+def _goal_in(fields: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "metric": fields.get("metric"),
+        "period": fields.get("period"),
+        "target_value": number_in(fields, "target_value"),
+        "start_date": day_in(fields, "start_date"),
+        "end_date": day_in(fields, "end_date"),
+    }
+
+
+def _entered_of(goal: Goal) -> dict[str, str]:
+    """Return how a goal is filled in."""
+    return {
+        "metric": goal.metric,
+        "period": goal.period,
+        "target_value": str(goal.target_value),
+        "start_date": str(goal.start_date or ""),
+        "end_date": str(goal.end_date or ""),
+    }
+
+
+def _shown_of(errand: Errand, creator: Creator) -> dict[str, Any]:
+    """Return what the page of a creator's goals has beside its form."""
+    tracked = accounts.list_of_creator(errand, creator.id, PageQuery(limit=MOST_SHOWN)).data
+    return {
+        "creator": creator,
+        "goals": goals.list_goals(errand, creator.id, PageQuery(limit=MOST_SHOWN)).data,
+        "scopes": scopes_of(tracked),
+    }
+
+
+def _one_of(errand: Errand, creator: Creator, goal_id: UUID) -> dict[str, Any]:
+    """Return what the page of one goal has beside its form. Raises NotFound."""
+    shown = _shown_of(errand, creator)
+    for goal in shown["goals"]:
+        if goal.id == goal_id:
+            return {**shown, "goal": goal}
+    raise NotFound.named("Goal")
 
 
 def _of_creator(
-    request: Request, errand: Errand, creator: Creator, listed: Sequence[Goal], entered: Entered
+    request: Request, errand: Errand, shown: Mapping[str, Any], entered: Entered
 ) -> Response:
+    status = entered.status
     return _page(
-        request,
-        errand,
-        "desk_creator_goals.html",
-        creator=name_of(creator),
-        goals=listed,
-        entered=entered,
-        status=entered.status,
+        request, errand, "desk_creator_goals.html", entered=entered, status=status, **shown
     )
+
+
+def _one(request: Request, errand: Errand, shown: Mapping[str, Any], entered: Entered) -> Response:
+    return _page(request, errand, "desk_goal.html", entered=entered, status=entered.status, **shown)
 
 
 def _page(request: Request, errand: Errand, template: str, **values: object) -> Response:
     words = {"metrics": METRICS, "periods": PERIODS, "stands": STANDS}
-    return settings_page(request, errand, template, "Goals", **words, **values)
+    return settings_page(
+        request, errand, template, "Goals", name_of=name_of, chosen_of=chosen_of, **words, **values
+    )

@@ -40,10 +40,41 @@ class TestGoals:
         assert "10,000 views each month Not judged yet" in " ".join(
             read(member.get(goals)).replace("not known", "").split()
         )
+        [account] = tenant.client.data("GET", f"/creators/{creator['id']}")["accounts"]
+        only = {"metric": "posts", "period": "weekly", "target_value": "2"}
+        of_one = {**only, "platform_scope": account["id"]}
+        assert member.send(page, page=page, **of_one).status_code == 303
+        listed = tenant.client.data("GET", of_creator)
+        assert listed[0]["account_id"] == account["id"]
+        assert "2 posts each week, @ada on TikTok alone" in read(member.get(page))
+        member.send(page, page=page, delete=listed[0]["id"])
         member.send(page, page=page, pause=goal["id"])
         assert not tenant.client.data("GET", of_creator)[0]["is_active"]
         member.send(page, page=page, delete=goal["id"])
         assert tenant.client.data("GET", of_creator) == []
+
+    def test_a_member_changes_and_ends_one(self, tenant: Tenant, creator: Any) -> None:
+        member = Sitter(tenant, role="member")
+        body = {"metric": "views", "period": "monthly", "target_value": 10_000}
+        of_creator = f"/creators/{creator['id']}/goals"
+        tiktok = {**body, "platform_scope": "platform", "platform": "tiktok"}
+        goal = tenant.client.data("POST", of_creator, json=tiktok, status=201)
+        page = f"{member.home}/settings/goals/{creator['id']}/{goal['id']}"
+        form = member.get(page).text
+        assert 'value="10000"' in form
+        assert '<option value="monthly" selected>' in form
+        sent = {"metric": "posts", "period": "weekly", "target_value": "3"}
+        days = {"start_date": "2026-05-04", "end_date": "2026-05-03"}
+        refused = member.send(page, page=page, **sent, **days)
+        assert refused.status_code == 400
+        assert "earlier" in beside(refused.text, "end_date")
+        assert 'value="2026-05-04"' in refused.text
+        ended = {"start_date": "", "end_date": "2026-05-31"}
+        assert member.send(page, page=page, **sent, **ended).status_code == 303
+        [changed] = tenant.client.data("GET", of_creator)
+        assert (changed["metric"], changed["target_value"]) == ("posts", 3)
+        assert (changed["start_date"], changed["end_date"]) == (None, "2026-05-31")
+        assert changed["platform"] == "tiktok"
 
     def test_what_is_wrong_stands_beside_its_field(self, tenant: Tenant, creator: Any) -> None:
         member = Sitter(tenant, role="member")

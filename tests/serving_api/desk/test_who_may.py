@@ -106,6 +106,12 @@ PAGES = {
         admin=303,
         sent={"metric": "posts", "period": "weekly", "target_value": "3"},
     ),
+    f"GET {SETTINGS}/goals/{{creator_id}}/{{goal_id}}": Page(),
+    f"POST {SETTINGS}/goals/{{creator_id}}/{{goal_id}}": Page(
+        member=303,
+        admin=303,
+        sent={"metric": "views", "period": "daily", "target_value": "9"},
+    ),
     f"GET {SETTINGS}/structures": Page(),
     f"GET {SETTINGS}/structures/new": Page(member=403),
     f"POST {SETTINGS}/structures/new": Page(
@@ -142,6 +148,10 @@ PAGES = {
     ),
     f"GET {SETTINGS}/webhooks/{{endpoint_id}}": Page(member=403),
     f"POST {SETTINGS}/webhooks": Page(member=403, admin=303, sent={"disable": "{endpoint_id}"}),
+    f"GET {PAY}/account": Page(member=403),
+    f"POST {PAY}/account": Page(
+        member=403, admin=303, sent={"payout_method_id": "{payout_method_id}"}
+    ),
     f"GET {PAY}": Page(member=403),
     f"POST {PAY}": Page(
         member=403,
@@ -185,6 +195,9 @@ def ids(launched: Launched) -> dict[str, str]:
     body = {"accrual_id": launched.id_of("settled"), "reason": "Too little"}
     dispute = tenant.client.data("POST", "/payout-disputes", json=body, status=201)
     [method, *_] = tenant.client.data("GET", "/payout-methods")
+    body = {"metric": "posts", "period": "weekly", "target_value": 3}
+    of_ada = f"/creators/{launched.ada['id']}/goals"
+    goal = tenant.client.data("POST", of_ada, json=body, status=201)
     return {
         "project_id": str(tenant.project_id),
         "accrual_id": launched.id_of("settled"),
@@ -195,6 +208,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "structure_id": tenant.payout_structure(rule("view_threshold")),
         "campaign_id": launched.campaign,
         "report_id": report["id"],
+        "goal_id": goal["id"],
         "endpoint_id": told["id"],
         "user_id": str(tenant.add_member("admin")),
         "invitation_id": invited["id"],

@@ -1,0 +1,124 @@
+"""`/desk/projects/{project_id}/payouts/creators/{creator_id}/account`: where the money goes."""
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import JsonValue
+
+from serving_api.desk.entered import Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.forms import body_of, text_of
+from serving_api.desk.payouts.paying import PAY, AdminReader
+from serving_api.desk.payouts.routes import AdminWriter, payouts_page
+from serving_api.desk.routes import views
+from serving_api.desk.settings.creators import creator_in, name_of
+from serving_api.errors import InvalidBody
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts import accounts
+from serving_api.resources.payouts.accounts import PayoutAccountSettings
+from serving_api.resources.payouts.methods import service as methods
+from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
+
+ACCOUNT = f"{PAY}/account"
+METHOD, DETAILS = "payout_method_id", "details"
+LEAST_ROWS, MOST_ROWS = 4, 50
+
+Details = Mapping[str, JsonValue]
+
+router = desk_router()
+
+
+@router.get(ACCOUNT, dependencies=[views])
+def show_payout_account(
+    request: Request, errand: AdminReader, project_id: UUID, creator_id: UUID
+) -> Response:
+    """Show by which way a creator is paid, and what that takes."""
+    shown = _shown(errand, project_id, creator_id)
+    filled = _entered_of(shown["account"]) if shown["account"] else {}
+    return _page(request, errand, shown, Entered(filled, {}))
+
+
+@router.post(ACCOUNT, dependencies=[views])
+def set_payout_account(
+    request: Request, errand: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
+) -> Response:
+    """Keep it in place of what was kept before, or forget it."""
+    shown = _shown(errand, project_id, creator_id)
+    if "forget" in fields:
+        accounts.forget(errand, creator_id)
+    else:
+        names = (METHOD, *_names(), DETAILS)
+        show_again(request, fields, names, partial(_page, request, errand, shown))
+        kept = shown["account"].details if shown["account"] else {}
+        told = {METHOD: fields.get(METHOD), DETAILS: _details_in(fields, kept)}
+        accounts.set_account(errand, creator_id, body_of(PayoutAccountSettings, **told))
+    return RedirectResponse(request.url.path, SEE_OTHER)
+
+
+def _details_in(fields: Mapping[str, str], kept: Details) -> dict[str, JsonValue]:
+    """Return the rows that are filled in. Raises InvalidBody.
+
+    What is no text stays what it was where nobody wrote anything else, and what no form has room
+    for stays in any case.
+    """
+    details = dict(islice(kept.items(), MOST_ROWS, None))
+    for row in range(MOST_ROWS):
+        name, value = (text_of(fields.get(one, "")) for one in _row(row))
+        if name is None and value is None:
+            continue
+        if name is None or name in details:
+            said = "This is needed" if name is None else "Each name at most once"
+            raise InvalidBody.at(_row(row)[0], said)
+        as_it_was = name in kept and text_of(_written(kept[name])) == value
+        details[name] = kept[name] if as_it_was else value or ""
+    return details
+
+
+def _entered_of(account: accounts.PayoutAccount) -> dict[str, str]:
+    filled = {METHOD: str(account.payout_method_id)}
+    for row, (name, value) in enumerate(islice(account.details.items(), MOST_ROWS)):
+        filled |= dict(zip(_row(row), (name, _written(value)), strict=True))
+    return filled
+
+
+def _written(value: JsonValue) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _row(row: int) -> tuple[str, str]:
+    return f"{DETAILS}.{row}.name", f"{DETAILS}.{row}.value"
+
+
+def _names() -> tuple[str, ...]:
+    return tuple(name for row in range(MOST_ROWS) for name in _row(row))
+
+
+def _shown(errand: Errand, project_id: UUID, creator_id: UUID) -> dict[str, Any]:
+    """Return what the page has beside its form. Raises NotFound."""
+    creator = creator_in(errand, project_id, creator_id)
+    ways = methods.list_methods(errand, PayoutMethodQuery()).data
+    return {
+        "creator": creator,
+        "name": name_of(creator),
+        "account": accounts.read(errand, creator_id),
+        "methods": {"": "Choose", **{str(one.id): one.name for one in ways}},
+    }
+
+
+def _page(request: Request, errand: Errand, shown: dict[str, Any], entered: Entered) -> Response:
+    filled = [row for row in range(MOST_ROWS) if any(entered.get(one) for one in _row(row))]
+    return payouts_page(
+        request,
+        errand,
+        "desk_payout_account.html",
+        entered=entered,
+        rows=min(MOST_ROWS, max(LEAST_ROWS, filled[-1] + 3 if filled else 0)),
+        status=entered.status,
+        **shown,
+    )

@@ -1,0 +1,71 @@
+"""How a creator is paid, at the desk: for admins alone."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from tests.fixtures.api import Tenant
+from tests.fixtures.desk import Sitter
+
+HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
+
+
+@pytest.fixture
+def creator(tenant: Tenant) -> Any:
+    return tenant.creator("ada", display_name=HOSTILE)
+
+
+@pytest.fixture
+def method(tenant: Tenant) -> str:
+    [first, *_] = tenant.client.data("GET", "/payout-methods")
+    return str(first["id"])
+
+
+@pytest.fixture
+def page(admin: Sitter, creator: Any) -> str:
+    return f"{admin.home}/payouts/creators/{creator['id']}/account"
+
+
+def test_an_account_is_kept_changed_and_forgotten(
+    tenant: Tenant, admin: Sitter, creator: Any, page: str, method: str
+) -> None:
+    of_creator = f"/creators/{creator['id']}/payout-account"
+    details = {"iban": HOSTILE, "tax": {"vat": [19]}}
+    kept = {"payout_method_id": method, "details": details}
+    tenant.client.data("PUT", of_creator, json=kept)
+    form = admin.get(page).text
+    assert HOSTILE not in form
+    texts = re.findall(r'<textarea id="([^"]+)"[^>]*>([^<]*)</textarea>', form)
+    filled = {name: unescape(text) for name, text in texts}
+    assert filled["details.1.value"] == '{"vat": [19]}'
+    assert f'<option value="{method}" selected>' in form
+    sent = {**filled, "payout_method_id": method}
+    more = {**sent, "details.3.name": "Name", "details.3.value": "Ada\r\nLovelace"}
+    assert admin.send(page, page=page, **more).status_code == 303
+    changed = tenant.client.data("GET", of_creator)["details"]
+    assert changed == {**details, "Name": "Ada\nLovelace"}
+    assert admin.send(page, page=page, forget="yes").status_code == 303
+    assert tenant.client.data("GET", of_creator) is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "wrong"),
+    [
+        ({"payout_method_id": ""}, ("payout_method_id", "UUID")),
+        ({"details.1.value": "DE00"}, ("details.1.name", "needed")),
+        ({"details.1.name": "iban"}, ("details.1.name", "once")),
+        ({"details.1.name": "x", "details.1.value": "\0"}, ("details", "NUL")),
+    ],
+)
+def test_what_is_wrong_stands_beside_its_field(
+    admin: Sitter, page: str, method: str, sent: dict[str, str], wrong: tuple[str, str]
+) -> None:
+    first = {"payout_method_id": method, "details.0.name": "iban", "details.0.value": "DE1 2"}
+    answer = admin.send(page, page=page, **first | sent)
+    assert answer.status_code == 400
+    field, said = wrong
+    [beside] = re.findall(rf'id="wrong-{re.escape(field)}">([^<]+)<', answer.text)
+    assert said in unescape(beside)
+    assert ">DE1 2</textarea>" in answer.text
