@@ -15,6 +15,7 @@ from uuid import UUID
 import duckdb
 import structlog
 from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
 
 from warehouse.budgets import reached_thresholds
 from warehouse.operational.models import WebhookReach
@@ -24,6 +25,7 @@ from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import DATABASE, current_folder, month_file
 from warehouse.publication.sql import quoted_path, quoted_text
 from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.webhooks.before import told_before
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE, listening, record
 from warehouse.webhooks.states import STATES, States
@@ -60,31 +62,27 @@ def _tell(settings: Settings, session: WriteSession) -> None:
         return
     organizations = listening(session)
     if organizations:
-        before = settings.publications_path / str(told) if told else None
-        record(session, _events(settings, before, folder, organizations))
+        record(session, _events(settings, session, folder, organizations))
     session.execute(delete(WebhookReach).where(its_own))
     session.add(WebhookReach(shard=shard, publication_id=UUID(folder.name)))
 
 
 def _events(
-    settings: Settings,
-    before: Path | None,
-    now: Path,
-    organizations: Sequence[UUID],
+    settings: Settings, session: Session, now: Path, organizations: Sequence[UUID]
 ) -> Iterator[Event]:
-    """Yield what happened; of a publication that nothing is known before, only that it is there.
-
-    So it is with an organization that came from another shard, which told of it until then.
-    """
-    with _opened(settings, organizations) as connection:
+    """Yield what happened; of whom nothing is known before, only that numbers are there."""
+    with _opened(settings) as connection:
         _attach(connection, now, "now")
         info = _info_of(connection, "now")
-        there = _limit_to(connection, "now")
+        there = _there(connection, organizations)
+        _listen(connection, there)
         yield from _reached(connection, info.as_of)
-        if before is not None and (before / DATABASE).exists():
-            _attach(connection, before, "before")
-            _limit_to(connection, "before")
-            yield from _Comparison(connection, before, now, info.as_of).events()
+        for before in told_before(settings, session, there):
+            _attach(connection, before.folder, "before")
+            _listen(connection, before.organizations)
+            yield from _Comparison(connection, before.folder, now, info.as_of).events()
+            connection.execute("use now")
+            connection.execute("detach before")
     yield from (_completed(organization_id, info) for organization_id in there)
 
 
@@ -180,28 +178,30 @@ def _completed(organization_id: UUID, info: PublicationInfo) -> Event:
 
 
 @contextmanager
-def _opened(
-    settings: Settings, organizations: Sequence[UUID]
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a database in memory that knows who listens."""
+def _opened(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(":memory:") as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute(f"set threads = {settings.duckdb_threads}")
         connection.execute(f"set memory_limit = {quoted_text(settings.duckdb_memory_limit)}")
-        connection.execute(
-            "create temp table listening as select unnest(cast($all as uuid[])) as organization_id",
-            {"all": list(organizations)},
-        )
         yield connection
 
 
-def _limit_to(connection: duckdb.DuckDBPyConnection, database: str) -> Sequence[UUID]:
-    """Let those alone listen of whom a publication has numbers; return them."""
+def _listen(connection: duckdb.DuckDBPyConnection, organizations: Sequence[UUID]) -> None:
+    """Let these alone listen, in the table that all statements of states ask."""
     connection.execute(
-        "delete from temp.listening where organization_id not in"  # noqa: S608 (of two)
-        f" (select organization_id from {database}.marts.organizations)"
+        "create or replace temp table listening as"
+        " select unnest(cast($these as uuid[])) as organization_id",
+        {"these": list(organizations)},
     )
-    rows = connection.execute("select organization_id from temp.listening order by all").fetchall()
+
+
+def _there(connection: duckdb.DuckDBPyConnection, organizations: Sequence[UUID]) -> Sequence[UUID]:
+    """Return those of whom the new publication has numbers."""
+    rows = connection.execute(
+        "select organization_id from now.marts.organizations"
+        " where list_contains(cast($these as uuid[]), organization_id) order by all",
+        {"these": list(organizations)},
+    ).fetchall()
     return [organization_id for (organization_id,) in rows]
 
 

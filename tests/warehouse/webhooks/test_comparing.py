@@ -157,6 +157,25 @@ class TestPublications:
         after = accruals(a=Accrual("final", 100), b=Accrual("final", 7))
         assert receiving.brings(after) == [("accrual.final", str(id_of("b")))]
 
+    @pytest.mark.parametrize("left", [False, True], ids=["still there", "gone from there"])
+    def test_what_happens_while_somebody_moves_is_told_once(
+        self, told: Told, settings: Settings, receiver: Receiver, *, left: bool
+    ) -> None:
+        """By the shard that gets them: the next publication of the other one may lack them."""
+        told.brings(accruals(a=Accrual("final", 100), b=Accrual("settling", 7)))
+        receiving = Told(told.hooks, settings.of_shard("east"), receiver)
+        publish_states(receiving.settings, {uuid4(): NOTHING})
+        receiving.tell()
+        if left:
+            publish_states(settings, {uuid4(): NOTHING}, told.number)
+            assert told.tell() == []
+        moved = accruals(a=Accrual("final", 120), b=Accrual("final", 7))
+        assert sorted(receiving.brings(moved)) == sorted(
+            ("accrual.final", str(id_of(name))) for name in ("a", "b")
+        )
+        assert told.brings(NOTHING if left else moved) == []
+        assert receiving.brings(moved) == []
+
     def test_organizations_are_apart(self, told: Told, receiver: Receiver) -> None:
         with told.hooks.store.write_session() as session:
             made = create_organization(session, name="Silent", plan="free", analytics_tz="UTC")
