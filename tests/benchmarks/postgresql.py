@@ -6,19 +6,20 @@ else of an answer is made by the same code. Days only, which is what the benchma
 
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from unittest.mock import patch
 from uuid import UUID
 
 import duckdb
 import psycopg
 
+from serving_api.kit.published import Published
 from serving_api.resources.analytics.series import figures
 from warehouse.catalogue.models import relation_of
 from warehouse.operational.store import OperationalStore
-from warehouse.publication.current import PublicationInfo
+from warehouse.publication.info import PublicationInfo
 from warehouse.publication.layout import CURRENT
 from warehouse.reading.milestones import Milestone
 from warehouse.reading.series import analytics, known
@@ -27,7 +28,8 @@ from warehouse.reading.series.changes import Changes
 from warehouse.reading.series.known import Known
 from warehouse.reading.series.query import Member, SeriesQuery
 from warehouse.reading.series.totals import Sums, sums_of
-from warehouse.settings import Settings
+from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.shards.publications import ShardPublications
 
 Connection = psycopg.Connection
 ORG_ZONE = "UTC"
@@ -159,7 +161,7 @@ def _sql(text: str) -> bytes:
 def answering_from_postgresql() -> Iterator[None]:
     """Let this process ask PostgreSQL where it would ask a publication."""
     theirs = {
-        analytics: (sums_by_bucket, largest),
+        analytics: (of_all_time, sums_by_bucket, largest),
         known: (beginnings, zone_of_days),
         figures: (milestones,),
     }
@@ -175,6 +177,10 @@ def zone_of_days(connection: Connection, organization_id: UUID) -> str:
     statement = "select analytics_tz from numbers.organizations where organization_id = %s"
     [(zone,)] = connection.execute(statement, [organization_id]).fetchall()
     return str(zone)
+
+
+def of_all_time(_query: SeriesQuery, _known: Known) -> None:
+    """Tell that each range is asked for: tables change, and no days of theirs are kept."""
 
 
 def sums_by_bucket(connection: Connection, query: SeriesQuery, _: Changes) -> dict[UUID, Sums]:
@@ -211,22 +217,31 @@ def milestones(connection: Connection, _: UUID, creator_ids: Collection[UUID]) -
     return [Milestone(*row) for row in found.fetchall()]
 
 
-class Numbers:
-    """What the handler asks for a publication: a connection of PostgreSQL."""
+class Numbers(Published):
+    """What the handler asks for a publication: a connection of PostgreSQL.
 
-    def __init__(self, store: OperationalStore, info: PublicationInfo) -> None:
+    Of the publication it is told only which one it is.
+    """
+
+    def __init__(self, store: OperationalStore, current: ShardPublications) -> None:
+        super().__init__(current)
         self._store = store
-        self._info = info
+        self._info = current.infos()[MAIN_SHARD]
+
+    def of(self, _organization_id: UUID, _project_id: UUID | None = None) -> "Numbers":
+        """Return itself: the tables have all organizations."""
+        return self
 
     @contextmanager
-    def reading(self) -> Iterator[tuple[Connection, PublicationInfo]]:
+    def held(self) -> Iterator["Numbers"]:
+        """Yield itself: the tables stay as they are."""
+        yield self
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[Any, PublicationInfo]]:
         """Yield a connection, and the publication whose numbers it has."""
         with self._store.statements() as connection:
             yield connection, self._info
-
-    def as_of(self) -> datetime:
-        """Return until when the numbers reach."""
-        return self._info.as_of
 
 
 def _sums(

@@ -4,10 +4,8 @@
 once `postgresql.copy_marts` was run on it.
 """
 
-import logging
-import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from typing import Annotated
 
@@ -15,25 +13,26 @@ import typer
 import uvicorn
 from fastapi import FastAPI
 
-from serving_api.app import create_app
 from serving_api.making import State
+from serving_api.process.application import application
+from serving_api.process.serve import HOW
 from tests.benchmarks.postgresql import Numbers, answering_from_postgresql
-from warehouse.logs import configure_logs
 from warehouse.operational.store import operational_store
-from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
+from warehouse.shards.publications import ShardPublications
 
 
 def main(*, port: Annotated[int, typer.Option()]) -> None:
-    """Serve until told to stop."""
+    """Serve until told to stop, as `tracker serve` does."""
     settings = Settings(_env_file=None)
-    configure_logs(sys.stderr)
-    logging.basicConfig(level=logging.INFO)
-    with answering_from_postgresql(), operational_store(settings) as store:
-        app = create_app(settings, store)
-        numbers = Numbers(store, CurrentPublication(settings.publications_path).info())
-        _answer_with(app, numbers)
-        uvicorn.run(app, port=port, log_config=None, access_log=False, server_header=False)
+    with (
+        answering_from_postgresql(),
+        operational_store(settings) as store,
+        closing(ShardPublications(settings)) as current,
+    ):
+        app = application(settings, store)
+        _answer_with(app, Numbers(store, current))
+        uvicorn.run(app, port=port, **HOW)
 
 
 def _answer_with(app: FastAPI, numbers: Numbers) -> None:

@@ -17,6 +17,8 @@ class Load:
     """What so many clients got: answers a second, and the seconds that one took."""
 
     clients: int
+    answers: int
+    """In all, those of the second that does not count too."""
     answers_a_second: float
     median_seconds: float
     slow_seconds: float
@@ -71,7 +73,8 @@ async def _load(base_url: str, paths: list[str], key: str, clients: int, seconds
     work = [_ask(base_url, paths[start:] + paths[:start], key, until) for start in starts]
     answers = [answer for answers in await asyncio.gather(*work) for answer in answers]
     took = sorted(ended - began for began, ended in answers if warm_at <= began and ended <= until)
-    return Load(clients, len(took) / seconds, median(took), took[len(took) * 99 // 100])
+    slow = took[len(took) * 99 // 100]
+    return Load(clients, len(answers), len(took) / seconds, median(took), slow)
 
 
 async def _ask(

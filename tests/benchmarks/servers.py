@@ -41,11 +41,21 @@ def serving(
 
 def resident_bytes(base_url: str) -> float:
     """Return how much memory the API at an address has resident, as it tells itself."""
-    told = httpx.get(f"{base_url}/metrics").text
-    found = re.search(r"^process_resident_memory_bytes (\S+)$", told, re.MULTILINE)
-    if found is None:
+    told = _told(base_url, "process_resident_memory_bytes")
+    if told is None:
         raise LookupError("the server does not tell its memory")
-    return float(found[1])
+    return told
+
+
+def processor_seconds(base_url: str) -> float:
+    """Return how long the API at an address kept a processor busy; 0 of several processes."""
+    return _told(base_url, "process_cpu_seconds_total") or 0.0
+
+
+def _told(base_url: str, name: str) -> float | None:
+    told = httpx.get(f"{base_url}/metrics").text
+    found = re.search(rf"^{name} (\S+)$", told, re.MULTILINE)
+    return float(found[1]) if found else None
 
 
 def _free_port() -> int:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Lock
 from uuid import UUID
 
@@ -100,6 +101,7 @@ class ShardPublications:
     settings: Settings
     monotonic: Callable[[], float] = time.monotonic
     _whereabouts: Whereabouts = field(init=False)
+    _path: Path = field(init=False)
     _shards: dict[str, CurrentPublication] = field(default_factory=dict)
     _together: _Together | None = None
     _lacked_since: float | None = None
@@ -107,6 +109,7 @@ class ShardPublications:
 
     def __post_init__(self) -> None:
         self._whereabouts = Whereabouts(self.settings, self.monotonic)
+        self._path = self.settings.shards_path  # made absolute once: every request looks there
 
     @contextmanager
     def lease(
@@ -145,7 +148,7 @@ class ShardPublications:
     def names(self) -> list[str]:
         """Return the shards that have a folder here, `main` first."""
         try:
-            with os.scandir(self.settings.shards_path) as found:
+            with os.scandir(self._path) as found:
                 others = {entry.name for entry in found if entry.is_dir()}
         except FileNotFoundError:
             others = set()

@@ -81,16 +81,20 @@ class Whereabouts:
     _read: ServedBy = NOBODY_APART
     _as_of: tuple[int, int] | None = None
     _asked: dict[str, float] = field(default_factory=dict)
+    _path: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._path = _path(self.settings)
 
     def served_by(self) -> ServedBy:
         """Return which shard answers for whom; `main` for all where that was never noted."""
         try:
-            stat = _path(self.settings).stat()
+            stat = self._path.stat()
         except FileNotFoundError:
             return NOBODY_APART
         as_of = (stat.st_mtime_ns, stat.st_ino)
         if as_of != self._as_of:
-            told = json.loads(_path(self.settings).read_text(encoding="utf-8"))
+            told = json.loads(self._path.read_text(encoding="utf-8"))
             self._read, self._as_of = _served_by(told), as_of
         return self._read
 

@@ -6,7 +6,7 @@ cumulative(start) is the sum of `new`. What a bucket is: `calendar`; what is mis
 what a rate divides: `values`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from duckdb import DuckDBPyConnection
@@ -14,6 +14,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.series.beginnings import Beginnings
 from warehouse.reading.series.calendar import Bucket
 from warehouse.reading.series.courses import ALWAYS, Tracked, course, tracked
+from warehouse.reading.series.days import Days, days_of, of_all_time
 from warehouse.reading.series.known import Known
 from warehouse.reading.series.largest import largest
 from warehouse.reading.series.query import (
@@ -28,10 +29,21 @@ from warehouse.reading.series.sources import changes_by_day
 from warehouse.reading.series.totals import Sums, sums_by_bucket
 from warehouse.reading.series.values import Courses, values_of
 
+DaysOf = Callable[[DuckDBPyConnection, SeriesQuery, Known], Days]
 
-def series(cursor: DuckDBPyConnection, query: SeriesQuery, known: Known) -> Series:
-    """Return the values of each entity, one for each bucket; none for an empty range."""
-    sums = sums_by_bucket(cursor, query, changes_by_day(query, known.org_zone))
+
+def series(
+    cursor: DuckDBPyConnection, query: SeriesQuery, known: Known, days: DaysOf = days_of
+) -> Series:
+    """Return the values of each entity, one for each bucket; none for an empty range.
+
+    `days` finds all days of entities: where they are kept, or in the publication.
+    """
+    whole = of_all_time(query, known)
+    if whole is None:
+        sums = sums_by_bucket(cursor, query, changes_by_day(query, known.org_zone))
+    else:
+        sums = days(cursor, whole, known).sums(query)
     buckets = [*query.lead, *query.buckets]
     return {
         entity: _values(query, buckets, sums.get(entity, {}), known.beginnings[entity])

@@ -30,6 +30,17 @@ def is_in_org_days(query: SeriesQuery, org_zone: str | None) -> bool:
     return org_zone is None or org_zone == query.zone
 
 
+def reads_all_anyway(query: SeriesQuery, org_zone: str) -> bool:
+    """Tell whether every reading is looked at, however few of the days of another zone are asked.
+
+    Posts are many, and when they appeared may lie before whatever days a query tells apart.
+    """
+    days = [LocalDays(zone, query.first_day, query.last_day) for zone in (query.zone, org_zone)]
+    return "video_count" not in query.counters and all(
+        readings.are_few for readings in _readings(query, None, days)
+    )
+
+
 def changes_by_day(query: SeriesQuery, org_zone: str | None, kind: Member | None = None) -> Changes:
     """Return the changes of the entities, or of their members of a kind."""
     opening = WholeDays(None, query.first_day_needed - MARGIN)

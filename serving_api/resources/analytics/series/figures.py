@@ -1,12 +1,14 @@
 """The numbers of an answer: all that a publication says to a question, worked out once.
 
 A publication never changes, so figures are kept by its id and the whole question (organization,
-zone, days, history kept included). What PostgreSQL decides is in no figures: who may ask, what an
+zone, days, history kept included), and so are all days of an entity that was asked about, from
+which its other ranges come. What PostgreSQL decides is in no figures: who may ask, what an
 entity is called, annotations and today's date are looked up for each request.
 """
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -18,11 +20,12 @@ from serving_api.services import services_of
 from warehouse.publication.info import PublicationInfo
 from warehouse.reading.milestones import Milestone, milestones
 from warehouse.reading.series import analytics
+from warehouse.reading.series.days import Days, days_of
 from warehouse.reading.series.known import UNKNOWN, Known, known_of
 from warehouse.reading.series.query import Breakdown, Member, Series, SeriesQuery
 
 MOST_VALUES = 1_000_000
-"""Values, and first readings, that a process keeps: some 50 MB of each."""
+"""Values, first readings, and days that a process keeps: some 50 MB of the former, 20 of days."""
 WEIGHT_OF_ONE = 100
 """What figures weigh, in values, beside their values."""
 KNOWN_SECONDS = 3600.0
@@ -63,6 +66,7 @@ class KeptFigures:
     def __init__(self) -> None:
         self._figures: Kept[Figures] = Kept(MOST_VALUES)
         self._known: Kept[Known] = Kept(MOST_VALUES)
+        self._days: Kept[Days] = Kept(MOST_VALUES)
         self._milestones: Kept[Sequence[Milestone]] = Kept(MOST_VALUES)
 
     def find(self, publication: PublicationInfo, question: Question) -> Figures | None:
@@ -79,7 +83,7 @@ class KeptFigures:
     ) -> Figures:
         """Return the figures, and keep them for so long."""
         known = self._known_of(cursor, publication, question.query)
-        figures = _figures(cursor, question, known)
+        figures = _figures(cursor, question, known, partial(self._days_of, publication))
         key = (publication.publication_id, question)
         self._figures.put(key, figures, weight=figures.weight, seconds=seconds)
         return figures
@@ -111,6 +115,20 @@ class KeptFigures:
             self._known.put(key, known, weight=weight, seconds=KNOWN_SECONDS)
         return known
 
+    def _days_of(
+        self,
+        publication: PublicationInfo,
+        cursor: DuckDBPyConnection,
+        whole: SeriesQuery,
+        known: Known,
+    ) -> Days:
+        key = (publication.publication_id, whole)
+        days = self._days.get(key)
+        if days is None:
+            days = days_of(cursor, whole, known)
+            self._days.put(key, days, weight=WEIGHT_OF_ONE + days.values, seconds=KNOWN_SECONDS)
+        return days
+
 
 def unpublished(question: Question) -> Figures:
     """Return the figures before the first publication: nothing is known."""
@@ -119,11 +137,13 @@ def unpublished(question: Question) -> Figures:
     return Figures(nothing, nothing if question.compares else None, None, UNKNOWN)
 
 
-def _figures(cursor: DuckDBPyConnection, question: Question, known: Known) -> Figures:
+def _figures(
+    cursor: DuckDBPyConnection, question: Question, known: Known, days: analytics.DaysOf
+) -> Figures:
     query, compared, broken_down = question.query, None, None
-    series = analytics.series(cursor, query, known)
+    series = analytics.series(cursor, query, known, days)
     if question.compares:
-        compared = analytics.series(cursor, query.prior_period(), known)
+        compared = analytics.series(cursor, query.prior_period(), known, days)
     if question.members is not None:
         whole = series[query.entity_ids[0]]
         broken_down = analytics.breakdown(

@@ -262,17 +262,19 @@ class TestKeptAnswers:
                 served.client(tenant.made.api_key) as client,
             ):
 
-                def ask() -> tuple[bool, int]:
-                    answer = client.answer("GET", "/analytics", params=params)
+                def ask(**other: str) -> tuple[bool, int]:
+                    answer = client.answer("GET", "/analytics", params={**params, **other})
                     points = answer["data"]["series"][0]["points"]
                     return answer["meta"]["cached"], points[3]["value"]
 
                 assert [ask(), ask()] == [(False, 1000), (True, 1000)]
+                assert ask(mode="cumulative") == (False, 160 + 1000)
                 late = marts.Video("late", {at(4, 1): {"view": 7}}, creator=creator)
                 more = marts.History(
                     videos=[*made.videos, late], as_of=NOW, organization=tenant.organization_id
                 )
                 publish_history(settings, more)
+                assert ask(mode="cumulative") == (False, 160 + 1007)
                 assert [ask(), ask()] == [(False, 1007), (True, 1007)]
 
     def test_another_organizations_numbers_are_not_given(self, published: Published) -> None:

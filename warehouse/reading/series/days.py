@@ -1,0 +1,124 @@
+"""All days of entities, read at once, and from them the sums of any range.
+
+A publication never changes, and who looks at an entity asks for one range after another: reading
+all of its days costs what the days of one range cost, for a range opens with the sum of all before.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import accumulate
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.reading.series.calendar import NO_SHIFT, ONE_DAY
+from warehouse.reading.series.known import Known
+from warehouse.reading.series.local_days import MARGIN
+from warehouse.reading.series.metrics import Counter
+from warehouse.reading.series.query import SeriesQuery
+from warehouse.reading.series.sources import changes_by_day, reads_all_anyway
+from warehouse.reading.series.totals import Sums, sums_by_bucket
+
+FIRST_DAY = date.min + 2 * MARGIN
+LAST_DAY = date.max - 2 * MARGIN
+
+
+@dataclass(frozen=True, slots=True)
+class DaysOfCounter:
+    """The days on which a counter was read, in order (ordinals), and its counts by their ends.
+
+    `counts` begins with the 0 before all days.
+    """
+
+    days: "array[int]"
+    counts: "array[int]"
+
+    def change(self, first: date, last: date) -> int | None:
+        """Return by how much it changed over days, both inclusive; None if not read on any."""
+        begin = bisect_left(self.days, first.toordinal())
+        end = bisect_right(self.days, last.toordinal())
+        return self.counts[end] - self.counts[begin] if begin < end else None
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """The days of some entities' counters."""
+
+    of: Mapping[UUID, Mapping[Counter, DaysOfCounter]]
+
+    @property
+    def values(self) -> int:
+        """How many days of counters it holds."""
+        return sum(len(one.days) for counters in self.of.values() for one in counters.values())
+
+    def sums(self, query: SeriesQuery) -> dict[UUID, Sums]:
+        """Return what `sums_by_bucket` does of a query whose `of_all_time` these days are."""
+        spans = list(_spans(query))
+        return {
+            entity: {
+                counter: {start: days.change(first, last) for start, first, last in spans}
+                for counter, days in counters.items()
+            }
+            for entity, counters in self.of.items()
+        }
+
+
+def of_all_time(query: SeriesQuery, known: Known) -> SeriesQuery | None:
+    """Return the question for all days of what a query asks for.
+
+    None where those would cost more than the range does. Many queries have the same one.
+    """
+    if known.org_zone is None or known.org_zone == query.zone:  # is_in_org_days, as mypy takes it
+        return _whole(query, FIRST_DAY, LAST_DAY)
+    instants = [began.first_snapshot_at for began in known.beginnings.values()]
+    first = min(filter(None, instants), default=None)
+    if first is None:
+        return None
+    whole = _whole(query, first.date() - MARGIN, date(query.last_day.year + 1, 1, 1))
+    return whole if reads_all_anyway(whole, known.org_zone) else None
+
+
+def days_of(cursor: DuckDBPyConnection, whole: SeriesQuery, known: Known) -> Days:
+    """Return the days of what `of_all_time` asks for."""
+    sums = sums_by_bucket(cursor, whole, changes_by_day(whole, known.org_zone))
+    return Days(
+        {
+            entity: {counter: _in_order(changes) for counter, changes in of_entity.items()}
+            for entity, of_entity in sums.items()
+        }
+    )
+
+
+def _whole(query: SeriesQuery, first: date, last: date) -> SeriesQuery:
+    return replace(
+        query,
+        metric=query.base_metric or query.metric,
+        base_metric=None,
+        mode="new",
+        granularity="day",
+        bucket_days=1,
+        from_day=first,
+        to_day=last,
+        kept_from=None,
+        shift=NO_SHIFT,
+    )
+
+
+def _in_order(changes: Mapping[date | None, int | None]) -> DaysOfCounter:
+    read = sorted(
+        (day.toordinal(), change) for day, change in changes.items() if day and change is not None
+    )
+    counts = accumulate((change for _, change in read), initial=0)
+    return DaysOfCounter(array("l", (day for day, _ in read)), array("q", counts))
+
+
+def _spans(query: SeriesQuery) -> Iterator[tuple[date | None, date, date]]:
+    """Yield each bucket's name with the days that are its own, and before all the days before."""
+    over = query.first_day_needed - ONE_DAY
+    yield None, FIRST_DAY, over
+    for bucket in (*query.lead, *query.buckets):
+        yield bucket.start, max(bucket.first_day, over + ONE_DAY), bucket.last_day
+        over = bucket.last_day
