@@ -9,7 +9,9 @@
 The views themselves, and those that join a big fact's months, are made by `views`.
 """
 
+from dataclasses import replace
 from datetime import date
+from itertools import groupby
 from pathlib import Path
 
 import duckdb
@@ -33,6 +35,14 @@ CREATE_MONTHS = """
         month date not null, -- its first day
         is_native boolean not null -- else a Parquet file
     )
+"""
+
+INSERT_MONTHS = """
+    insert into building.files.months
+    select
+        $fact,
+        unnest($months),
+        unnest($are_native)
 """
 
 CREATE_VIEWS = """
@@ -102,27 +112,43 @@ def _copy_fact(
     today: date,
 ) -> None:
     connection.execute(f"create table building.recent.{fact.name} as from {fact.relation} limit 0")
-    for month in months_of(connection, previous, fact, today):
-        _copy_month(connection, previous, folder, month)
+    months = months_of(connection, previous, fact, today)
+    for is_sorted, group in groupby(months, previous.holds_sorted):
+        if is_sorted:
+            _take_over(connection, previous, list(group))
+            continue
+        for month in group:
+            _write_month(connection, previous, folder, month)
+    if months:
         connection.execute(
-            "insert into building.files.months values (?, ?, ?)",
-            [fact.name, month.start, month.is_native],
+            INSERT_MONTHS,
+            {
+                "fact": fact.name,
+                "months": [month.start for month in months],
+                "are_native": [month.is_native for month in months],
+            },
         )
 
 
-def _copy_month(
+def _take_over(
+    connection: duckdb.DuckDBPyConnection, previous: PreviousPublication, months: list[Month]
+) -> None:
+    """Copy native months as they lie, all at once: each alone would cost more than its rows."""
+    span = replace(months[0], end=months[-1].end)
+    write_native(connection, span, previous.native_rows(span))
+
+
+def _write_month(
     connection: duckdb.DuckDBPyConnection,
     previous: PreviousPublication,
     folder: Path,
     month: Month,
 ) -> None:
-    is_held = previous.holds(month)
-    if is_held and not month.is_native and not previous.is_native(month):
-        link_parquet(month, previous.folder, folder)
-        return
-    is_sorted = is_held and previous.is_native(month)
-    rows = previous.native_rows(month) if is_sorted else in_read_order(month)
     if month.is_native:
-        write_native(connection, month, rows)
+        write_native(connection, month, in_read_order(month))
+    elif not previous.holds(month):
+        write_parquet(connection, month, in_read_order(month), folder)
+    elif previous.is_native(month):
+        write_parquet(connection, month, previous.native_rows(month), folder)
     else:
-        write_parquet(connection, month, rows, folder)
+        link_parquet(month, previous.folder, folder)

@@ -56,6 +56,11 @@ class PreviousPublication:
             for told in (count, fingerprint)
         )
 
+    def holds_sorted(self, month: Month) -> bool:
+        """Whether it has the very rows of a native month natively, so in read order."""
+        is_native = month.is_native and self.held.get(month.key, False)
+        return is_native and self.holds(month)
+
     def is_native(self, month: Month) -> bool:
         """Whether a month that it holds lies in its native table, else in a Parquet file."""
         return self.held[month.key]
