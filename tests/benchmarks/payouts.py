@@ -45,7 +45,10 @@ def run_other_models(watch: Watch, home: Path, as_of: datetime) -> None:
 
 
 def run_payout_models(watch: Watch, home: Path) -> None:
-    """Compute the payouts of the run that was begun. Seconds count from first model to last."""
+    """Compute the payouts of the run that was begun. Seconds count from first model to last.
+
+    Forecasts come after it, unmeasured: no run continues one that lacks models.
+    """
     settings = Settings(home=home, _env_file=None)
     with open_warehouse(settings) as connection:
         run = last_run(connection)
@@ -53,6 +56,7 @@ def run_payout_models(watch: Watch, home: Path) -> None:
     with watch.running():
         results = _build(settings, run, "--select", *MODELS, "--exclude", *FORECASTS)
     watch.seconds = _seconds_of_models(results)
+    _build(settings, run, "--select", *FORECASTS)
 
 
 def run_by_hand(watch: Watch, home: Path, as_of: datetime, days: int, target: Path) -> None:
