@@ -3,13 +3,17 @@
 Which pages there are is the table of who may call, which holds every page of the router.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal, get_args
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from serving_api.desk.rules.forms import KINDS
+from tests.fixtures.api import Tenant, new_tenant
 from tests.fixtures.browser import chromium, fits, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
@@ -17,7 +21,9 @@ from tests.serving_api.desk.test_who_may import PAGES, ids
 
 __all__ = ["chromium", "ids", "launched"]
 
-LOOKS = [(theme, width) for width in (390, 1440) for theme in ("light", "dark")]
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = get_args(Theme)
+LOOKS = [(width, theme) for width in (390, 1440) for theme in THEMES]
 PICTURE = "/picture"
 """The end of what is no page: axe would wait for one for ever."""
 SHOWN = [
@@ -29,18 +35,34 @@ NEW_STRUCTURE = next(path for path in SHOWN if path.endswith("/structures/new"))
 VARIANTS = [f"{NEW_STRUCTURE}?kind={kind}" for kind in KINDS if kind != "recurring"]
 
 
+EMPTY = [path for path in SHOWN if re.findall(r"{(\w+)}", path) == ["project_id"]]
+"""Pages that an organization has in which nothing is."""
+
+
 @pytest.fixture(scope="module")
 def window(chromium: Browser, launched: Launched) -> Iterator[Page]:
     """An admin's window."""
     tenant = launched.tenant
-    context = chromium.new_context(base_url=tenant.api.base_url)
-    admin = Sitter(tenant)
     due = f"/payout-accruals/{launched.id_of('settled')}"
     tenant.client.data("PATCH", due, json={"status": "approved"})
+    with opened(chromium, tenant) as window:
+        yield window
+
+
+@pytest.fixture(scope="module")
+def empty(chromium: Browser, launched: Launched) -> Iterator[tuple[Page, Tenant]]:
+    """The same of an organization without anything."""
+    with new_tenant(launched.tenant.api) as tenant, opened(chromium, tenant) as window:
+        yield window, tenant
+
+
+@contextmanager
+def opened(chromium: Browser, tenant: Tenant) -> Iterator[Page]:
+    context = chromium.new_context(base_url=tenant.api.base_url)
     context.add_cookies(
         [
             {"name": one.name, "value": one.value or "", "url": f"{tenant.api.base_url}/desk"}
-            for one in admin.cookies.jar
+            for one in Sitter(tenant).cookies.jar
         ]
     )
     yield visit(context).page
@@ -49,14 +71,23 @@ def window(chromium: Browser, launched: Launched) -> Iterator[Page]:
 
 @pytest.mark.parametrize("path", [*SHOWN, *VARIANTS, "/desk?choose=yes"])
 def test_a_page_fits_and_axe_finds_nothing(window: Page, ids: dict[str, str], path: str) -> None:
-    address = path.format(**ids)
+    looks_right(window, path.format(**ids), LOOKS)
+
+
+@pytest.mark.parametrize("path", EMPTY)
+def test_so_does_one_with_nothing_on_it(empty: tuple[Page, Tenant], path: str) -> None:
+    window, tenant = empty
+    looks_right(window, path.format(project_id=tenant.project_id), [(390, "light")])
+
+
+def looks_right(window: Page, address: str, looks: Sequence[tuple[int, Theme]]) -> None:
     shown = window.goto(address)
     assert shown
     assert shown.status == 200, address
     assert shown.headers["content-type"].startswith("text/html"), address
-    for theme, width in LOOKS:
+    for width, theme in looks:
         window.set_viewport_size({"width": width, "height": 900})
-        window.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+        window.emulate_media(color_scheme=theme)
         assert fits(window), (theme, width)
         found = Axe().run(window)
         assert found.violations_count == 0, (theme, width, found.generate_report())

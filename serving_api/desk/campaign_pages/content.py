@@ -6,10 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
+from serving_api.desk.outlook import to_month_end
 from serving_api.desk.view_charts import last_days, views_of
 from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand
 from serving_api.kit.pagination import PageQuery
+from serving_api.resources.analytics.forecasts import Forecast
 from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import (
@@ -44,6 +46,7 @@ class OneCampaign:
 
     campaign: CampaignDetail
     views: ViewsChart
+    outlook: Forecast
     budgets: Sequence[BudgetDetail]
     members: Sequence[Member]
     has_more: bool
@@ -68,6 +71,7 @@ def one_campaign(errand: Errand, project_id: UUID, campaign_id: UUID) -> OneCamp
     return OneCampaign(
         campaign=campaign,
         views=views_of(errand, "campaign", campaign_id),
+        outlook=to_month_end(errand, "campaign", campaign_id),
         budgets=[budgets.read_budget(errand, one.id) for one in own],
         members=_named(errand, members.data),
         has_more=members.meta.hasMore,

@@ -11,6 +11,7 @@ from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
 from serving_api.desk.campaign_pages.tree import tree_of
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.outlook import WHY_NOT
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.view_charts import last_days
@@ -66,4 +67,5 @@ def show_campaign(
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(errand.caller.analytics_tz),
         dollars=dollars,
+        why_not=WHY_NOT,
     )

@@ -7,10 +7,12 @@ from uuid import UUID
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import UNNAMED
 from serving_api.desk.needs import Need
+from serving_api.desk.outlook import to_month_end
 from serving_api.desk.payouts.content import Amount, amounts_asked_for
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand
+from serving_api.resources.analytics.forecasts import Forecast
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import counted
 from serving_api.resources.payouts.balance import Balance, read_balance
@@ -35,6 +37,7 @@ class OneCreator:
     name: str
     needs: Sequence[Need]
     views: ViewsChart
+    outlook: Forecast
     posts: Sequence[Video]
     goals: Sequence[Compliance]
     balance: Balance
@@ -59,6 +62,7 @@ def one_creator(errand: Errand, project_id: UUID, creator_id: UUID) -> OneCreato
         name=name_of(creator),
         needs=[*_of_tracking(creator), *_of_money(errand, creator)],
         views=views_of(errand, "creator", creator_id),
+        outlook=to_month_end(errand, "creator", creator_id),
         posts=videos.list_videos(errand, VideoQuery.model_validate(whose)).data,
         goals=[one for judged in goals for one in judged.compliance],
         balance=read_balance(errand, creator_id),

@@ -10,6 +10,7 @@ from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creator_pages.content import name_of, one_creator
 from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -92,5 +93,7 @@ def show_creator(request: Request, errand: Reader, project_id: UUID, creator_id:
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(errand.caller.analytics_tz),
         dollars=dollars,
+        why_not=WHY_NOT,
+        outlooks=OUTLOOKS,
         may_pay=errand.caller.is_org_admin,
     )

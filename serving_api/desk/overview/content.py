@@ -8,9 +8,11 @@ from uuid import UUID
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.inbox.disputes import said_to_be_wrong
 from serving_api.desk.needs import Need
+from serving_api.desk.outlook import to_month_end
 from serving_api.desk.view_charts import views_of_project
 from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
+from serving_api.resources.analytics.forecasts import Forecast
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import (
     CreatorBoardQuery,
@@ -42,6 +44,7 @@ class Overview:
     health: ProgramHealth
     meta: HealthMeta
     views: ViewsChart
+    outlook: Forecast
     needs: Sequence[Need]
     movers: Sequence[Place[CreatorEntity]]
     budgets: Sequence[BudgetDetail]
@@ -54,6 +57,7 @@ def overview_of(errand: Errand, project_id: UUID) -> Overview:
         health=found.data,
         meta=found.meta,
         views=views_of_project(errand, project_id),
+        outlook=to_month_end(errand, "project", project_id),
         needs=[
             *_of_tracking(found.data),
             *_of_posts(errand, project_id, found.data),
@@ -94,7 +98,7 @@ def _of_posts(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterat
             f"{counted(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
         )
     if drops := health.alerts.sudden_view_drops:
-        yield Need(f"{counted(len(drops), 'post')} whose views fell off")
+        yield Need(f"{counted(len(drops), 'post')} whose views fell off", path="/posts/falling")
 
 
 def _of_money(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:

@@ -9,6 +9,7 @@ from fastapi import Request, Response
 from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.outlook import WHY_NOT
 from serving_api.desk.overview.content import overview_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -30,4 +31,5 @@ def show_overview(
         shown=overview_of(errand, project_id),
         zone=ZoneInfo(errand.caller.analytics_tz),
         dollars=dollars,
+        why_not=WHY_NOT,
     )

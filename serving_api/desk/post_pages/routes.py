@@ -20,6 +20,8 @@ from serving_api.kit.errand import Errand
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
+from serving_api.resources.programs.program_health import service as program_health
+from serving_api.resources.programs.program_health.schemas import HealthQuery
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
@@ -86,6 +88,20 @@ def show_ranked_posts(
         metric=metric,
         platforms=PLATFORM_NAMES,
         before=max(offset - ON_A_PAGE, 0) if offset else None,
+    )
+
+
+@router.get(f"{POSTS}/falling", dependencies=[views])
+def show_falling_posts(request: Request, errand: Reader, project_id: UUID) -> Response:
+    """Show the posts whose views fell off, as program health tells them."""
+    health = program_health.read_health(errand, project_id, HealthQuery()).data
+    posts = health.alerts.sudden_view_drops
+    return project_page(
+        request,
+        "desk_posts_falling.html",
+        "Posts",
+        posts=posts,
+        creators=names_of(errand, {one.creator_id for one in posts if one.creator_id}),
     )
 
 

@@ -27,6 +27,7 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
         "No views are known for these days. Posts not known Views on them not known"
     )
     assert shown["Budgets"].startswith("This project has no budget.")
+    assert "there is too little history to test forecasts on" in read(page)
 
 
 def test_what_happened_and_what_waits(launched: Launched) -> None:
@@ -44,6 +45,11 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
     assert movers.startswith(f"{HOSTILE} 2,500 nothing before Ada 600 \u221240%")
     assert "1 post to review in the inbox" in shown["What needs you"]
     assert "$150.00 to approve" in shown["What needs you"]
-    # $100.00 + $70.00 + $50.00 of $400.00.
-    assert "55% $220.00 $400.00" in shown["Budgets"]
+    # $100.00 + $70.00 + $50.00 of $400.00, and $80.00 to come, by $60.00 and $130.00.
+    expected = "To come to $300.00 by 31 May 2026 ($280.00 to $350.00)."
+    assert f"55% {expected} $220.00 $400.00" in shown["Budgets"]
+    assert (
+        "To come until 31 May 2026 Views 12,000 9,000 to 18,000; as of late 10,800"
+        " Earned $80.00 $60.00 to $130.00; as of late $75.00" in read(page)
+    )
     assert HOSTILE not in page.text

@@ -62,6 +62,7 @@ PAGES = {
     ),
     f"GET {PROJECT}/posts": Page(),
     f"GET {PROJECT}/posts/ranked": Page(),
+    f"GET {PROJECT}/posts/falling": Page(),
     f"GET {PROJECT}/posts/{{video_id}}": Page(),
     f"GET {PROJECT}/posts/{{video_id}}/picture": Page(),
     f"GET {PROJECT}/comments": Page(),
@@ -195,9 +196,9 @@ def ids(launched: Launched) -> dict[str, str]:
     body = {"accrual_id": launched.id_of("settled"), "reason": "Too little"}
     dispute = tenant.client.data("POST", "/payout-disputes", json=body, status=201)
     [method, *_] = tenant.client.data("GET", "/payout-methods")
-    body = {"metric": "posts", "period": "weekly", "target_value": 3}
+    posts = {"metric": "posts", "period": "weekly", "target_value": 3}
     of_ada = f"/creators/{launched.ada['id']}/goals"
-    goal = tenant.client.data("POST", of_ada, json=body, status=201)
+    goal = tenant.client.data("POST", of_ada, json=posts, status=201)
     return {
         "project_id": str(tenant.project_id),
         "accrual_id": launched.id_of("settled"),
