@@ -17,7 +17,7 @@ from serving_api.http.bodies import read_at_most
 
 # No frame, no other site, nothing written into the page: the policy allows the one style sheet by
 # its hash, forms to ourselves, and to a page that says so scripts and style sheets, or pictures, of
-# ours.
+# ours, or a script that asks us.
 # Addresses of pages may be secrets, so none is handed on or kept.
 
 
@@ -32,14 +32,18 @@ def _templates() -> Environment:
 
 
 @lru_cache(maxsize=100)
-def _headers(*, loads_files: bool, shows_pictures: bool, leads_to: str) -> dict[str, str]:
+def _headers(
+    *, loads_files: bool, asks_us: bool, shows_pictures: bool, leads_to: str
+) -> dict[str, str]:
     style = str(_templates().globals["style"]).encode()
     digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
-    scripts, sheets = ("script-src 'self'; ", "'self' ") if loads_files else ("", "")
+    scripts = "script-src 'self'; " if loads_files or asks_us else ""
+    asking = "connect-src 'self'; " if asks_us else ""
+    sheets = "'self' " if loads_files else ""
     pictures = "img-src 'self' data:; " if shows_pictures else ""
     return {
         "Content-Security-Policy": (
-            f"default-src 'none'; {scripts}{pictures}style-src {sheets}'sha256-{digest}'; "
+            f"default-src 'none'; {scripts}{asking}{pictures}style-src {sheets}'sha256-{digest}'; "
             f"form-action 'self'{leads_to}; base-uri 'none'; frame-ancestors 'none'"
         ),
         "Cache-Control": "no-store",
@@ -55,18 +59,25 @@ def page(
     *,
     status: int = 200,
     loads_files: bool = False,
+    asks_us: bool = False,
     shows_pictures: bool = False,
     form_leads_to: str = "",
     **values: Any,
 ) -> HTMLResponse:
     """Return a page; values are escaped. `loads_files`: it has scripts and style sheets of ours.
 
+    `asks_us`: it has a script of ours that asks ourselves.
     `shows_pictures`: it has pictures that we keep.
     `form_leads_to` are the other origins, with spaces between, to which answers to forms may lead.
     """
     content = _templates().get_template(template).render(values, shows_pictures=shows_pictures)
     source = f" {form_leads_to}" if form_leads_to else ""
-    headers = _headers(loads_files=loads_files, shows_pictures=shows_pictures, leads_to=source)
+    headers = _headers(
+        loads_files=loads_files,
+        asks_us=asks_us,
+        shows_pictures=shows_pictures,
+        leads_to=source,
+    )
     return HTMLResponse(content, status, headers)
 
 

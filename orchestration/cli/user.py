@@ -52,7 +52,7 @@ def set_password_of(
 ) -> None:
     """Give a user another password, typed twice, or as one line of standard input.
 
-    Programs that the user has let in have to be let in anew.
+    Programs that the user has let in have to be let in anew, and passkeys to be added anew.
 
     Example: `tracker user set-password ops@example.com`
     """

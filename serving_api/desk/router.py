@@ -11,6 +11,9 @@ from serving_api.desk.door import router as door
 from serving_api.desk.health.routes import router as desk_health
 from serving_api.desk.inbox.routes import router as desk_inbox
 from serving_api.desk.overview.routes import router as desk_overview
+from serving_api.desk.passkeys.routes import files as desk_files
+from serving_api.desk.passkeys.routes import router as desk_passkeys
+from serving_api.desk.passkeys.signing_in import router as desk_signing_in
 from serving_api.desk.payouts.accounts import router as desk_payout_accounts
 from serving_api.desk.payouts.answering import router as desk_answering
 from serving_api.desk.payouts.paying import router as desk_paying
@@ -33,6 +36,12 @@ DESK: tuple[APIRouter, ...] = (
     door,
     # /desk, /desk/sign-in, /desk/sign-out
     desk,
+    # /desk/sign-in/passkey
+    desk_signing_in,
+    # /desk/passkeys
+    desk_passkeys,
+    # /desk/files/{name}
+    desk_files,
     # /desk/projects/{project_id}
     desk_overview,
     # /desk/projects/{project_id}/creators/new, and {creator_id}/accounts

@@ -19,6 +19,7 @@ from serving_api.desk.entry import (
     layout_of,
     signed_in,
 )
+from serving_api.desk.passkeys.files import FILES, SCRIPT
 from serving_api.desk.places import places_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page
@@ -31,6 +32,9 @@ SIGN_INS_A_MINUTE = 10
 VIEWS_A_MINUTE = 240
 """Many share one address in an office."""
 OK, BAD_REQUEST = 200, 400
+
+Problem = Outcome | Literal["passkey"]
+"""Why nobody was signed in: by a password, or by a passkey."""
 
 _OWN_PATH = re.compile(rf"{PATH}(/[a-z0-9-]+)*", re.ASCII)
 
@@ -46,27 +50,18 @@ def show_sign_in(request: Request, to: str = PATH) -> Response:
     try:
         signed_in(request)
     except NotSignedIn:
-        return _sign_in_form(request, to)
+        return sign_in_form(request, to)
     return RedirectResponse(_own(to), SEE_OTHER)
 
 
 @router.post(SIGN_IN, dependencies=[sign_ins])
 def submit_sign_in(request: Request, fields: OwnFields) -> Response:
-    """Sign somebody in, by a new token: whoever knew the old one is signed in to nothing."""
-    services, now = services_of(request), system_clock()
+    """Sign somebody in by a password."""
     to, email = fields.get("to", PATH), fields.get("email", "")
-    outcome = sign_in(services.store, email, fields.get("password", ""), now)
+    outcome = sign_in(services_of(request).store, email, fields.get("password", ""), system_clock())
     if not isinstance(outcome, Person):
-        return _sign_in_form(request, to, email=email, problem=outcome)
-    token = new_token()
-    with (
-        services.store.write_session() as session,
-        recorded(session, lambda: _deed(request, outcome.user_id, "sign_in")),
-    ):
-        sessions.begin(session, outcome, token, now)
-    arrived = RedirectResponse(_own(to), SEE_OTHER)
-    services.desk_cookies.keep(arrived, token)
-    return arrived
+        return sign_in_form(request, to, email=email, problem=outcome)
+    return arrive(request, outcome, to, deed_of(request, outcome.user_id, "sign_in"))
 
 
 @router.post(f"{PATH}/sign-out", dependencies=[views])
@@ -77,7 +72,7 @@ def submit_sign_out(request: Request, person: Myself, fields: OwnFields) -> Resp
     action = "sign_out_everywhere" if everywhere else "sign_out"
     with (
         services.store.write_session() as session,
-        recorded(session, lambda: _deed(request, person.id, action)),
+        recorded(session, lambda: deed_of(request, person.id, action)),
     ):
         if everywhere:
             sessions.end_all(session, person.id)
@@ -96,8 +91,18 @@ def show_projects(request: Request, person: Myself, choose: str = "") -> Respons
     return page("desk_projects.html", layout=layout_of(request), places=places)
 
 
-def _sign_in_form(
-    request: Request, to: str, *, email: str = "", problem: Outcome | Literal[""] = ""
+def arrive(request: Request, person: Person, to: str, deed: Deed) -> Response:
+    """Begin a session, by a new token: whoever knew the old one is signed in to nothing."""
+    services, token = services_of(request), new_token()
+    with services.store.write_session() as session, recorded(session, lambda: deed):
+        sessions.begin(session, person, token, system_clock())
+    arrived = RedirectResponse(_own(to), SEE_OTHER)
+    services.desk_cookies.keep(arrived, token)
+    return arrived
+
+
+def sign_in_form(
+    request: Request, to: str, *, email: str = "", problem: Problem | Literal[""] = ""
 ) -> Response:
     """Return the form; a browser that has no token yet gets one."""
     cookies = services_of(request).desk_cookies
@@ -105,6 +110,8 @@ def _sign_in_form(
     shown = page(
         "desk_sign_in.html",
         status=BAD_REQUEST if problem else OK,
+        asks_us=True,
+        script=FILES.address_of(SCRIPT),
         action=SIGN_IN,
         form=cookies.form(token),
         to=_own(to),
@@ -120,11 +127,12 @@ def _own(to: str) -> str:
     return to if _OWN_PATH.fullmatch(to) else PATH
 
 
-def _deed(request: Request, user_id: UUID, action: str) -> Deed:
+def deed_of(request: Request, user_id: UUID, action: str, **ids: UUID) -> Deed:
+    """Return what a person did about nobody else's things."""
     return Deed(
         channel="page",
         action=action,
         user_id=user_id,
         request_id=request.state.request_id,
-        ids={},
+        ids={name: str(one) for name, one in ids.items()},
     )

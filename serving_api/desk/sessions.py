@@ -1,4 +1,4 @@
-"""Sessions in PostgreSQL: begun by a password, ended by time, by the person, by another password.
+"""Sessions in PostgreSQL: begun by password or passkey, ended by time, person or another password.
 
 What belongs here: whose a token is. They follow the real clock. A session is the person's and not
 an organization's: what it opens is looked up at each request, so a membership that ended, a ban

@@ -40,7 +40,7 @@ def sign_in(store: OperationalStore, email: str, password: str, now: datetime) -
     """Return the user, or why nobody is signed in. Takes a good part of a tenth of a second."""
     address = email.strip().lower()
     with store.write_session() as session:
-        if not _count(session, address, now):
+        if not count_try(session, address, now):
             return "locked"
         claimed = _claimed(session, address)
     if not is_right(password, claimed.password_hash if claimed else None) or claimed is None:
@@ -50,8 +50,8 @@ def sign_in(store: OperationalStore, email: str, password: str, now: datetime) -
     return claimed
 
 
-def _count(session: WriteSession, address: str, now: datetime) -> bool:
-    """Count a try; whether it may be made."""
+def count_try(session: WriteSession, address: str, now: datetime) -> bool:
+    """Count a try for an address in small letters; whether it may be made."""
     forget_failures(session, now)
     first = insert(SignInFailure).values(email_hash=_hash(address), failed=0, tried_at=now)
     session.execute(

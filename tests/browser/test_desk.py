@@ -7,10 +7,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.fixtures.browser import chromium, fits, visit
+from tests.fixtures.browser import chromium, looks_right, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.fixtures.programs import PASSWORD
@@ -20,14 +19,6 @@ __all__ = ["chromium", "launched"]
 WIDTHS = {"phone": 390, "large": 1440}
 THUMB = 44
 """Pixels, as WCAG 2.5.5 asks of what is to be touched."""
-
-
-def looks_right(page: Page, shots: Path, name: str) -> None:
-    """Nothing has to be scrolled sideways, and axe finds nothing."""
-    page.screenshot(path=shots / f"{name}.png", full_page=True)
-    assert fits(page)
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
 
 
 def enter(page: Page, room: str) -> None:

@@ -69,7 +69,7 @@ def opened(chromium: Browser, tenant: Tenant) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("path", [*SHOWN, *VARIANTS, "/desk?choose=yes"])
+@pytest.mark.parametrize("path", [*SHOWN, *VARIANTS, "/desk?choose=yes", "/desk/passkeys"])
 def test_a_page_fits_and_axe_finds_nothing(window: Page, ids: dict[str, str], path: str) -> None:
     looks_right(window, path.format(**ids), LOOKS)
 

@@ -1,9 +1,9 @@
 """What the installation's owner decides about users. Memberships are the organizations' matter."""
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from warehouse.operational.consents import end_consents
-from warehouse.operational.models import OauthGrant, User
+from warehouse.operational.models import OauthGrant, Passkey, PasskeyChallenge, User
 from warehouse.operational.session import WriteSession
 
 
@@ -21,12 +21,15 @@ def set_platform_admin(session: WriteSession, email: str, *, is_platform_admin: 
 def set_password(session: WriteSession, email: str, password_hash: str) -> User:
     """Let a user sign in with another password. Raises UnknownUserError.
 
-    Programs that were let in with the former one have to be let in anew.
+    Programs that were let in with the former one have to be let in anew, and passkeys to be added
+    anew: whoever knew it may have added one.
     """
     user = _locked(session, email)
     user.password_hash = password_hash
     session.flush()
     end_consents(session, OauthGrant.user_id == user.id)
+    for of_passkeys in (PasskeyChallenge, Passkey):
+        session.execute(delete(of_passkeys).where(of_passkeys.user_id == user.id))
     return user
 
 

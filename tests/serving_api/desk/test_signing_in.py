@@ -8,13 +8,10 @@ import pytest
 from sqlalchemy import select, update
 
 from serving_api.desk.sessions import IDLE, LONGEST
-from serving_api.passwords import hash_password
 from serving_api.resources.organization.invitations.tokens import hash_token
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import SIGN_IN, TO_PEOPLE, Sitter
-from tests.fixtures.programs import PASSWORD
-from warehouse.operational.models import AuditEntry, DeskSession, Organization, User
-from warehouse.operational.users import set_password
+from warehouse.operational.models import DeskSession, Organization
 
 
 def is_in(sitter: Sitter) -> bool:
@@ -28,12 +25,6 @@ def session_of(sitter: Sitter) -> DeskSession:
     with sitter.tenant.api.store.read_session() as session:
         asked = select(DeskSession).where(DeskSession.user_id == sitter.user_id)
         return session.scalars(asked).one()
-
-
-def deeds_of(sitter: Sitter) -> list[tuple[str, str]]:
-    with sitter.tenant.api.store.read_session() as session:
-        mine = select(AuditEntry).where(AuditEntry.user_id == sitter.user_id)
-        return [(one.channel, one.action) for one in session.scalars(mine.order_by(AuditEntry.at))]
 
 
 def test_the_way_from_the_root_to_the_page_that_was_asked_for(tenant: Tenant) -> None:
@@ -72,7 +63,7 @@ def test_a_token_is_kept_as_its_hash_and_is_another_one_after_signing_in(tenant:
     assert "HttpOnly" in told
     assert "SameSite=lax" in told
     assert "Path=/desk" in told
-    assert deeds_of(sitter) == [("page", "sign_in")]
+    assert sitter.deeds() == [("page", "sign_in")]
 
 
 def test_wrong_passwords_lock_the_address_for_the_desk_and_for_agents(tenant: Tenant) -> None:
@@ -97,23 +88,15 @@ def stay_for_a_week(sitter: Sitter) -> None:
     _move(sitter, created_at=DeskSession.created_at - LONGEST)
 
 
-def be_banned(sitter: Sitter) -> None:
-    with sitter.tenant.api.store.write_session() as session:
-        session.execute(update(User).where(User.id == sitter.user_id).values(is_banned=True))
-
-
-def get_another_password(sitter: Sitter) -> None:
-    with sitter.tenant.api.store.write_session() as session:
-        set_password(session, sitter.email, hash_password(PASSWORD))
-
-
 def _move(sitter: Sitter, **values: object) -> None:
     with sitter.tenant.api.store.write_session() as session:
         mine = update(DeskSession).where(DeskSession.user_id == sitter.user_id)
         session.execute(mine.values(**values))
 
 
-@pytest.mark.parametrize("end", [leave, be_idle, stay_for_a_week, be_banned, get_another_password])
+@pytest.mark.parametrize(
+    "end", [leave, be_idle, stay_for_a_week, Sitter.be_banned, Sitter.get_another_password]
+)
 def test_a_session_ends(admin: Sitter, end: Callable[[Sitter], None]) -> None:
     assert is_in(admin)
     end(admin)
@@ -132,7 +115,7 @@ def test_signing_out_everywhere_ends_every_browser(admin: Sitter) -> None:
     assert is_in(there)
     admin.send("/desk/sign-out", page=admin.home, everywhere="yes")
     assert (is_in(admin), is_in(there)) == (False, False)
-    assert ("page", "sign_out_everywhere") in deeds_of(admin)
+    assert ("page", "sign_out_everywhere") in admin.deeds()
 
 
 def test_who_is_removed_sees_the_project_no_more_and_keeps_the_others(

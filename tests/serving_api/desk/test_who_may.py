@@ -168,10 +168,16 @@ PAGES = {
 OF_THE_PERSON = {
     "GET /desk/sign-in",
     "POST /desk/sign-in",
+    "POST /desk/sign-in/passkey",
+    "POST /desk/sign-in/passkey/challenge",
+    "GET /desk/passkeys",
+    "POST /desk/passkeys",
+    "POST /desk/passkeys/challenge",
+    "POST /desk/passkeys/remove",
     "POST /desk/sign-out",
     "GET /desk",
 }
-"""Pages of whoever is signed in, about nobody else's things: see test_signing_in."""
+"""Pages of whoever is signed in, about nobody else's things: see test_signing_in, test_passkeys."""
 
 
 def routes() -> Iterator[str]:

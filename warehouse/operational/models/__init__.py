@@ -10,6 +10,7 @@ from warehouse.operational.models.goals import *
 from warehouse.operational.models.holds import *
 from warehouse.operational.models.looks import *
 from warehouse.operational.models.organizations import *
+from warehouse.operational.models.passkeys import *
 from warehouse.operational.models.payments import *
 from warehouse.operational.models.payout_rules import *
 from warehouse.operational.models.shards import *

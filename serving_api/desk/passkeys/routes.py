@@ -1,0 +1,117 @@
+"""`/desk/passkeys`: a person's own passkeys, added, named and removed; and the pages' script."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from fastapi import Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+
+from serving_api.desk.cookies import PATH
+from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, Myself, OwnFields, desk_router, layout_of
+from serving_api.desk.forms import chosen_in
+from serving_api.desk.passkeys import challenges, kept
+from serving_api.desk.passkeys.checking import Party
+from serving_api.desk.passkeys.files import FILES, FILES_PATH, SCRIPT
+from serving_api.desk.routes import BAD_REQUEST, deed_of, sign_ins, views
+from serving_api.errors import InvalidBody, InvalidRequest
+from serving_api.oauth.sign_in import Outcome, Person, sign_in
+from serving_api.pages import page, page_router
+from serving_api.services import services_of
+from warehouse.clock import system_clock
+from warehouse.operational.audit import recorded
+
+PASSKEYS = f"{PATH}/passkeys"
+LONGEST_NAME = 100
+REFUSED: Mapping[Outcome, str] = {
+    "wrong": "This is not your password.",
+    "locked": "There were too many wrong passwords. Try again in a quarter of an hour.",
+}
+
+router = desk_router()
+files = page_router()
+
+
+@files.get(FILES_PATH + "/{name}", dependencies=[views])
+def read_desk_file(name: str) -> Response:
+    """Return what pages load."""
+    return FILES.answer(name)
+
+
+@router.get(PASSKEYS, dependencies=[views])
+def show_passkeys(request: Request, _person: Myself) -> Response:
+    """Show a person's passkeys, and the form that adds one."""
+    return _page(request, NOTHING)
+
+
+@router.post(f"{PASSKEYS}/challenge", dependencies=[sign_ins])
+def ask_for_new(request: Request, person: Myself, fields: OwnFields) -> Response:
+    """Say what a browser is to make, to who knows the password.
+
+    A browser that was left signed in is no way to a passkey that stays.
+    """
+    services, now = services_of(request), system_clock()
+    outcome = sign_in(services.store, person.email, fields.get("password", ""), now)
+    if not isinstance(outcome, Person):
+        return JSONResponse({"problem": REFUSED[outcome]}, BAD_REQUEST)
+    with services.store.write_session() as session:
+        known = [one.credential_id for one in kept.of_person(session, person.id)]
+        token = services.desk_cookies.token_of(request)
+        challenge = challenges.give(session, token, person.id, now)
+    return JSONResponse(Party.at(services.origin).asks_for_new(person, known, challenge))
+
+
+@router.post(PASSKEYS, dependencies=[views])
+def add_passkey(request: Request, person: Myself, fields: OwnFields) -> Response:
+    """Keep what a device made."""
+    show_again(request, fields, ("name",), partial(_page, request))
+    name, now = _name_in(fields), system_clock()
+    services = services_of(request)
+    asked = services.desk_cookies.token_of(request), person.id
+    party, sent = Party.at(services.origin), fields.get("credential", "")
+    with services.store.write_session() as session:
+        made = kept.made_for(session, party, sent, asked, now)
+        if made is not None:
+            with recorded(
+                session, lambda: deed_of(request, person.id, "add_passkey", passkey_id=added.id)
+            ):
+                added = kept.add(session, person.id, name, made, now)
+    if made is None:
+        raise InvalidRequest("The browser brought no passkey, or too late. Try again.")
+    return RedirectResponse(PASSKEYS, SEE_OTHER)
+
+
+@router.post(f"{PASSKEYS}/remove", dependencies=[views])
+def remove_passkey(request: Request, person: Myself, fields: OwnFields) -> Response:
+    """Forget a passkey: it signs in nobody from now on. Sessions that it began go on."""
+    _, [passkey_id, *_] = chosen_in(fields, ["remove"])
+    deed = deed_of(request, person.id, "remove_passkey", passkey_id=passkey_id)
+    with (
+        services_of(request).store.write_session() as session,
+        recorded(session, lambda: deed),
+    ):
+        kept.remove(session, person.id, passkey_id)
+    return RedirectResponse(PASSKEYS, SEE_OTHER)
+
+
+def _name_in(fields: Mapping[str, str]) -> str:
+    """Return what a passkey is to be called. Raises InvalidBody."""
+    name = fields.get("name", "").strip()
+    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
+        raise InvalidBody.at("name", f"Use 1 to {LONGEST_NAME} ordinary characters")
+    return name
+
+
+def _page(request: Request, entered: Entered) -> Response:
+    layout = layout_of(request)
+    with services_of(request).store.read_session() as session:
+        passkeys = kept.of_person(session, layout.person.id)
+    return page(
+        "desk_passkeys.html",
+        status=entered.status,
+        asks_us=True,
+        script=FILES.address_of(SCRIPT),
+        layout=layout,
+        passkeys=passkeys,
+        entered=entered,
+    )

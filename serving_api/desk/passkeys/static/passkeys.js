@@ -1,0 +1,67 @@
+// Forms that need a passkey: the browser is asked for it, and the form sends what it says.
+// Where it knows none the forms stay hidden; nothing else on the page needs this script.
+"use strict";
+
+const knowsPasskeys =
+  typeof PublicKeyCredential === "function" &&
+  typeof PublicKeyCredential.parseCreationOptionsFromJSON === "function" &&
+  !/^(\[|[\d.]+$)/.test(location.hostname); // passkeys are for names, not for addresses
+
+const SAID = {
+  InvalidStateError: "This device has a passkey of yours already.",
+  NotAllowedError: "No passkey was chosen, or it took too long. Try again.",
+};
+
+class Refused extends Error {}
+
+async function optionsFor(form) {
+  const asked = { method: "POST", body: new URLSearchParams(new FormData(form)) };
+  const answer = await fetch(form.dataset.passkey, asked);
+  if (answer.status === 429) throw new Refused("Those were too many tries. Wait a minute.");
+  const type = answer.headers.get("Content-Type") ?? "";
+  if (!type.startsWith("application/json")) {
+    throw new Refused("This page was open for too long. Load it anew, then try again.");
+  }
+  const told = await answer.json();
+  if (!answer.ok) throw new Refused(told.problem);
+  return told;
+}
+
+async function credentialFor(form) {
+  const told = await optionsFor(form);
+  const found = told.user
+    ? await navigator.credentials.create({
+        publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(told),
+      })
+    : await navigator.credentials.get({
+        publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(told),
+      });
+  return JSON.stringify(found.toJSON());
+}
+
+async function send(form) {
+  const said = form.querySelector("[data-said]");
+  const button = form.querySelector("button");
+  said.textContent = "";
+  button.disabled = true;
+  try {
+    form.elements.credential.value = await credentialFor(form);
+    form.submit();
+  } catch (error) {
+    const other = "This browser could not use a passkey here.";
+    said.textContent = error instanceof Refused ? error.message : (SAID[error.name] ?? other);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+if (knowsPasskeys) {
+  for (const without of document.querySelectorAll("[data-without-passkeys]")) without.hidden = true;
+  for (const form of document.querySelectorAll("form[data-passkey]")) {
+    form.hidden = false;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      send(form);
+    });
+  }
+}

@@ -1,0 +1,75 @@
+"""Signing in by a passkey: whose it is, and what a wrong one counts as."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import select
+
+from serving_api.desk.passkeys import challenges
+from serving_api.desk.passkeys.checking import Claim, NotRight, Party, claim_of
+from serving_api.oauth.sign_in import Person, count_try
+from warehouse.operational.models import Passkey, User
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Who signs in, and by which passkey."""
+
+    person: Person
+    passkey_id: UUID
+
+
+def sign_in_by(
+    store: OperationalStore, party: Party, token: str, sent: str, now: datetime
+) -> Used | None:
+    """Return who signs in, None where nobody does; the challenge is used in any case.
+
+    A lock is the password's alone. What is wrong with a passkey that there is counts as a wrong
+    password of its person does; a right one ends neither count nor lock, so that whoever guesses
+    passwords gains nothing by it.
+    """
+    with store.write_session() as session:
+        challenge = challenges.take(session, token, None, now)
+    if challenge is None:
+        return None
+    try:
+        claim = claim_of(sent)
+    except NotRight:
+        return None
+    with store.write_session() as session:
+        found = _found(session, claim)
+        if found is None:
+            return None
+        passkey, user = found
+        try:
+            passkey.sign_count = _count(party, sent, challenge, claim, passkey)
+        except NotRight:
+            count_try(session, user.email.lower(), now)
+            return None
+        passkey.last_used_at = now
+        return Used(Person(user.id, str(user.password_hash)), passkey.id)
+
+
+def _found(session: WriteSession, claim: Claim) -> tuple[Passkey, User] | None:
+    """Return a passkey, held, and its person, if that one may sign in."""
+    named = (
+        select(Passkey, User)
+        .join(User, User.id == Passkey.user_id)
+        .where(
+            Passkey.credential_id == claim.credential_id,
+            User.password_hash.is_not(None),
+            ~User.is_banned,
+        )
+        .with_for_update(of=Passkey)
+    )
+    found = session.execute(named).one_or_none()
+    return (found.Passkey, found.User) if found else None
+
+
+def _count(party: Party, sent: str, challenge: bytes, claim: Claim, passkey: Passkey) -> int:
+    if claim.user_handle != passkey.user_id.bytes:
+        raise NotRight
+    return party.count_of(sent, challenge, passkey)

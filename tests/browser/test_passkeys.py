@@ -1,0 +1,74 @@
+"""A passkey added and used in a real browser, by a device that Chromium makes up."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import Page, expect
+
+from tests.fixtures.api import Api, new_tenant, running_api
+from tests.fixtures.browser import PHONE, chromium, looks_right, visit
+from tests.fixtures.desk import Sitter
+from tests.fixtures.processes import free_port
+from tests.fixtures.programs import PASSWORD
+
+__all__ = ["chromium"]
+
+
+@pytest.fixture(scope="module")
+def named(api: Api) -> Iterator[Api]:
+    """The API at a name: passkeys are for no address."""
+    port = free_port()
+    settings = api.settings.model_copy(update={"base_url": f"http://localhost:{port}"})
+    with running_api(settings, api.store, port) as served:
+        yield served
+
+
+def plug_in(page: Page) -> None:
+    """Give the browser a device that knows its person."""
+    devices = page.context.new_cdp_session(page)
+    devices.send("WebAuthn.enable")
+    device = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+    }
+    devices.send("WebAuthn.addVirtualAuthenticator", {"options": device})
+
+
+def sign_in_by_password(page: Page, sitter: Sitter) -> None:
+    page.get_by_label("E-mail address").fill(sitter.email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+
+
+def test_a_passkey_is_added_and_signs_in(named: Api, chromium: Chromium, tmp_path: Path) -> None:
+    with new_tenant(named) as tenant, chromium.new_context(viewport=PHONE) as context:
+        sitter = Sitter(tenant, signed_in=False)
+        window = visit(context)
+        page = window.page
+        plug_in(page)
+        page.goto(f"{named.settings.base_url}/desk")
+        looks_right(page, tmp_path, "sign-in")
+        sign_in_by_password(page, sitter)
+        page.get_by_text("M", exact=True).click()
+        page.get_by_role("link", name="Passkeys").click()
+        page.get_by_label("Name").fill("Phone")
+        page.get_by_label("Your password").fill("wrong")
+        page.get_by_role("button", name="Add it").click()
+        expect(page.get_by_role("alert")).to_have_text("This is not your password.")
+        looks_right(page, tmp_path, "passkeys-refused")
+        page.get_by_label("Your password").fill(PASSWORD)
+        page.get_by_role("button", name="Add it").click()
+        expect(page.get_by_role("button", name="Remove Phone")).to_be_visible()
+        looks_right(page, tmp_path, "passkeys")
+        page.get_by_text("M", exact=True).click()
+        page.get_by_role("button", name="Sign out", exact=True).click()
+        page.get_by_role("button", name="Sign in with a passkey").press("Enter")
+        expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+        assert [one for one in window.complaints if "status of 400" not in one] == []
+        assert window.hosts() == {"localhost"}
