@@ -57,6 +57,7 @@ AT_THE_ROOT = {
     "GET /desk/projects/{project_id}/campaigns/{campaign_id}/creators",
     "POST /desk/projects/{project_id}/campaigns/{campaign_id}/creators",
     "GET /desk/projects/{project_id}/posts",
+    "GET /desk/projects/{project_id}/posts/falling",
     "GET /desk/projects/{project_id}/posts/ranked",
     "GET /desk/projects/{project_id}/posts/{video_id}",
     "GET /desk/projects/{project_id}/posts/{video_id}/picture",
