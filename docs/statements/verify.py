@@ -27,6 +27,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 FORMAT = "payout-statement/1"
 NINE = 10**9
+LARGEST = 9 * 10**15
 TWELVE = 10**12
 DAYS = ("proration_mode", "amount_cents")
 
@@ -114,6 +115,7 @@ def cpm(evidence):
     equal("cents before the cap", evidence["before_cap_cents"], exact)
     if evidence["max_payout_cents"] is not None:
         exact = min(exact, Fraction(evidence["max_payout_cents"]))
+    exact = min(exact, Fraction(LARGEST))
     equal("exact cents", evidence["precise_cents"], exact)
     before = number(evidence["running_total_before_cents"])
     equal("running total", evidence["running_total_cents"], before + exact)
@@ -216,8 +218,8 @@ def conversion(evidence):
 
 
 def whole(exact):
-    """Return the cents that are paid, and the exact ones: nine decimals, then none (M1)."""
-    precise = half_up(exact, NINE)
+    """Return the cents that are paid, and exact ones: nine decimals, bounded, then none (M1)."""
+    precise = min(half_up(exact, NINE), Fraction(LARGEST))
     return half_up(precise), precise
 
 

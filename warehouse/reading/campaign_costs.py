@@ -15,7 +15,7 @@ COSTS = """
         select
             creator_id,
             day,
-            cast(sum(cost_cents) as bigint) as cost_cents
+            rules.bounded_cents(sum(cost_cents)) as cost_cents
         from marts.campaign_costs
         where
             organization_id = $organization_id

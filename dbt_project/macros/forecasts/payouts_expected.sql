@@ -115,8 +115,8 @@
         select
             paid.*,
             cast(paid.last_day - paid.first_day + 1 as integer) as length,
-            cast(paid.end_cents - paid.first_cents as bigint) as so_far_cents,
-            cast(paid.first_cents - paid.last_cents as bigint) as last_period_cents,
+            rules.bounded_cents(paid.end_cents - paid.first_cents) as so_far_cents,
+            rules.bounded_cents(paid.first_cents - paid.last_cents) as last_period_cents,
             coalesce(at_cut.views, 0) - coalesce(at_first.views, 0) as so_far_views,
             greatest(cast(paid.first_day - paid.since as integer), 0) as own_days,
             if(own_days > 0, paid.first_cents - paid.since_cents, 0) as own_cents,

@@ -13,6 +13,12 @@
 {%- endmacro %}
 
 
+{% macro gained_cents(total, before) -%}
+    {#- What a running total gained, in whole cents (money.md M8); either total may be more than a bigint holds. -#}
+    cast(round({{ total }}) - round({{ before }}) as bigint)
+{%- endmacro %}
+
+
 {% macro millionths(text, default) -%}
     {#- A rate, given as the text of a number with at most six decimals, in whole millionths. -#}
     cast(coalesce(cast({{ text }} as decimal(18, 6)), {{ default }}) * 1000000 as bigint)

@@ -7,7 +7,7 @@ from tests.oracles.payouts.amounts import Earned, limits
 from tests.oracles.payouts.days import Period
 from tests.oracles.payouts.facts import Row
 from tests.oracles.payouts.payee import Payee
-from tests.oracles.payouts.rounding import as_fraction, half_up
+from tests.oracles.payouts.rounding import LARGEST, as_fraction, half_up
 from tests.oracles.payouts.views import Views, videos_of
 
 
@@ -26,7 +26,8 @@ def earned(payee: Payee) -> Iterator[Earned]:
         lines = tier_lines(0 if is_too_few else payable, rule["tiers"])
         before_cap = sum((cents for _, cents in lines), Fraction(0))
         cap = rule["max_payout_cents"]
-        amount = before_cap if cap is None else min(before_cap, Fraction(cap))
+        capped = before_cap if cap is None else min(before_cap, Fraction(cap))
+        amount = min(capped, Fraction(LARGEST))
         cents = half_up(total + amount) - half_up(total)
         if impressions or carried:
             yield Earned(
@@ -36,7 +37,7 @@ def earned(payee: Payee) -> Iterator[Earned]:
                 amount_cents=cents,
                 precise_amount=amount,
                 limited_by=limits(
-                    max_payout=amount < before_cap,
+                    max_payout=capped < before_cap,
                     min_impressions=is_too_few and payable > 0,
                     paused=payee.paused_days(period) > 0,
                     view_lifetime=is_past_life,

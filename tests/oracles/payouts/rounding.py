@@ -3,6 +3,9 @@
 from decimal import Decimal
 from fractions import Fraction
 
+LARGEST = 9 * 10**15
+"""No amount is more than so many cents."""
+
 
 def half_up(value: Fraction) -> int:
     return (value + Fraction(1, 2)).__floor__()
@@ -14,7 +17,7 @@ def at_decimals(value: Fraction, decimals: int) -> Fraction:
 
 def precise(value: Fraction) -> Fraction:
     """Return cents to nine decimals, which is what is shown and what is rounded to cents."""
-    return at_decimals(value, 9)
+    return min(at_decimals(value, 9), Fraction(LARGEST))
 
 
 def as_decimal(value: Fraction, decimals: int = 9) -> Decimal:

@@ -2,11 +2,11 @@
 
 select
     creator_id,
-    cast(
-        coalesce(sum(amount_cents) filter (where status in ('final', 'approved', 'paid')), 0) as bigint
+    rules.bounded_cents(
+        coalesce(sum(amount_cents) filter (where status in ('final', 'approved', 'paid')), 0)
     ) as accrued_cents,
-    cast(
-        coalesce(sum(amount_cents) filter (where status in ('open', 'settling')), 0) as bigint
+    rules.bounded_cents(
+        coalesce(sum(amount_cents) filter (where status in ('open', 'settling')), 0)
     ) as open_cents
 from wanted
 group by creator_id

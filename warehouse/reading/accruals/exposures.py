@@ -9,6 +9,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.amounts import bounded_cents
 from warehouse.reading.accruals.newer import Newer, current_accruals
 from warehouse.reading.statements import over, statement
 
@@ -39,7 +40,7 @@ class Exposure:
     @property
     def total_cents(self) -> int:
         """All of it: what is earned by now, whether paid or not."""
-        return sum(astuple(self))
+        return bounded_cents(sum(astuple(self)))
 
 
 def exposures(

@@ -84,11 +84,11 @@ counted as (
 )
 
 select
-    cast(coalesce(sum(amount_cents) filter (where status = 'open'), 0) as bigint) as open_cents,
-    cast(coalesce(sum(amount_cents) filter (where status = 'settling'), 0) as bigint) as settling_cents,
-    cast(coalesce(sum(amount_cents) filter (where status = 'final'), 0) as bigint) as final_cents,
-    cast(coalesce(sum(amount_cents) filter (where status = 'approved'), 0) as bigint) as approved_cents,
-    cast(coalesce(sum(amount_cents) filter (where status = 'paid'), 0) as bigint) as paid_cents
+    rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = 'open'), 0)) as open_cents,
+    rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = 'settling'), 0)) as settling_cents,
+    rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = 'final'), 0)) as final_cents,
+    rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = 'approved'), 0)) as approved_cents,
+    rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = 'paid'), 0)) as paid_cents
 from parts
 left join counted using (number)
 group by parts.number

@@ -1,5 +1,5 @@
 -- What accruals come to, in cents: void ones nothing (money.md M17).
 
-select cast(coalesce(sum(amount_cents), 0) as bigint) as total_cents
+select rules.bounded_cents(coalesce(sum(amount_cents), 0)) as total_cents
 from wanted
 where status != 'void'

@@ -52,7 +52,7 @@ priced as (
         payee_id,
         period_start,
         subject_id,
-        {{ precise_cents("sum(earned) * 100000") }} as precise_amount,
+        rules.bounded({{ precise_cents("sum(earned) * 100000") }}) as precise_amount,
         to_json({{ list_by("conversion_event_id", "json_merge_patch(rate, outcome)") }}) as rates
     from by_rate
     group by payee_id, period_start, subject_id

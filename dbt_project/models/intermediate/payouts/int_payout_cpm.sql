@@ -72,7 +72,7 @@ select
     cast(null as uuid) as subject_id,
     cast(null as bigint) as view_count,
     'USD' as currency,
-    {{ whole_cents("running_total") }} - {{ whole_cents("running_total_before") }} as amount_cents,
+    {{ gained_cents("running_total", "running_total_before") }} as amount_cents,
     precise_amount,
     limits[1] as limited_by,
     timezone,

@@ -201,7 +201,7 @@ priced as (
         if(carried.pays, 0, payable) as carry_out,
         {{ precise_cents(tiered_billionths("payable", "rules.tiers")) }} as price,
         if(carried.pays, price, 0) as before_cap_cents,
-        least(before_cap_cents, rules.max_payout_cents) as precise_amount
+        rules.bounded(least(before_cap_cents, rules.max_payout_cents)) as precise_amount
     from carried
     inner join rules using (version_id)
 )

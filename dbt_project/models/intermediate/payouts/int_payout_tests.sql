@@ -51,9 +51,9 @@ select
     expected.cut_day,
     expected.days,
     expected.cut_day + expected.days as day,
-    cast(sum(expected.cents) as bigint) as cents,
-    cast(sum(expected.baseline_cents) as bigint) as baseline_cents,
-    cast(sum(expected.so_far_cents) as bigint) as actual_cents
+    rules.bounded_cents(sum(expected.cents)) as cents,
+    rules.bounded_cents(sum(expected.baseline_cents)) as baseline_cents,
+    rules.bounded_cents(sum(expected.so_far_cents)) as actual_cents
 from expected
 inner join {{ ref('int_payee_members') }} as members using (payee_id)
 group by all

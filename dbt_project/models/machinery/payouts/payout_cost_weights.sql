@@ -141,6 +141,8 @@ rates as (
     where criteria_type = 'conversion'
 ),
 
+-- Of conversions a weight is what they earn, bounded as amounts are: amounts are multiplied by weights.
+
 by_conversions as (
     select
         outcomes.organization_id,
@@ -148,11 +150,11 @@ by_conversions as (
         conversions.day,
         conversions.video_id,
         conversions.account_id,
-        sum(if(
+        rules.bounded_cents(sum(if(
             rates.rate ->> 'rate_type' = 'flat',
             cast(rates.rate ->> 'amount_cents' as hugeint) * conversions.quantity * 10000,
             cast(rates.rate ->> 'percent_bps' as hugeint) * conversions.total_value_cents
-        )) as weight
+        ))) as weight
     from outcomes
     inner join conversions
         on

@@ -150,10 +150,10 @@ sums as (
         budget_id,
         month,
         {%- for status in statuses %}
-        cast(coalesce(sum(amount_cents) filter (where status = '{{ status }}'), 0) as bigint)
+        rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = '{{ status }}'), 0))
             as {{ status }}_cents,
         {%- endfor %}
-        cast(coalesce(sum(amount_cents), 0) as bigint) as exposure_cents
+        rules.bounded_cents(coalesce(sum(amount_cents), 0)) as exposure_cents
     from counted
     group by budget_id, month
 ),

@@ -8,7 +8,7 @@ select
     costs.day,
     costs.organization_id,
     costs.project_id,
-    cast(sum(costs.amount_cents) as bigint) as cost_cents,
+    rules.bounded_cents(sum(costs.amount_cents)) as cost_cents,
     costs.currency
 from {{ ref('payout_costs').include(database=false) }} as costs
 inner join {{ ref('campaign_videos').include(database=false) }} as members

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from serving_api.resources.payouts.accruals.records import instant
+from warehouse.amounts import LARGEST_CENTS
 from warehouse.reading.accruals.accrual import Accrual
 
 Evidence = Mapping[str, Any]
@@ -44,8 +45,15 @@ def percent(basis_points: int) -> str:
     return f"{_number(Decimal(basis_points) / HUNDRED)}%"
 
 
-def _cpm(_accrual: Accrual, evidence: Evidence) -> str:
-    return _views_paid(evidence) + _standing(evidence.get("views_as_of", []))
+def _cpm(accrual: Accrual, evidence: Evidence) -> str:
+    standing = _standing(evidence.get("views_as_of", []))
+    return _views_paid(evidence) + _bounded(accrual) + standing
+
+
+def _bounded(accrual: Accrual) -> str:
+    """Return why so large an amount is no larger (money.md M1)."""
+    is_largest = accrual.amount_cents == LARGEST_CENTS
+    return "; the most that any amount is" if is_largest else ""
 
 
 def _standing(posts: Sequence[Evidence]) -> str:
@@ -94,7 +102,8 @@ def _goals(accrual: Accrual, evidence: Evidence) -> str:
 def _conversion(accrual: Accrual, evidence: Evidence) -> str:
     rates = _listed(_rate(rate) for rate in evidence["rates"] if rate["conversions"])
     number = sum(rate["conversions"] for rate in evidence["rates"])
-    return f"{counted(number, 'conversion')}: {rates}: {dollars(accrual.amount_cents)}"
+    said = f"{counted(number, 'conversion')}: {rates}: {dollars(accrual.amount_cents)}"
+    return said + _bounded(accrual)
 
 
 def _adjustment(_accrual: Accrual, evidence: Evidence) -> str:

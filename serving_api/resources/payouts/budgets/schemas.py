@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, Field, StrictInt, model_validato
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Name, unsent
-from serving_api.resources.payouts.payments.schemas import MAX_CENTS
+from warehouse.amounts import LARGEST_CENTS
 from warehouse.reading.payout_forecasts import PayoutHidden
 
 BudgetPeriod = Literal["monthly"]
@@ -22,7 +22,7 @@ def _ascending(thresholds: list[int]) -> list[int]:
     return thresholds
 
 
-AmountCents = Annotated[StrictInt, Field(gt=0, le=MAX_CENTS)]
+AmountCents = Annotated[StrictInt, Field(gt=0, le=LARGEST_CENTS)]
 Threshold = Annotated[StrictInt, Field(ge=1, le=1000)]
 Thresholds = Annotated[list[Threshold], Field(max_length=10), AfterValidator(_ascending)]
 

@@ -18,11 +18,9 @@ from serving_api.kit.schemas import (
     Text,
     unsent,
 )
+from warehouse.amounts import LARGEST_CENTS
 
 MAX_ACCRUALS = 500
-MAX_CENTS = 9_000_000_000_000_000
-"""Every JSON reader keeps it exactly."""
-
 PaymentStatus = Literal["pending", "paid", "failed", "void"]
 
 
@@ -39,7 +37,7 @@ def _on_a_supported_day(at: datetime) -> datetime:
 
 
 AccrualIds = Annotated[list[UUID], Field(max_length=MAX_ACCRUALS), AfterValidator(_each_once)]
-Cents = Annotated[StrictInt, Field(ge=0, le=MAX_CENTS)]
+Cents = Annotated[StrictInt, Field(ge=0, le=LARGEST_CENTS)]
 PaidAt = Annotated[Instant, AfterValidator(_on_a_supported_day)]
 Reference = Annotated[Text, StringConstraints(max_length=200)]
 

@@ -24,6 +24,7 @@ from sqlalchemy.orm import aliased
 
 from serving_api.resources.payouts.simulation_jobs.result import rows_by_video
 from serving_api.resources.payouts.simulations.schemas import CreatorSimulation
+from warehouse.amounts import bounded_cents
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
 from warehouse.operational.session import WriteSession
@@ -192,6 +193,6 @@ def _next(row: PayoutSimulation, found: CreatorSimulation) -> PayoutSimulationCr
     row.creators_done += 1
     row.periods += kept.periods
     row.videos += kept.videos
-    row.simulated_cents += kept.simulated_cents
-    row.in_force_cents += kept.in_force_cents
+    row.simulated_cents = bounded_cents(row.simulated_cents + kept.simulated_cents)
+    row.in_force_cents = bounded_cents(row.in_force_cents + kept.in_force_cents)
     return kept

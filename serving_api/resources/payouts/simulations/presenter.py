@@ -10,6 +10,7 @@ from serving_api.resources.payouts.accruals.evidence_lists import in_part
 from serving_api.resources.payouts.accruals.holds import hold_of
 from serving_api.resources.payouts.accruals.summary import summary_of
 from serving_api.resources.payouts.simulations import schemas
+from warehouse.amounts import bounded_cents
 from warehouse.simulation.engine import Earned
 from warehouse.simulation.proposal import Proposal
 
@@ -63,6 +64,7 @@ def _sums(earned: Sequence[Earned], *, is_new: bool) -> dict[str, int | None]:
 
 def sums_of(simulated: int, in_force: int, *, is_new: bool) -> dict[str, int | None]:
     """Return both sums of cents and what they differ by; a new structure has nothing in force."""
+    simulated, in_force = bounded_cents(simulated), bounded_cents(in_force)
     return {
         "simulated_cents": simulated,
         "in_force_cents": None if is_new else in_force,

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field, JsonValue, StrictInt
 
 from serving_api.kit.schemas import Body, Day
 from serving_api.resources.payouts.accruals.schemas import Hold, LimitedBy
-from serving_api.resources.payouts.payments.schemas import MAX_CENTS
 from serving_api.resources.payouts.structures.bodies import NewStructureBody, RuleBody
+from warehouse.amounts import LARGEST_CENTS
 
 Outcome = Literal["found", "even_nothing_is_beyond", "even_the_largest_is_within"]
 Change = Literal["gains", "loses", "same"]
@@ -50,7 +50,7 @@ class Asked(Body):
 class AskedForBudget(Asked):
     """A rule of which one number is looked for; what it says itself there does not matter."""
 
-    budget_cents: Annotated[StrictInt, Field(ge=0, le=MAX_CENTS)]
+    budget_cents: Annotated[StrictInt, Field(ge=0, le=LARGEST_CENTS)]
     free: Annotated[str, Field(max_length=100)] = Field(
         description="Where the rule has the number that is looked for: `amount_cents`,"
         " `criteria_params.max_payout_cents`, and with the place of a tier, threshold or rate from"

@@ -21,7 +21,14 @@ from serving_api.resources.payouts.structures.criteria import (
 )
 from serving_api.resources.programs.conversion_events.schemas import MAX_VALUE_CENTS
 from tests.oracles.payouts.cpm import tier_lines
-from tests.oracles.payouts.rounding import as_decimal, as_fraction, at_decimals, half_up, precise
+from tests.oracles.payouts.rounding import (
+    LARGEST,
+    as_decimal,
+    as_fraction,
+    at_decimals,
+    half_up,
+    precise,
+)
 
 Evidence = dict[str, Any]
 Explained = tuple[int, Evidence]
@@ -69,7 +76,8 @@ def cpm(draw: st.DrawFn) -> Explained:
     is_few = payable < least
     lines = tier_lines(0 if is_few else payable, rule)
     before_cap = sum((cents for _, cents in lines), Fraction(0))
-    amount = before_cap if cap is None else min(before_cap, Fraction(cap))
+    capped = before_cap if cap is None else min(before_cap, Fraction(cap))
+    amount = min(capped, Fraction(LARGEST))
     limited = [draw(st.sampled_from(LIMITS[3:]))] if draw(st.booleans()) else []
     return half_up(amount), {
         "type": "cpm",
@@ -83,7 +91,7 @@ def cpm(draw: st.DrawFn) -> Explained:
         ],
         "max_payout_cents": cap,
         "precise_cents": str(as_decimal(amount)),
-        "limited_by": ["max_payout", *limited] if amount < before_cap else limited,
+        "limited_by": ["max_payout", *limited] if capped < before_cap else limited,
         "views_as_of": draw(dated_posts("views_as_of")),
         "held": draw(dated_posts("posted_at_awaited_until")),
     }

@@ -12,7 +12,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tests.oracles.payouts.rounding import as_fraction, half_up, precise
+from tests.oracles.payouts.rounding import LARGEST, as_fraction, half_up, precise
 from warehouse.reading.accruals.accrual import Accrual
 
 Facts = dict[str, Any]
@@ -37,6 +37,7 @@ CPM = rf"""
     (?::\ (?P<tiers>.+)\ per\ thousand)?
     (?:;\ (?P<carry_in>{COUNT})\ carried\ over)?
     (?:;\ at\ most\ (?P<cap>{MONEY})\ a\ period)?
+    (?P<most>;\ the\ most\ that\ any\ amount\ is)?
 """
 CARRIED = (
     rf"(?P<payable>{COUNT}) views, fewer than the (?P<least>{COUNT}) that pay: all carried over"
@@ -50,7 +51,10 @@ THRESHOLD = (
     rf"(?P<view_count>{COUNT}) views reached on (?P<day>\d{{4}}-\d\d-\d\d)"
     rf" \((?P<views_read>{COUNT}) read\): (?P<amount>{MONEY})"
 )
-CONVERSION = rf"(?P<conversions>{COUNT}) conversions?: (?P<rates>.+): (?P<amount>{MONEY})"
+CONVERSION = (
+    rf"(?P<conversions>{COUNT}) conversions?: (?P<rates>.+): (?P<amount>{MONEY})"
+    r"(?:; the most that any amount is)?"
+)
 RATE = (
     rf"(?:(?P<quantity>{COUNT}) at (?P<each>{MONEY})|(?P<percent>{NUMBER})% of (?P<value>{MONEY}))"
 )
@@ -167,7 +171,8 @@ def read_views(sentence: str) -> Read:
         "carry_in": number(said["carry_in"]) or 0,
         "max_payout_cents": cap,
     }
-    return Read(facts, total if cap is None else min(total, cap))
+    most = Fraction(LARGEST) if said["most"] else total
+    return Read(facts, min(total, most, total if cap is None else cap))
 
 
 def said_of_cpm(_accrual: Accrual, evidence: Facts) -> Facts:

@@ -150,6 +150,15 @@ class TestOthers:
         assert sentence == "2 conversions: 10 at $5.00 and 10.5% of $200.00: $71.00"
         assert told(5_000, type="conversion", rates=[flat]) == "1 conversion: 10 at $5.00: $50.00"
 
+    def test_the_largest_amount(self) -> None:
+        """A million at 100 million dollars each are 10 billion cents a million times over."""
+        rate = {"conversions": 1, "rate_type": "flat", "quantity": 10**6, "amount_cents": 10**10}
+        most = "; the most that any amount is"
+        assert told(9 * 10**15, type="conversion", rates=[rate]) == (
+            f"1 conversion: 1,000,000 at $100,000,000.00: $90,000,000,000,000.00{most}"
+        )
+        assert told(9 * 10**15, **cpm()).endswith(f"600 carried over{most}")
+
     @pytest.mark.parametrize(
         ("percent_bps", "percent"),
         [

@@ -1,0 +1,66 @@
+"""Amounts and their sums end at the largest amount either way (money.md M1)."""
+
+from decimal import Decimal
+
+import duckdb
+import pytest
+
+from warehouse.amounts import LARGEST_CENTS, bounded_cents
+
+MOST = 9 * 10**15
+
+
+@pytest.mark.parametrize(
+    ("cents", "told"),
+    [
+        (0, 0),
+        (1, 1),
+        (MOST - 1, MOST - 1),
+        (MOST, MOST),
+        (MOST + 1, MOST),
+        (2**63, MOST),
+        (10**38, MOST),
+        (-1, -1),
+        (-MOST, -MOST),
+        (-MOST - 1, -MOST),
+        (-(10**38), -MOST),
+    ],
+)
+def test_sums_end_at_the_largest_amount(
+    rules: duckdb.DuckDBPyConnection, cents: int, told: int
+) -> None:
+    told_of = f"rules.bounded_cents({cents}::hugeint)"
+    found = rules.execute(f"select {told_of}, typeof({told_of})").fetchall()
+    assert found == [(told, "BIGINT")]
+    assert bounded_cents(cents) == told
+
+
+@pytest.mark.parametrize(
+    ("precise", "told"),
+    [
+        ("0.333333333", "0.333333333"),
+        ("8999999999999999.999999999", "8999999999999999.999999999"),
+        ("9000000000000000.000000000", "9000000000000000.000000000"),
+        ("9000000000000000.000000001", "9000000000000000.000000000"),
+        ("99999999999999999999999999999.9", "9000000000000000.000000000"),
+        (None, None),
+    ],
+)
+def test_precise_amounts_keep_their_decimals(
+    rules: duckdb.DuckDBPyConnection, precise: str | None, told: str | None
+) -> None:
+    found = rules.execute("select rules.bounded(cast($1 as decimal(38, 9)))", [precise]).fetchall()
+    assert found == [(told and Decimal(told),)]
+
+
+def test_what_is_unknown_stays_so_and_is_left_out_of_sums(
+    rules: duckdb.DuckDBPyConnection,
+) -> None:
+    sums = """
+        select rules.bounded_cents(sum(cents)), rules.bounded_cents(sum(cents) filter (where false))
+        from (values (9000000000000000), (null), (9000000000000000), (-1)) as one (cents)
+    """
+    assert rules.execute(sums).fetchall() == [(LARGEST_CENTS, None)]
+    assert rules.execute("select rules.bounded_cents(cast(null as hugeint))").fetchall() == [
+        (None,)
+    ]
