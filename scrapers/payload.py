@@ -16,6 +16,7 @@ Json = object
 
 LARGEST_COUNT = 10**12
 """The largest that imports take as well (`warehouse.imports.layouts` says why)."""
+_LARGEST_CURSOR = 2**63 - 1
 LONGEST_TEXT = 10_000
 _SAMPLE = 2_000
 _LONGEST_TAG = 500
@@ -108,6 +109,15 @@ def count_at(tree: Json, *paths: str) -> int | None:
         if count is not None and 0 <= count <= LARGEST_COUNT:
             return count
     return None
+
+
+def cursor_at(tree: Json, path: str) -> int | None:
+    """Return where to go on from, an offset or an instant; None where it is missing or negative.
+
+    Raises ScrapeError where it is no whole number.
+    """
+    cursor = number_at(tree, path)
+    return cursor if cursor is not None and 0 <= cursor <= _LARGEST_CURSOR else None
 
 
 def number_at(tree: Json, path: str) -> int | None:

@@ -14,7 +14,7 @@ from scrapers.paid import aweme
 from scrapers.paid.dialect import Params
 from scrapers.paid.identity import own_posts, require_post
 from scrapers.paid.settings import routes_in
-from scrapers.payload import Json, count_at
+from scrapers.payload import Json, cursor_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
 from scrapers.urls.tiktok import PLATFORM, post_url
 
@@ -85,7 +85,7 @@ class TikTokDialect:
 
 def _cursor(answer: dict[str, Json]) -> str | None:
     """Return where the next page begins, None behind the last one."""
-    has_more, cursor = payload.number_at(answer, "has_more"), count_at(answer, "max_cursor")
+    has_more, cursor = payload.number_at(answer, "has_more"), cursor_at(answer, "max_cursor")
     if has_more is None or (has_more and cursor is None):
         raise payload.schema_changed("a list that does not say whether and where it goes on")
     return str(cursor) if has_more else None

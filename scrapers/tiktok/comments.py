@@ -4,7 +4,7 @@ from datetime import datetime
 
 from scrapers import payload
 from scrapers.comments import CommentPage
-from scrapers.payload import Json, at, count_at, id_at, name_at, text_at
+from scrapers.payload import Json, at, count_at, cursor_at, id_at, name_at, text_at
 from scrapers.snapshots import CommentSnapshot
 from scrapers.tiktok.parse import list_answer
 from scrapers.tiktok.settings import routes
@@ -45,7 +45,7 @@ def _next_cursor(tree: dict[str, Json]) -> str | None:
     has_more = payload.number_at(tree, routes().comments.has_more)
     if has_more is None:
         raise payload.schema_changed("a list of comments that does not say whether it ends", tree)
-    cursor = count_at(tree, routes().comments.cursor)
+    cursor = cursor_at(tree, routes().comments.cursor)
     if has_more and cursor is None:
         raise payload.schema_changed("a list of comments goes on without a cursor", tree)
     return str(cursor) if has_more else None

@@ -10,7 +10,7 @@ from datetime import datetime
 from scrapers import payload, posting_times
 from scrapers.comments import CommentPage
 from scrapers.findings import ListedPost
-from scrapers.payload import Json, count_at, flag_at, id_at, name_at, text_at, web_url_at
+from scrapers.payload import Json, count_at, cursor_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
@@ -70,7 +70,7 @@ def read_videos(data: dict[str, Json], captured_at: datetime) -> VideoPage:
     """Read a page of posts."""
     if "videos" not in data:
         raise payload.schema_changed("an answer without videos", data)
-    has_more, cursor = flag_at(data, "has_more"), count_at(data, "cursor")
+    has_more, cursor = flag_at(data, "has_more"), cursor_at(data, "cursor")
     if has_more is None or (has_more and cursor is None):
         raise payload.schema_changed("a list that does not say whether and where it goes on", data)
     items = payload.items_at(data, "videos")
@@ -112,7 +112,7 @@ def read_comments(data: dict[str, Json], target: PostTarget, captured_at: dateti
     """Read a page of comments. Replies stand among them, and are only counted."""
     if "comments" not in data:
         raise payload.schema_changed("an answer without comments", data)
-    has_more, cursor = flag_at(data, "has_more"), count_at(data, "cursor")
+    has_more, cursor = flag_at(data, "has_more"), cursor_at(data, "cursor")
     if has_more is None or (has_more and cursor is None):
         raise payload.schema_changed("a list that does not say whether and where it goes on", data)
     items = payload.items_at(data, "comments")

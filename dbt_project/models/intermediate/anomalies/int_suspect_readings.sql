@@ -83,11 +83,13 @@ surroundings as (
         doubtful.video_id,
         doubtful.captured_us,
         min(around.captured_at) filter (around.captured_us < doubtful.captured_us) as begun_at,
-        arg_min(around.view_count, around.captured_us) filter (around.captured_us < doubtful.captured_us)
-            as begun_with,
+        arg_min( -- one value: a post is read once at an instant
+            around.view_count, around.captured_us
+        ) filter (around.captured_us < doubtful.captured_us) as begun_with,
         max(around.captured_at) filter (around.captured_us > doubtful.captured_us) as ended_at,
-        arg_max(around.view_count, around.captured_us) filter (around.captured_us > doubtful.captured_us)
-            as ended_with
+        arg_max( -- one value: the same
+            around.view_count, around.captured_us
+        ) filter (around.captured_us > doubtful.captured_us) as ended_with
     from doubtful
     inner join exact_readings as around
         on
