@@ -1,7 +1,8 @@
 """What the bucket holds of a publication: an object for each file's content, and its manifest.
 
 An object's name is the SHA-256 of what is in it: a month that two publications have is there once,
-and is sent once. The manifest comes after all objects that it names.
+and is sent once. The database, another one each time, is packed (`packing`). The manifest comes
+after all objects that it names.
 """
 
 from typing import Self
@@ -16,12 +17,16 @@ OBJECTS = f"{FOLDER}/objects"
 
 
 class SharedFile(BaseModel):
-    """What a file of a publication holds: its SHA-256, as hexadecimal digits, and its bytes."""
+    """What an object holds: its SHA-256, as hexadecimal digits, and its bytes.
+
+    It is a file of the publication as it lies there, or packed.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     sha256: str
     size: int
+    packed: bool = False
 
     @property
     def object(self) -> str:

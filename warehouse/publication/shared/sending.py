@@ -14,6 +14,7 @@ import structlog
 
 from warehouse.clock import Clock, system_clock
 from warehouse.landing.bucket import open_landing_bucket
+from warehouse.landing.folders import scratch_folder
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication
@@ -21,6 +22,7 @@ from warehouse.publication.info import PublicationInfo
 from warehouse.publication.layout import DATABASE, MONTHS
 from warehouse.publication.shared.manifest import OBJECTS, Manifest, SharedFile, read
 from warehouse.publication.shared.nodes import is_node
+from warehouse.publication.shared.packing import pack
 from warehouse.publication.shared.pointer import announce, is_to_share, point_to, pointer
 from warehouse.publication.shared.retention import forget_unnamed
 from warehouse.settings import Settings
@@ -35,7 +37,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Sent:
-    """How many bytes a publication has, and how many of them were sent."""
+    """How many bytes a publication has in the bucket, and how many of them were sent."""
 
     all_bytes: int
     sent_bytes: int
@@ -122,8 +124,12 @@ def _share(
         place = announce(session, info, settings.shard)
     publications = settings.publications_path
     folder = publications / str(info.publication_id)
-    files = _files(folder, publications, read(bucket, before.publication_id) if before else None)
-    sent = _send(bucket, folder, files)
+    known = read(bucket, before.publication_id) if before else None
+    with scratch_folder(publications) as scratch:
+        packed = scratch / DATABASE
+        pack(folder / DATABASE, packed)
+        files = {DATABASE: content_of(packed, packed=True), **_months(folder, publications, known)}
+        sent = _send(bucket, {path: folder / path for path in files} | {DATABASE: packed}, files)
     manifest = Manifest(publication_id=info.publication_id, place=place, files=files)
     bucket.put_at_last(manifest.name, manifest.content)
     with store.write_session() as session:
@@ -134,11 +140,10 @@ def _share(
     return done
 
 
-def _files(folder: Path, publications: Path, known: Manifest | None) -> dict[str, SharedFile]:
-    """Return what a publication's files hold: those that were linked are not read again."""
-    paths = [DATABASE, *sorted(f"{MONTHS}/{path.name}" for path in (folder / MONTHS).iterdir())]
+def _months(folder: Path, publications: Path, known: Manifest | None) -> dict[str, SharedFile]:
+    """Return what a publication's months hold: those that were linked are not read again."""
     files: dict[str, SharedFile] = {}
-    for path in paths:
+    for path in sorted(f"{MONTHS}/{file.name}" for file in (folder / MONTHS).iterdir()):
         before = publications / str(known.publication_id) / path if known else None
         if known and before and before.exists() and before.samefile(folder / path):
             files[path] = known.files[path]
@@ -147,17 +152,17 @@ def _files(folder: Path, publications: Path, known: Manifest | None) -> dict[str
     return files
 
 
-def content_of(file: Path) -> SharedFile:
-    """Return what a file holds."""
+def content_of(file: Path, *, packed: bool = False) -> SharedFile:
+    """Return what a file holds, which may be a packed one."""
     with file.open("rb") as opened:
-        digest = hashlib.file_digest(opened, "sha256")
-        return SharedFile(sha256=digest.hexdigest(), size=os.fstat(opened.fileno()).st_size)
+        sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
+        return SharedFile(sha256=sha256, size=os.fstat(opened.fileno()).st_size, packed=packed)
 
 
-def _send(bucket: BucketStorage, folder: Path, files: dict[str, SharedFile]) -> int:
+def _send(bucket: BucketStorage, lie_at: dict[str, Path], files: dict[str, SharedFile]) -> int:
     """Send the contents that the bucket lacks; return how many bytes. All are there afterwards."""
     lacking = _lacking(bucket, files)
-    list(at_once(lambda path: bucket.send(files[path].object, folder / path), lacking))
+    list(at_once(lambda path: bucket.send(files[path].object, lie_at[path]), lacking))
     if lacking and (lost := _lacking(bucket, files)):
         raise StorageAwayError(f"{lost[0]} is not in the bucket, although it was sent")
     return sum(files[path].size for path in lacking)

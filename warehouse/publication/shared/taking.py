@@ -24,6 +24,7 @@ from warehouse.publication.layout import (
 from warehouse.publication.publish import complete
 from warehouse.publication.retention import retire
 from warehouse.publication.shared.manifest import Manifest, SharedFile, read
+from warehouse.publication.shared.packing import unpack
 from warehouse.publication.shared.pointer import Pointer
 from warehouse.publication.shared.sending import content_of
 from warehouse.settings import Settings
@@ -110,12 +111,16 @@ def _link(
 
 
 def _fetch(bucket: BucketStorage, file: SharedFile, target: Path) -> None:
+    fetched = target.with_name(f"{target.name}.packed") if file.packed else target
     try:
-        bucket.fetch(file.object, target)
+        bucket.fetch(file.object, fetched)
     except FileNotFoundError:
         raise DamagedPublicationError(f"{file.object} is not in the bucket") from None
-    if content_of(target) != file:
+    if content_of(fetched, packed=file.packed) != file:
         raise DamagedPublicationError(f"{file.object} is not what its name says")
+    if file.packed:
+        unpack(fetched, target)
+        fetched.unlink()
 
 
 def _info(database: Path) -> PublicationInfo:

@@ -30,6 +30,9 @@ def test_an_unchanged_month_is_sent_once(builder: Builder) -> None:
     assert more is not None
     assert len(sent(builder)) == 2  # the database and the manifest
     assert more.sent_bytes == builder.whole().files["publication.duckdb"].size
+    folder = builder.settings.publications_path / str(second.publication_id)
+    assert more.sent_bytes < (folder / "publication.duckdb").stat().st_size / 4  # packed
+    assert not list(builder.settings.publications_path.glob(".tmp-*"))
     assert builder.whole().publication_id == second.publication_id
 
 
