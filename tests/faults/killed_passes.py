@@ -35,6 +35,7 @@ from tests.faults.kill_points import Executioner, KillPoint, Place, counted, dea
 from tests.faults.landings import Diary, business_time
 from tests.faults.operations import Trace, watched
 from tests.faults.passes import compact_without_waiting_for_midnight, retire_at
+from tests.faults.programs import answers_apart
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store
@@ -215,13 +216,6 @@ def answering(answer: Callable[[dict[str, Any]], Any], answers: TextIO) -> None:
     for line in sys.stdin:
         answers.write(json.dumps(answer(json.loads(line))) + "\n")
         answers.flush()
-
-
-def answers_apart() -> TextIO:
-    """Return where answers go; whatever else is printed goes to stderr from now on."""
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    return answers
 
 
 def main(diary: str) -> None:

@@ -22,13 +22,13 @@ from tests.faults.kill_points import Executioner, KillPoint, Place, counted, dea
 from tests.faults.killed_passes import (
     Pipeline,
     answering,
-    answers_apart,
     forked,
     forked_beside,
     loaded,
     require,
 )
 from tests.faults.operations import Trace, watched
+from tests.faults.programs import answers_apart
 
 LANDINGS_A_ROUND = 6
 """42 hours: four rounds make a week."""

@@ -25,6 +25,7 @@ from orchestration.running.passes import silent
 from orchestration.scraping import rounds
 from orchestration.scraping.worker import Scope, look_at
 from tests.faults.killed_passes import forked_beside
+from tests.faults.programs import answers_apart
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
@@ -61,8 +62,7 @@ def work(settings: Settings, log: Path, life: int | None) -> None:
 
 
 def main(log: str, tiktok_url: str) -> None:
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
+    answers = answers_apart()
     faced = {"tiktok_base_url": tiktok_url, "scrape_requests_per_second": 10_000.0}
     settings = Settings(_env_file=None, scrape_patience_seconds=0).model_copy(update=faced)
     for line in sys.stdin:

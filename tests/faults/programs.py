@@ -1,11 +1,12 @@
-"""Starting the programs of this folder, and talking with them by lines."""
+"""Starting the programs of this folder, and talking with them by lines; what they begin with."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 from warehouse.settings import REPOSITORY, Settings
 
@@ -70,3 +71,10 @@ def ended(process: "subprocess.Popen[str]") -> Any:
     answer, _ = process.communicate(timeout=60)
     assert process.returncode == 0, f"exit code {process.returncode}"
     return json.loads(answer)
+
+
+def answers_apart() -> TextIO:
+    """Return where answers go; whatever else is printed goes to stderr from now on."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    return answers

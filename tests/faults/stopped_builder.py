@@ -7,13 +7,16 @@ import os
 import signal
 import sys
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import TextIO
 
 import duckdb
 
 from tests.factories.marts import create_marts
+from tests.faults.programs import answers_apart
 from tests.warehouse.publication.shared.world import Machine
-from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.operational.store import operational_store
 from warehouse.publication.shared.sending import share_last
 from warehouse.settings import Settings
 from warehouse.shards.lease import LeaseLostError, lease
@@ -22,6 +25,7 @@ AHEAD = timedelta(minutes=10)
 
 
 def main() -> None:
+    say = partial(tell, answers_apart())  # a lost lease is logged, whenever it is noticed
     settings = Settings(_env_file=None)
     with (
         operational_store(settings) as store,
@@ -34,7 +38,8 @@ def main() -> None:
                     stops(Machine(settings, store, warehouse, held=held))
                 except LeaseLostError as lost:
                     say(str(lost))
-        tell_of_another_try(settings, store)
+        settings.warehouse_path.touch()
+        say("sent" if share_last(settings, store) else "nothing to send")
 
 
 def stopped_before_it_publishes(machine: Machine) -> None:
@@ -48,18 +53,13 @@ def stopped_before_it_shares(machine: Machine) -> None:
     machine.share(made)
 
 
-def tell_of_another_try(settings: Settings, store: OperationalStore) -> None:
-    settings.warehouse_path.touch()
-    say("sent" if share_last(settings, store) else "nothing to send")
-
-
 def stop() -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+def tell(answers: TextIO, line: str) -> None:
+    answers.write(line + "\n")
+    answers.flush()
 
 
 if __name__ == "__main__":
