@@ -154,6 +154,9 @@ CASES: Mapping[str, Case] = {
     ),
     "GET /videos/{video_id}/comments": Case("read"),
     "GET /projects/{project_id}/comments": Case("read"),
+    "PATCH /projects/{project_id}/comments": Case(
+        "write", 200, {"comment_ids": ["00000000-0000-4000-8000-000000000000"], "handled": True}
+    ),
     "GET /projects/{project_id}/comment-signals": Case("read"),
     "GET /projects/{project_id}/comment-flags": Case("read"),
     "GET /comment-settings": Case("read", role="admin"),

@@ -62,6 +62,7 @@ AT_THE_ROOT = {
     "GET /desk/projects/{project_id}/posts/{video_id}",
     "GET /desk/projects/{project_id}/posts/{video_id}/picture",
     "GET /desk/projects/{project_id}/comments",
+    "POST /desk/projects/{project_id}/comments",
     "GET /desk/projects/{project_id}/payouts",
     "POST /desk/projects/{project_id}/payouts",
     "GET /desk/projects/{project_id}/payouts/amounts/{accrual_id}",

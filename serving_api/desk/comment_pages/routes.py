@@ -1,23 +1,26 @@
-"""`/desk/projects/{project_id}/comments`: those of the last 30 days, and what they say."""
+"""`/desk/projects/{project_id}/comments`: those of the last 30 days, and who sees to them."""
 
 from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Query, Request, Response
+from fastapi.responses import RedirectResponse
 from pydantic import model_validator
 
-from serving_api.auth.dependencies import reads
-from serving_api.desk.comment_pages.words import FEELINGS, LANGUAGES, ORDERS, SIGNALS
+from serving_api.auth.dependencies import reads, writes
+from serving_api.desk.comment_pages.words import FEELINGS, HANDLED, LANGUAGES, ORDERS, SIGNALS
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import UNNAMED, names_of
-from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.kit.errand import Errand
-from serving_api.resources.comments.collected import flags, of_projects, signals
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.resources.comments.collected import flags, marking, of_projects, signals
 from serving_api.resources.comments.collected.schemas import (
     CommentFilters,
+    CommentHandling,
     FlagsQuery,
     ProjectCommentsQuery,
     SignalsQuery,
@@ -35,6 +38,7 @@ class Asked(CommentFilters):
 
     sort: Sort = "newest"
     platform: TrackedPlatform | None = None
+    handled: bool | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -72,6 +76,7 @@ def show_comments(
             "signal": ("Says", SIGNALS),
             "sentiment": ("Feels", FEELINGS),
             "platform": ("Platform", PLATFORM_NAMES),
+            "handled": ("Handled", HANDLED),
         },
         orders=ORDERS,
         languages=LANGUAGES,
@@ -79,6 +84,20 @@ def show_comments(
         unnamed=UNNAMED,
         zone=ZoneInfo(errand.caller.analytics_tz),
     )
+
+
+@router.post(COMMENTS, dependencies=[views])
+def handle_comment(
+    request: Request,
+    errand: Annotated[WriteErrand, writes(Entry("write"))],
+    project_id: UUID,
+    fields: OwnFields,
+) -> Response:
+    """Mark a comment as handled, or take the mark back, and show the same page again."""
+    deed, chosen = chosen_in(fields, ("handled", "open"))
+    body = body_of(CommentHandling, comment_ids=chosen, handled=deed == "handled")
+    marking.decide(errand, project_id, body)
+    return RedirectResponse(f"{request.url.path}?{request.url.query}#list", SEE_OTHER)
 
 
 def _in_sum(errand: Errand, project_id: UUID, platform: TrackedPlatform | None) -> dict[str, Any]:

@@ -20,6 +20,8 @@ FEELINGS: Mapping[str, str] = {
     "neutral": "Neutral",
     "negative": "Negative",
 }
+HANDLED: Mapping[bool, str] = {False: "Not yet", True: "Already"}
+"""Whether somebody has handled a comment, as filters take it."""
 ORDERS: Mapping[str, str] = {
     "newest": "Newest first",
     "top": "Most likes first",

@@ -64,6 +64,10 @@ COMMENTS: Entries = {
         "project_comments_list",
         "for sums use `comment_signals_get`; for what needs a look `comment_flags_get`.",
     ),
+    "handle_project_comments": Entry(
+        "project_comments_handle",
+        "which comments are handled is told by `project_comments_list`.",
+    ),
     "get_comment_signals": Entry(
         "comment_signals_get",
         "the comments themselves are `project_comments_list`.",

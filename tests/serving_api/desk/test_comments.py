@@ -1,5 +1,6 @@
 """The comments of a project and of one post, and what they say in sum."""
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -100,3 +101,17 @@ def test_an_empty_project_says_what_it_waits_for(tenant: Tenant) -> None:
 def test_what_comments_have_is_called_something() -> None:
     assert {*CANDIDATES, UNSURE, WORDLESS, None} == LANGUAGES.keys()
     assert {*KNOWN_SIGNALS, "flagged"} == SIGNALS.keys()
+
+
+def test_who_saw_to_a_comment_marks_it_and_takes_that_back(member: Sitter) -> None:
+    address = f"{member.home}/comments"
+    [waiting] = re.findall(r'name="handled" value="([^"]+)"', member.get(address).text)
+    asked = f"{address}?signal=flagged&handled=false"
+    assert waiting in member.get(asked).text
+    marked = member.send(asked, page=address, handled=waiting)
+    assert marked.status_code == 303
+    assert marked.headers["Location"] == f"{asked}#list"
+    assert "There is no such comment." in read(member.get(marked.headers["Location"]))
+    assert "Handled 20 May 2026 Take it back" in read(member.get(f"{address}?handled=true"))
+    assert member.send(address, page=address, open=waiting).status_code == 303
+    assert waiting in member.get(asked).text

@@ -66,6 +66,9 @@ PAGES = {
     f"GET {PROJECT}/posts/{{video_id}}": Page(),
     f"GET {PROJECT}/posts/{{video_id}}/picture": Page(),
     f"GET {PROJECT}/comments": Page(),
+    f"POST {PROJECT}/comments": Page(
+        member=303, admin=303, sent={"handled": "00000000-0000-0000-0000-000000000000"}
+    ),
     f"GET {PROJECT}/payouts": Page(),
     f"POST {PROJECT}/payouts": Page(
         member=403,

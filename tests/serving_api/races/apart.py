@@ -77,6 +77,7 @@ APART: Mapping[str, frozenset[str]] = {
             "PATCH /comment-settings",
             "PATCH /content-groups/{content_group_id}",
             "PATCH /creators/{creator_id}/share-link",
+            "PATCH /projects/{project_id}/comments",
             "PATCH /me",
             "PATCH /organizations/{organization_id}/projects/{project_id}",
             "PATCH /tags/{tag_id}",

@@ -4,6 +4,7 @@ from warehouse.operational.models.access import *
 from warehouse.operational.models.budgets import *
 from warehouse.operational.models.campaigns import *
 from warehouse.operational.models.changes import *
+from warehouse.operational.models.comments import *
 from warehouse.operational.models.creators import *
 from warehouse.operational.models.disputes import *
 from warehouse.operational.models.goals import *

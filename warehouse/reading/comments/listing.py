@@ -58,6 +58,8 @@ FILTERS = {
     "signal": "list_contains(signals, $signal)",
     "sentiment": "sentiment = $sentiment",
     "q": "contains(searched_text, lower($q))",
+    "among": "comment_id in (select unnest($among::uuid[]))",
+    "but_for": "comment_id not in (select unnest($but_for::uuid[]))",
 }
 PAGE = """
     select {columns}
@@ -79,25 +81,31 @@ TOTAL = "select count(*) from marts.comments where {conditions}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentFilter:
-    """What a comment must be like; None: anything. `signal` may be `flagged`."""
+    """What a comment must be like; None: anything. `signal` may be `flagged`.
+
+    It must be `among` some comments, or any `but_for` some.
+    """
 
     signal: str | None = None
     sentiment: str | None = None
     q: str | None = None
+    among: Collection[UUID] | None = None
+    but_for: Collection[UUID] | None = None
 
     def conditions(self) -> list[str]:
         """Return SQL conditions with parameters of `parameters`."""
         flagged = ["is_flagged"] if self.signal == "flagged" else []
         return flagged + [FILTERS[name] for name in self.parameters()]
 
-    def parameters(self) -> dict[str, str]:
+    def parameters(self) -> dict[str, str | list[str]]:
         """Return the values that conditions name."""
-        asked = {"signal": self.signal, "sentiment": self.sentiment, "q": self.q}
-        return {
-            name: value
-            for name, value in asked.items()
-            if value is not None and (name, value) != ("signal", "flagged")
-        }
+        texts = {"signal": self.signal, "sentiment": self.sentiment, "q": self.q}
+        ids = {"among": self.among, "but_for": self.but_for}
+        asked = {name: value for name, value in texts.items() if value is not None}
+        if asked.get("signal") == "flagged":
+            del asked["signal"]
+        chosen = {name: list(map(str, some)) for name, some in ids.items() if some is not None}
+        return {**asked, **chosen}
 
 
 @dataclass(frozen=True, slots=True)

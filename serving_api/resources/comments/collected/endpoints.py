@@ -5,13 +5,21 @@ from uuid import UUID
 
 from fastapi import Query
 
-from serving_api.auth.dependencies import Reader
-from serving_api.errors import InvalidCursor, InvalidQuery, NotFound, PlanFeatureUnavailable
+from serving_api.auth.dependencies import Reader, Writer
+from serving_api.errors import (
+    InvalidBody,
+    InvalidCursor,
+    InvalidParams,
+    InvalidQuery,
+    NotFound,
+    PlanFeatureUnavailable,
+)
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected import (
     flags,
+    marking,
     of_projects,
     of_videos,
     schemas,
@@ -48,6 +56,17 @@ def list_project_comments(
 ) -> schemas.ProjectComments:
     """List the comments under a project's counted posts; by default those of the last 30 days."""
     return of_projects.read(errand, project_id, query)
+
+
+@router.patch(
+    "/projects/{project_id}/comments",
+    responses=answers(InvalidBody, InvalidParams, NotFound, PlanFeatureUnavailable),
+)
+def handle_project_comments(
+    *, errand: Writer, project_id: UUID, handling: schemas.CommentHandling
+) -> Envelope[schemas.ManyHandled]:
+    """Mark up to 100 comments of a project as handled, or take the mark back."""
+    return Envelope(data=marking.decide(errand, project_id, handling))
 
 
 @router.get(

@@ -4,8 +4,7 @@ from uuid import UUID
 
 from serving_api.kit.cursor import SEAL, RankedCursor, Seal
 from serving_api.kit.errand import Errand
-from serving_api.kit.published import Published
-from serving_api.resources.comments.collected import presenter, schemas
+from serving_api.resources.comments.collected import marks, presenter, schemas
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
 from warehouse.reading.comments.listing import (
@@ -15,7 +14,6 @@ from warehouse.reading.comments.listing import (
     CommentPlace,
     comments_in,
 )
-from warehouse.reading.comments.scope import CommentScope, Days
 
 
 def read(
@@ -39,7 +37,10 @@ def read(
         if query.cursor is not None
         else None
     )
-    rows = _rows(errand.numbers, scope, days, query, after)
+    wanted = _wanted(errand, project_id, query)
+    page = CommentPage(sort=query.sort, limit=query.limit + 1, after=after)
+    with errand.numbers.cursor() as cursor:
+        rows = comments_in(cursor, scope, days, wanted, page) if cursor else []
     has_more = len(rows) > query.limit
     following = _cursor(rows[query.limit - 1]).encode(listing, seal) if has_more else None
     return schemas.ProjectComments(
@@ -54,18 +55,20 @@ def read(
     )
 
 
-def _rows(
-    numbers: Published,
-    scope: CommentScope,
-    days: Days,
-    query: schemas.ProjectCommentsQuery,
-    after: CommentPlace | None,
-) -> list[Comment]:
-    """Return the page and one more, which tells whether there is another."""
-    wanted = CommentFilter(signal=query.signal, sentiment=query.sentiment, q=query.q)
-    page = CommentPage(sort=query.sort, limit=query.limit + 1, after=after)
-    with numbers.cursor() as cursor:
-        return comments_in(cursor, scope, days, wanted, page) if cursor else []
+def _wanted(errand: Errand, project_id: UUID, query: schemas.ProjectCommentsQuery) -> CommentFilter:
+    """Return what is asked for; which comments are handled, PostgreSQL says."""
+    marked = (
+        marks.ids_in(errand.session, errand.organization_id, project_id)
+        if query.handled is not None
+        else None
+    )
+    return CommentFilter(
+        signal=query.signal,
+        sentiment=query.sentiment,
+        q=query.q,
+        among=marked if query.handled else None,
+        but_for=None if query.handled else marked,
+    )
 
 
 def _place(cursor: RankedCursor) -> CommentPlace:

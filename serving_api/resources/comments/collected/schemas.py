@@ -8,13 +8,14 @@ from pydantic import BaseModel, Field
 
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import PageMeta
-from serving_api.kit.schemas import Search
+from serving_api.kit.schemas import Body, Search
 from warehouse.platforms import TrackedPlatform
 from warehouse.reading.comments.listing import Sort
 from warehouse.reading.comments.scope import Signal
 from warehouse.reading.comments.summary import Bucket, CreatorSort
 from warehouse.scrape_jobs.comment_delays import Delay
 
+MAX_HANDLED = 100
 Sentiment = Literal["positive", "neutral", "negative"]
 SignalFilter = Signal | Literal["flagged"]
 Delays = Annotated[
@@ -58,6 +59,9 @@ class ProjectCommentsQuery(ProjectScopeQuery, CommentFilters):
     """Which of a project's comments."""
 
     creator_id: UUID | None = None
+    handled: bool | None = Field(
+        default=None, description="Those that somebody has handled, or those that nobody has"
+    )
     limit: int = Field(default=50, ge=1, le=100)
     cursor: str | None = Field(
         default=None, description="`meta.nextCursor` of the page before, unchanged"
@@ -115,6 +119,22 @@ class ProjectComment(Comment):
     video_posted_at: datetime | None
     creator_id: UUID | None
     creator_handle: str | None
+    handled_at: datetime | None = Field(description="Null while nobody has handled it")
+    handled_by: UUID | None
+
+
+class CommentHandling(Body):
+    """Whether comments have been handled."""
+
+    comment_ids: list[UUID] = Field(min_length=1, max_length=MAX_HANDLED)
+    handled: bool
+
+
+class ManyHandled(BaseModel):
+    """How many of the comments are as asked now, and the ids that were not to be found."""
+
+    updated: int
+    not_found_ids: list[UUID]
 
 
 class SignalCounts(BaseModel):

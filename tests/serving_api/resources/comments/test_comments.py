@@ -383,6 +383,8 @@ class TestProjectComments:
             "video_posted_at": "2026-03-01T10:00:00Z",
             "creator_id": str(ADA),
             "creator_handle": "ada.c",
+            "handled_at": None,
+            "handled_by": None,
         }
 
     def test_is_of_the_last_thirty_days_and_of_counted_posts(self, world: World) -> None:
@@ -712,3 +714,52 @@ def test_before_the_first_publication_there_is_nothing(tenant: Tenant) -> None:
     signals = tenant.client.data("GET", f"{project}/comment-signals")
     assert (signals["creators"], len(signals["timeseries"])) == ([], 31)
     assert tenant.client.data("GET", f"{project}/comment-flags")["flagged_count"] == 0
+
+
+class TestHandling:
+    def test_is_a_mark_that_lists_filter_by(self, world: World) -> None:
+        flagged = [one["id"] for one in world.ask("comments", signal="flagged", limit=3)["data"]]
+        first, second = flagged[:2]
+        assert self.mark(world, [first, second]) == {"updated": 2, "not_found_ids": []}
+        assert self.mark(world, [first]) == {"updated": 1, "not_found_ids": []}
+        handled = world.ask("comments", handled=True)["data"]
+        assert {one["id"] for one in handled} == {first, second}
+        me = world.client.data("GET", "/me")["id"]
+        assert {(one["handled_at"], one["handled_by"]) for one in handled} == {
+            (NOW.isoformat().replace("+00:00", "Z"), me)
+        }
+        left = world.ask("comments", signal="flagged", limit=3, handled=False)["data"]
+        assert flagged[2] in {one["id"] for one in left}
+        assert not {first, second} & {one["id"] for one in left}
+        assert {one["handled_at"] for one in left} == {None}
+
+        assert self.mark(world, [first, second], handled=False)["updated"] == 2
+        assert world.ask("comments", handled=True)["data"] == []
+        again = world.ask("comments", signal="flagged", limit=3, handled=False)["data"]
+        assert [one["id"] for one in again] == flagged
+
+    def test_knows_the_comments_of_the_project_alone(self, world: World, other: Tenant) -> None:
+        [known] = [one["id"] for one in world.ask("comments", limit=1)["data"]]
+        unknown = str(uuid4())
+        marked = self.mark(world, [unknown, known, unknown])
+        assert marked == {"updated": 1, "not_found_ids": [unknown]}
+        body = {"comment_ids": [known], "handled": False}
+        project = f"/projects/{world.tenant.project_id}/comments"
+        other.client.refusal("PATCH", project, status=404, code="not_found", json=body)
+        own = f"/projects/{other.project_id}/comments"
+        assert other.client.data("PATCH", own, json=body)["not_found_ids"] == [known]
+        assert [one["id"] for one in world.ask("comments", handled=True)["data"]] == [known]
+        self.mark(world, [known], handled=False)
+
+    @pytest.mark.parametrize(
+        "body", [{"comment_ids": [], "handled": True}, {"comment_ids": [str(uuid4())]}]
+    )
+    def test_asks_for_comments_and_what_becomes_of_them(
+        self, world: World, body: dict[str, Any]
+    ) -> None:
+        path = f"/projects/{world.tenant.project_id}/comments"
+        world.client.refusal("PATCH", path, status=400, code="invalid_body", json=body)
+
+    def mark(self, world: World, ids: list[str], *, handled: bool = True) -> Any:
+        path = f"/projects/{world.tenant.project_id}/comments"
+        return world.client.data("PATCH", path, json={"comment_ids": ids, "handled": handled})

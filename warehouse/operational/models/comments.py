@@ -1,0 +1,25 @@
+"""What members said of comments."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column
+
+from warehouse.operational.base import Base
+
+
+# Comments that need nobody any more.
+class HandledComment(Base):
+    """That somebody has handled a comment; the row goes when that is taken back.
+
+    `comment_id` is marts.comments'. Nothing is computed of it, so it is not copied.
+    """
+
+    __tablename__ = "handled_comments"
+
+    comment_id: Mapped[UUID] = mapped_column(primary_key=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
+    handled_at: Mapped[datetime]
+    handled_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
