@@ -12,6 +12,7 @@ from serving_api.desk.campaign_pages.tree import tree_of
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.outlook import WHY_NOT
+from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.view_charts import last_days
@@ -59,11 +60,14 @@ def show_campaign(
     request: Request, errand: Reader, project_id: UUID, campaign_id: UUID
 ) -> Response:
     """Show how a campaign does, what it may cost, and what is in it."""
+    shown = one_campaign(errand, project_id, campaign_id)
     return project_page(
         request,
         "desk_campaign.html",
         "Campaigns",
-        shown=one_campaign(errand, project_id, campaign_id),
+        shows_pictures=True,
+        shown=shown,
+        pictures=pictures_of(errand, [one.entity.id for one in shown.posts]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(errand.caller.analytics_tz),
         dollars=dollars,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
@@ -18,6 +19,8 @@ from serving_api.resources.analytics.leaderboards.schemas import (
     CreatorBoardQuery,
     CreatorEntity,
     Place,
+    VideoBoardQuery,
+    VideoEntity,
 )
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.summary import counted, dollars
@@ -39,7 +42,7 @@ MOVERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The page. Movers are the creators with the most views of the last seven days."""
+    """The page. Movers and posts are those with the most views of the last seven days."""
 
     health: ProgramHealth
     meta: HealthMeta
@@ -47,12 +50,14 @@ class Overview:
     outlook: Forecast
     needs: Sequence[Need]
     movers: Sequence[Place[CreatorEntity]]
+    posts: Sequence[Place[VideoEntity]]
     budgets: Sequence[BudgetDetail]
 
 
 def overview_of(errand: Errand, project_id: UUID) -> Overview:
     """Return what happened in a project, and what needs somebody."""
     found = program_health.read_health(errand, project_id, HealthQuery())
+    week = _last_week_of(errand, project_id)
     return Overview(
         health=found.data,
         meta=found.meta,
@@ -63,7 +68,8 @@ def overview_of(errand: Errand, project_id: UUID) -> Overview:
             *_of_posts(errand, project_id, found.data),
             *_of_money(errand, project_id, found.data),
         ],
-        movers=_movers(errand, project_id),
+        movers=leaderboards.rank_creators(errand, CreatorBoardQuery(**week)).data,
+        posts=leaderboards.rank_videos(errand, VideoBoardQuery(**week)).data,
         budgets=budgets.read_all_of(errand, project_id),
     )
 
@@ -113,8 +119,6 @@ def _of_money(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterat
         yield Need(f"{dollars(approved)} approved and not paid", path="/payouts?status=approved")
 
 
-def _movers(errand: Errand, project_id: UUID) -> Sequence[Place[CreatorEntity]]:
+def _last_week_of(errand: Errand, project_id: UUID) -> dict[str, Any]:
     today = today_in(errand.caller.analytics_tz, business_now(errand.session))
-    week = {"from": today - WEEK, "to": today}
-    query = CreatorBoardQuery(project_id=project_id, limit=MOVERS, **week)
-    return leaderboards.rank_creators(errand, query).data
+    return {"project_id": project_id, "limit": MOVERS, "from": today - WEEK, "to": today}

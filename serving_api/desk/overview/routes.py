@@ -11,10 +11,12 @@ from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.outlook import WHY_NOT
 from serving_api.desk.overview.content import overview_of
+from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.accruals.summary import dollars
+from warehouse.platforms import PLATFORM_NAMES
 
 router = desk_router()
 
@@ -24,11 +26,15 @@ def show_overview(
     request: Request, errand: Annotated[Errand, reads(Entry("read"))], project_id: UUID
 ) -> Response:
     """Show what happened in a project, and what needs somebody."""
+    shown = overview_of(errand, project_id)
     return project_page(
         request,
         "desk_overview.html",
         "Overview",
-        shown=overview_of(errand, project_id),
+        shows_pictures=True,
+        shown=shown,
+        pictures=pictures_of(errand, [one.entity.id for one in shown.posts]),
+        platforms=PLATFORM_NAMES,
         zone=ZoneInfo(errand.caller.analytics_tz),
         dollars=dollars,
         why_not=WHY_NOT,

@@ -38,8 +38,9 @@ def test_posts_whose_views_fell_off_are_found_from_the_overview(member: Sitter) 
 
 def test_the_picture_that_was_kept_of_a_post_is_shown(member: Sitter, launched: Launched) -> None:
     own = marts.named(f"one {launched.ada['id']}")
-    for address in ("posts", "posts/ranked", f"posts/{own}", f"creators/{launched.ada['id']}"):
-        page = member.get(f"{member.home}/{address}")
+    campaign, ada = f"/campaigns/{launched.campaign}", f"/creators/{launched.ada['id']}"
+    for address in ("", campaign, ada, "/posts", "/posts/ranked", f"/posts/{own}"):
+        page = member.get(member.home + address)
         [shown] = re.findall(r'<img class="picture" src="([^"]+)" alt=""', page.text)
         assert shown.startswith(f"{member.home}/posts/{own}/picture?v=")
         assert "img-src 'self' data:; " in page.headers["Content-Security-Policy"]

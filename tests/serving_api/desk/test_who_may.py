@@ -281,7 +281,7 @@ def test_what_is_no_project_is_none(sitters: dict[str, Sitter]) -> None:
 
 def test_a_page_runs_nothing_loads_nothing_and_is_not_kept(sitters: dict[str, Sitter]) -> None:
     admin = sitters["admin"]
-    shown = admin.get(admin.home)
+    shown = admin.get(f"{admin.home}/inbox")
     policy = shown.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert "form-action 'self'; base-uri 'none'; frame-ancestors 'none'" in policy
