@@ -95,7 +95,7 @@ def _installation(home: Path, creators: int, videos: int) -> Iterator[_Installat
     command = ("orchestration.cli", "serve")
     with operational_store(settings) as store:
         migrate(store)
-        organization = _organization(store, creators, videos)
+        organization = make_organization(store, creators, videos)
         _publish(settings, store, organization, creators, videos)
         with serving(
             command, path="/readyz", log=home / "servers.log", environment=environment
@@ -103,19 +103,30 @@ def _installation(home: Path, creators: int, videos: int) -> Iterator[_Installat
             yield _Installation(base_url, organization.api_key, _paths(organization))
 
 
-def _organization(store: OperationalStore, creators: int, videos: int) -> NewOrganization:
+def make_organization(store: OperationalStore, creators: int, videos: int) -> NewOrganization:
+    """Make an organization with so much to list (`sql/lists.sql`)."""
     with store.write_session() as session:
         made = create_organization(
             session, name="Shop", plan="ultra", analytics_tz="UTC", project_name="Launch"
         )
-    script = (SQL / "lists.sql").read_text(encoding="utf-8")
     sizes = {"creators": creators, "videos": videos, "rows": ROWS}
-    of = {"organization_id": made.organization_id, "project_id": made.project_id}
+    fill(store, made, "lists", **sizes)
+    return made
+
+
+def fill(
+    store: OperationalStore, organization: NewOrganization, script: str, **parameters: object
+) -> None:
+    """Run a script of `sql/` for an organization in PostgreSQL."""
+    text = (SQL / f"{script}.sql").read_text(encoding="utf-8")
+    of = {
+        "organization_id": organization.organization_id,
+        "project_id": organization.project_id,
+    }
     with psycopg.connect(store.dsn, autocommit=True) as connection:
         with connection.transaction(), psycopg.ClientCursor(connection) as cursor:
-            cursor.execute(script.encode(), {**of, **sizes})
+            cursor.execute(text.encode(), {**of, **parameters})
         connection.execute("vacuum analyze")
-    return made
 
 
 def _publish(

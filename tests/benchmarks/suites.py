@@ -10,6 +10,7 @@ from tests.benchmarks import (
     analytics,
     comments,
     conversions,
+    desk,
     exports,
     handler,
     lakes,
@@ -334,6 +335,34 @@ def list_requests(folder: Path, scale: float) -> Iterator[Figure]:
         yield Figure(f"GET {name}", took.many / took.few, "x", parts, 3.0)
 
 
+MOST_OF_A_PAGE = 300.0
+"""Milliseconds of 95 of 100 visits."""
+MOST_PACKED = 150.0
+"""Kilobytes of script and style that a page loads, compressed."""
+
+
+def visit_desk(folder: Path, scale: float) -> Iterator[Figure]:
+    """Every page of the desk at 10,000 creators and 200,000 posts, the slowest first."""
+    creators = max(round(lists.CREATORS * scale), lists.ROWS)
+    pages = sorted(desk.visit_pages(folder, creators), key=lambda one: -one.p95)
+    for one in pages:
+        parts = (
+            f"processor {one.p95_of_processor * 1000:.0f} ms; median {one.median * 1000:.0f} ms;"
+            f" the first visit {one.first.clock * 1000:.0f} ms, processor"
+            f" {one.first.processor * 1000:.0f} ms"
+        )
+        yield Figure(f"desk {one.name}", one.p95 * 1000, "ms", parts, MOST_OF_A_PAGE)
+    first = max(pages, key=lambda one: one.first.clock)
+    told = f"{first.name}, processor {first.first.processor * 1000:.0f} ms"
+    yield Figure("desk, the slowest first visit", first.first.clock * 1000, "ms", told)
+    told = f"95 of 100 visits of half of {len(pages)} pages"
+    yield Figure("desk, the median page", median(one.p95 for one in pages) * 1000, "ms", told)
+    heaviest = max(pages, key=lambda one: one.packed)
+    yield Figure(
+        "desk, script and style of a page", heaviest.packed / 1000, "kB", heaviest.name, MOST_PACKED
+    )
+
+
 PLAN_AIMS = {
     "made": None,
     "decided anew": 20.0,
@@ -458,6 +487,7 @@ SUITES: Mapping[str, Suite] = {
     "conversions": record_conversions,
     "exports": export,
     "lists": list_requests,
+    "desk": visit_desk,
     "registration": register_batches,
     "simulations": simulate_payouts,
     "looks": plan_looks,
