@@ -114,6 +114,7 @@ def _add_accrual(marts: duckdb.DuckDBPyConnection, accrual_id: UUID, asked: Aske
         "creator_id": str(CREATOR),
         "timezone": asked.zone,
         "period_start": asked.spans[0][0],
+        "period_end": asked.spans[0][0],
         "ends_at": datetime(last.year, last.month, last.day, tzinfo=ZoneInfo(asked.zone)),
         "evidence": json.dumps({"type": "cpm", "videos": [], **evidence}),
     }

@@ -95,6 +95,7 @@ def read(
         "creator_id": str(CREATOR),
         "timezone": "UTC",
         "period_start": "2026-03-01",
+        "period_end": "2026-03-01",
         "ends_at": ENDS,
         "evidence": json.dumps(evidence),
     }

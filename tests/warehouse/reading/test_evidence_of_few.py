@@ -1,0 +1,62 @@
+"""Evidence is made as it is read: of the amounts that are asked for, and of no others."""
+
+import json
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from tests.factories.marts import add_rows, create_marts
+from warehouse.reading.accruals.published import evidence_said
+
+OURS = UUID(int=10)
+ROWS = 5_000
+ASKED = [UUID(int=1), UUID(int=ROWS)]
+"""The first and the last, so that no range tells them from the others."""
+
+OF_ASKED_ALONE = """
+    create or replace view machinery.payout_earnings as
+    select * replace (
+        if(
+            right(accrual_id::varchar, 4) in ('0001', '1388'),
+            evidence,
+            error('made for ' || accrual_id)
+        ) as evidence
+    )
+    from machinery.payout_earned
+"""
+
+
+@pytest.fixture(scope="module")
+def marts() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(config={"threads": 1})
+    create_marts(connection)
+    row = {
+        "organization_id": str(OURS),
+        "creator_id": str(UUID(int=2)),
+        "timezone": "UTC",
+        "period_start": "2026-03-01",
+        "evidence": json.dumps({"type": "recurring"}),
+    }
+    days = ("2026-03-01", "2026-03-02")
+    rows = [
+        {**row, "accrual_id": str(UUID(int=number)), "period_end": days[number % 2]}
+        for number in range(1, ROWS + 1)
+    ]
+    add_rows(connection, "payout_earned", rows)
+    return connection
+
+
+def test_nothing_is_made_of_amounts_that_nobody_asks_for(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    marts.execute(OF_ASKED_ALONE)
+    said = evidence_said(marts, OURS, ASKED)
+    assert said == {one: {"type": "recurring"} for one in ASKED}
+
+
+def test_of_other_organizations_and_of_what_is_not_there_is_none(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    assert evidence_said(marts, UUID(int=11), ASKED) == {}
+    assert evidence_said(marts, OURS, [UUID(int=ROWS + 1)]) == {}

@@ -1,0 +1,9 @@
+-- On which days the periods of accruals end.
+
+select
+    accrual_id,
+    period_end
+from machinery.payout_earned
+where
+    organization_id = $organization_id
+    and accrual_id in (select cast(unnest(string_split($ids, ',')) as uuid))
