@@ -21,7 +21,10 @@ RUNNING = """
         hidden_because,
         outlook
     from marts.goal_forecasts
-    where organization_id = $organization_id and project_id = $project_id
+    where
+        organization_id = $organization_id
+        and project_id = $project_id
+        and ($creator_id is null or creator_id = $creator_id)
     order by goal_id
 """
 
@@ -44,9 +47,16 @@ class GoalForecast:
 
 
 def goal_forecasts(
-    cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID
+    cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID, creator_id: UUID | None
 ) -> dict[UUID, GoalForecast]:
-    """Return the forecasts of the project's goals whose period was under way, by goal."""
-    asked = {"organization_id": organization_id, "project_id": project_id}
+    """Return the forecasts of goals whose period was under way, by goal.
+
+    Of one creator of the project, or of all.
+    """
+    asked = {
+        "organization_id": organization_id,
+        "project_id": project_id,
+        "creator_id": creator_id,
+    }
     found = [GoalForecast(*row) for row in cursor.execute(RUNNING, asked).fetchall()]
     return {one.goal_id: one for one in found}

@@ -40,6 +40,7 @@ JUDGED = """
         organization_id = $organization_id
         and project_id = $project_id
         and $day between period_start and period_end
+        and ($creator_id is null or creator_id = $creator_id)
     order by creator_id, goal_id
 """
 
@@ -84,10 +85,22 @@ class JudgedGoal:
 
 
 def judged_goals(
-    cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID, day: date
+    cursor: DuckDBPyConnection,
+    organization_id: UUID,
+    project_id: UUID,
+    day: date,
+    creator_id: UUID | None,
 ) -> list[JudgedGoal]:
-    """Return the project's goals in the periods that hold `day`, deleted goals too."""
-    asked = {"organization_id": organization_id, "project_id": project_id, "day": day}
+    """Return the goals in the periods that hold `day`, deleted ones too.
+
+    Of one creator of the project, or of all.
+    """
+    asked = {
+        "organization_id": organization_id,
+        "project_id": project_id,
+        "day": day,
+        "creator_id": creator_id,
+    }
     return [JudgedGoal(*row) for row in cursor.execute(JUDGED, asked).fetchall()]
 
 

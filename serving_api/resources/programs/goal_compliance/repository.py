@@ -29,8 +29,13 @@ def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequ
     return session.scalars(wanted.order_by(Creator.created_at.desc(), Creator.id.desc())).all()
 
 
-def goals_in_force(session: Session, project: Project) -> Sequence[tuple[Goal, UUID]]:
-    """Return the project's active goals, oldest first, each with the id of its present state."""
+def goals_in_force(
+    session: Session, project: Project, creator_id: UUID | None
+) -> Sequence[tuple[Goal, UUID]]:
+    """Return the active goals, oldest first, each with the id of its present state.
+
+    Of one creator of the project, or of all.
+    """
     state = (
         select(GoalState.id)
         .where(GoalState.organization_id == Goal.organization_id, GoalState.goal_id == Goal.id)
@@ -38,13 +43,12 @@ def goals_in_force(session: Session, project: Project) -> Sequence[tuple[Goal, U
         .limit(1)
         .scalar_subquery()
     )
-    found = session.execute(
-        select(Goal, state)
-        .where(
-            Goal.organization_id == project.organization_id,
-            Goal.project_id == project.id,
-            Goal.is_active,
-        )
-        .order_by(Goal.created_at, Goal.id)
+    wanted = select(Goal, state).where(
+        Goal.organization_id == project.organization_id,
+        Goal.project_id == project.id,
+        Goal.is_active,
     )
+    if creator_id is not None:
+        wanted = wanted.where(Goal.creator_id == creator_id)
+    found = session.execute(wanted.order_by(Goal.created_at, Goal.id))
     return [(goal, state_id) for goal, state_id in found]

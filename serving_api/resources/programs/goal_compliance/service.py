@@ -1,7 +1,7 @@
 """Goal compliance of a project: listed by creator, and counted."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import get_args
 from uuid import UUID
@@ -36,10 +36,10 @@ def list_compliance(
     project = projects.require(errand.session, errand.organization_id, project_id)
     day = _reference_day(errand, query)
     creators = repository.creators(errand.session, project, query)
-    by_creator = _by_creator(stand_of(errand, project, day), query.period, creators)
+    stood = stand_of(errand, project, day, query.creator_id)
+    by_creator = _by_creator(stood, query.period, creators)
     owned = _accounts(errand.session, project, creators)
-    with errand.numbers.cursor() as cursor:
-        expected = goal_forecasts(cursor, errand.organization_id, project.id) if cursor else {}
+    expected = _forecasts(errand, project, query.creator_id)
     now = business_now(errand.session)
     return schemas.ComplianceAnswer(
         data=[
@@ -82,18 +82,26 @@ def count_compliance(errand: Errand, query: schemas.CountsQuery) -> schemas.Coun
     )
 
 
-def stand_of(errand: Errand, project: Project, day: date) -> list[Standing]:
-    """Return how every goal of a project stands in its period that holds `day`."""
+def stand_of(
+    errand: Errand, project: Project, day: date, creator_id: UUID | None = None
+) -> list[Standing]:
+    """Return how every goal stands in its period that holds `day`, of one creator or of all."""
+    whose = (errand.organization_id, project.id, day, creator_id)
     with errand.numbers.reading() as reading:
-        judged = (
-            judged_goals(reading[0], errand.organization_id, project.id, day) if reading else []
-        )
+        judged = judged_goals(reading[0], *whose) if reading else []
         as_of = reading[1].as_of if reading else None
     moment = Moment(day, errand.caller.analytics_tz, business_now(errand.session), as_of)
-    present = [
-        (shown(goal), state) for goal, state in repository.goals_in_force(errand.session, project)
-    ]
-    return list(standings(judged, present, moment))
+    goals = repository.goals_in_force(errand.session, project, creator_id)
+    return list(standings(judged, [(shown(goal), state) for goal, state in goals], moment))
+
+
+def _forecasts(
+    errand: Errand, project: Project, creator_id: UUID | None
+) -> Mapping[UUID, GoalForecast]:
+    with errand.numbers.cursor() as cursor:
+        if cursor is None:
+            return {}
+        return goal_forecasts(cursor, errand.organization_id, project.id, creator_id)
 
 
 def _reference_day(errand: Errand, query: schemas.DayQuery) -> date:

@@ -8,6 +8,7 @@ of the goal, nothing yet for a later state, and 0 where the period had not begun
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from uuid import UUID
 
 from serving_api.resources.programs.goals.schemas import Goal
@@ -38,6 +39,7 @@ class Span:
         return start_of(self.last + ONE_DAY, self.zone)
 
 
+@lru_cache(maxsize=1_000)  # a project's goals share a few
 def span_of(day: date, period: GoalPeriod, zone: str) -> Span:
     """Return the period that holds a day."""
     first, last = Range(day, day, GRANULARITY[period]).extent(day)

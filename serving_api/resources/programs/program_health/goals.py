@@ -40,7 +40,7 @@ def goal_health(errand: Errand, scope: Scope, asked: HealthScope) -> GoalHealth 
         at_risk=len(at_risk),
         missed=sum(
             goal.id in missed and goal.creator_id in creators
-            for goal, _ in goals_in_force(errand.session, project)
+            for goal, _ in goals_in_force(errand.session, project, None)
         ),
         at_risk_goals=_furthest_behind(errand.session, scope, at_risk),
     )
