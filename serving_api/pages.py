@@ -82,8 +82,8 @@ def page(
 
 
 MAX_BYTES = 16_384
-MAX_FIELDS = 130
-"""A rule of as many tiers as there may be has two fields for each."""
+MAX_FIELDS = 260
+"""A rule of as many tiers as there may be has two fields for each, and 100 creators have one."""
 MEDIA_TYPE = "application/x-www-form-urlencoded"
 
 

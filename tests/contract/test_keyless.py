@@ -78,6 +78,8 @@ AT_THE_ROOT = {
     "GET /desk/projects/{project_id}/health",
     "POST /desk/projects/{project_id}/health/connect-links",
     "GET /desk/projects/{project_id}/rule-lab",
+    "GET /desk/projects/{project_id}/rule-lab/new",
+    "POST /desk/projects/{project_id}/rule-lab/new",
     "GET /desk/projects/{project_id}/rule-lab/{structure_id}",
     "POST /desk/projects/{project_id}/rule-lab/{structure_id}",
     "GET /desk/projects/{project_id}/settings",

@@ -71,8 +71,11 @@ def simulated(campaign: Campaign, whose: dict[str, Any], week: Any) -> None:
     for waits in (True, False):
         new = {"kind": "rule", **rule("cpm", hold_anomalies=waits)}
         asked = {**whose, **days, "rule": new}
-        [told] = client.data("POST", "/payout-structures/simulate", json=asked)["creators"]
+        answer = client.data("POST", "/payout-structures/simulate", json=asked)
+        [told] = answer["creators"]
         [one] = told["periods"]
+        held = told["simulated_cents"] if waits else 0
+        assert answer["held_cents"] == told["held_cents"] == held
         assert one["in_force"]["held"] == week["held"]
         assert one["simulated"]["held"] == (week["held"] if waits else None)
     sought = {"budget_cents": 1_200, "free": "criteria_params.tiers.1.cents_per_thousand"}

@@ -87,7 +87,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         assert {name: in_force[name] for name in one["simulated"]} == one["simulated"]
 
     budgets(campaign, {"creator_ids": [creator["id"]], "structure_id": structure})
-    at_the_desk(campaign, structure)
+    at_the_desk(campaign, structure, creator["id"])
 
     # A new one, from Wednesday the 11th on, at $2.00: 15,400 - 12,400 = 3,000 views. The second
     # post, of the day before, was first read on Friday: what it had by then is not paid.
@@ -105,8 +105,8 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert len(client.data("GET", f"/payout-structures/{structure}")["versions"]) == 1
 
 
-def at_the_desk(campaign: Campaign, structure: str) -> None:
-    """The same at the desk, in dollars: who gains, and which rate keeps to $20.00."""
+def at_the_desk(campaign: Campaign, structure: str, creator: str) -> None:
+    """The same at the desk, in dollars: who gains, which rate keeps to $20.00, and a new one."""
     member = Sitter(campaign.tenant, role="member")
     trial = f"{member.home}/rule-lab/{structure}"
     sent = {
@@ -121,10 +121,21 @@ def at_the_desk(campaign: Campaign, structure: str) -> None:
     page = read(member.send(trial, page=trial, **sent, **{"try": "yes"}))
     assert "$15.73 $19.18 $3.45 gains" in page
     assert "All $15.73 $19.18 $3.45" in page
+    week = "9 Mar 2026 to 15 Mar 2026 $4.18: 3,333 views counted: 3,333 at $1.255 per thousand."
+    assert f"{week} In force $3.33: 3,333 views counted" in page
     rate = "criteria_params.tiers.0.cents_per_thousand"
     sought = {**sent, "budget_cents": "20", "free": rate}
     page = read(member.send(trial, page=trial, **sought, look="yes"))
     assert "as the first price it keeps to $20.00" in page
+
+    # 3,000 views from the 11th on at $2.00, as told below.
+    dearer = {"criteria_params.tiers.0.cents_per_thousand": "2", "from": "2026-03-11"}
+    whom = {"criteria_params.max_payout_cents": "", f"creator.{creator}": "yes"}
+    new = f"{member.home}/rule-lab/new?kind=cpm"
+    page = read(member.send(new, page=new, **sent | dearer | whom, **{"try": "yes"}))
+    assert "3,000 at $2.00 per thousand." in page
+    assert page.index("All $6.00") < page.index("Try a rule")
+    assert "In force" not in page
 
 
 def budgets(campaign: Campaign, asked: dict[str, Any]) -> None:

@@ -5,9 +5,10 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.desk.forms import body_of, day_in
+from serving_api.desk.rule_lab.tried import DAYS, Tried, chosen_in
 from serving_api.desk.rules.amounts import cents_in
 from serving_api.desk.rules.forms import CAP, kind_in
-from serving_api.desk.rules.kinds import new_rule
+from serving_api.desk.rules.kinds import new_rule, new_structure
 from serving_api.desk.rules.steps import AMOUNT, PERCENT, PRICE, RATES, THRESHOLDS, TIERS
 from serving_api.errors import InvalidBody
 from serving_api.kit.errand import Errand
@@ -17,8 +18,8 @@ from serving_api.resources.payouts.assignments.schemas import AssignmentQuery
 from serving_api.resources.payouts.simulations.schemas import MOST_CREATORS, Asked, AskedForBudget
 from serving_api.resources.payouts.structures.rules import CriteriaType
 
-DAYS = ("from", "to")
-SOUGHT = ("budget_cents", "free")
+NAME = "Tried"
+"""What a new structure is called while it is tried; nobody reads it."""
 
 _ONE_NUMBER = {"amount_cents": "the amount"}
 
@@ -45,39 +46,48 @@ def number_words(free: str, value: float) -> str:
     return percent(int(value)) if free.endswith(PERCENT) else dollars(str(value))
 
 
-def trial_in(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> Asked:
-    """Return what a form asks of a simulation. Raises InvalidBody and NotFound."""
-    return body_of(Asked, **_asked(errand, structure_id, fields))
+def trial_in(errand: Errand, tried: Tried, fields: Mapping[str, str]) -> Asked:
+    """Return what a form asks of a simulation. Raises InvalidBody and InvalidRequest."""
+    return body_of(Asked, **_asked(errand, tried, fields))
 
 
-def search_in(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> AskedForBudget:
-    """Return what a form asks of a search. Raises InvalidBody and NotFound."""
+def search_in(errand: Errand, tried: Tried, fields: Mapping[str, str]) -> AskedForBudget:
+    """Return what a form asks of a search. Raises InvalidBody and InvalidRequest."""
     budget = cents_in(fields, "budget_cents")
     if budget is None:
         raise InvalidBody.at("budget_cents", "This is needed to look for a number")
-    asked = _asked(errand, structure_id, fields)
+    asked = _asked(errand, tried, fields)
     return body_of(AskedForBudget, **asked, budget_cents=budget, free=fields.get("free"))
 
 
-def _asked(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> dict[str, Any]:
-    # Alone, so that its fields are named as the form has them.
-    rule = new_rule(kind_in(fields), fields)
+def _asked(errand: Errand, tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
+    proposed = _proposed(tried, fields)
     days = {name: day_in(fields, name) for name in DAYS}
     for name, day in days.items():
         if day is None:
             raise InvalidBody.at(name, "This is needed")
-    campaign_id = fields.get("campaign_id")
-    whose: dict[str, Any] = {"campaign_id": campaign_id}
-    if not campaign_id:
-        whose = {"creator_ids": _assigned(errand, structure_id)}
-    return {"structure_id": structure_id, "rule": rule, **whose, **days}
+    return {**proposed, **_whose(errand, tried, fields), **days}
+
+
+def _proposed(tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the rule, or the structure; made alone, its fields are named as the form has them."""
+    kind = kind_in(fields)
+    if tried.structure is None:
+        return {"structure": new_structure(tried.project_id, kind, NAME, fields)}
+    return {"structure_id": tried.structure.id, "rule": new_rule(kind, fields)}
+
+
+def _whose(errand: Errand, tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
+    campaign_id, creator_ids = fields.get("campaign_id"), chosen_in(fields)
+    if tried.structure is not None and not (campaign_id or creator_ids):
+        creator_ids = _assigned(errand, tried.structure.id)
+    if bool(campaign_id) == bool(creator_ids):
+        raise InvalidBody.at("creator_ids", "Choose creators, or a campaign")
+    return {"campaign_id": campaign_id} if campaign_id else {"creator_ids": creator_ids}
 
 
 def _assigned(errand: Errand, structure_id: UUID) -> list[UUID]:
     """Return who is or was assigned, the latest first, as many as a simulation takes."""
     latest = AssignmentQuery(limit=MOST_CREATORS)
     found = assignments.list_assignments(errand, structure_id, latest).data
-    creators = list(dict.fromkeys(one.creator_id for one in found))
-    if not creators:
-        raise InvalidBody.at("campaign_id", "Nobody is assigned: choose a campaign")
-    return creators
+    return list(dict.fromkeys(one.creator_id for one in found))

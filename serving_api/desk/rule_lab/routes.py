@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/rule-lab`: what another rule of a structure would have paid."""
+"""`/desk/projects/{project_id}/rule-lab`: what another rule, or a new one, would have paid."""
 
 from functools import partial
 from typing import Annotated
@@ -9,20 +9,13 @@ from fastapi import Request, Response
 from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
-from serving_api.desk.entered import Entered, show_again
+from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.rule_lab.asking import (
-    DAYS,
-    SOUGHT,
-    number_words,
-    numbers_of,
-    search_in,
-    trial_in,
-)
-from serving_api.desk.rules import forms as rule_forms
-from serving_api.desk.rules.offers import Offers, offers_of
+from serving_api.desk.rule_lab.asking import number_words, numbers_of, search_in, trial_in
+from serving_api.desk.rule_lab.tried import Tried, tried_in
+from serving_api.desk.rules.forms import KINDS, entered_of, kind_in
 from serving_api.desk.rules.words import in_one_line
 from serving_api.desk.settings.structures import structure_in
 from serving_api.kit.errand import Errand
@@ -31,12 +24,13 @@ from serving_api.resources.payouts.simulations import searching
 from serving_api.resources.payouts.simulations import service as simulations
 from serving_api.resources.payouts.simulations.schemas import Searched, Simulated
 from serving_api.resources.payouts.structures import service as structures
-from serving_api.resources.payouts.structures.schemas import StructureDetail, StructureQuery
-from serving_api.resources.programs.campaigns import service as campaigns
-from serving_api.resources.programs.campaigns.schemas import CampaignQuery
+from serving_api.resources.payouts.structures.schemas import StructureQuery
 
 MOST_LISTED = 100
+WHOM = "Who is chosen below, or else who is assigned"
+WHOM_OF_NEW = "Who is chosen below"
 RULE_LAB = f"{PATH}/projects/{{project_id}}/rule-lab"
+NEW = f"{RULE_LAB}/new"
 TRIAL = f"{RULE_LAB}/{{structure_id}}"
 
 Reader = Annotated[Errand, reads(Entry("read"))]
@@ -46,7 +40,7 @@ router = desk_router()
 
 @router.get(RULE_LAB, dependencies=[views])
 def show_rules(request: Request, errand: Reader, project_id: UUID) -> Response:
-    """Show the structures of which another rule can be tried."""
+    """Show what can be tried: another rule of a structure, or a new one of each kind."""
     asked = StructureQuery(project_id=project_id, is_active=True, limit=MOST_LISTED)
     listed = structures.list_structures(errand, asked).data
     return project_page(
@@ -55,17 +49,35 @@ def show_rules(request: Request, errand: Reader, project_id: UUID) -> Response:
         "Rule lab",
         structures=listed,
         in_one_line=in_one_line,
+        kinds=KINDS,
     )
+
+
+@router.get(NEW, dependencies=[views])
+def show_new_trial(
+    request: Request, errand: Reader, project_id: UUID, kind: str = "cpm"
+) -> Response:
+    """Show the form of a trial of a new structure of a kind."""
+    asked = kind_in({"kind": kind})
+    return _page(request, tried_in(errand, project_id, None, asked, {}), NOTHING)
+
+
+@router.post(NEW, dependencies=[views])
+def try_structure(
+    request: Request, errand: Reader, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Show what a new structure would have paid, or with which number it meets a budget."""
+    tried = tried_in(errand, project_id, None, kind_in(fields), fields)
+    return _answer(request, errand, tried, fields)
 
 
 @router.get(TRIAL, dependencies=[views])
 def show_trial(request: Request, errand: Reader, project_id: UUID, structure_id: UUID) -> Response:
     """Show the form of a trial, filled in with the rule in force."""
     structure = structure_in(errand, project_id, structure_id)
-    rule = rule_forms.entered_of(structure)
-    offers = offers_of(errand, project_id, structure.criteria_type, rule, structure)
-    listed = _campaigns(errand, project_id)
-    return _page(request, structure, offers, listed, Entered(rule, {}))
+    rule = entered_of(structure)
+    tried = tried_in(errand, project_id, structure, structure.criteria_type, rule)
+    return _page(request, tried, Entered(rule, {}))
 
 
 @router.post(TRIAL, dependencies=[views])
@@ -74,46 +86,38 @@ def try_rule(
 ) -> Response:
     """Show what a rule would have paid beside what was paid, or which number meets a budget."""
     structure = structure_in(errand, project_id, structure_id)
-    offers = offers_of(errand, project_id, structure.criteria_type, fields, structure)
-    listed = _campaigns(errand, project_id)
-    names = (*rule_forms.names_of(structure.criteria_type), *DAYS, *SOUGHT, "campaign_id")
-    show_again(request, fields, names, partial(_page, request, structure, offers, listed))
+    tried = tried_in(errand, project_id, structure, structure.criteria_type, fields)
+    return _answer(request, errand, tried, fields)
+
+
+def _answer(request: Request, errand: Errand, tried: Tried, fields: dict[str, str]) -> Response:
+    """Return what was asked for; who looks for creators has asked nothing yet."""
+    show_again(request, fields, tried.names(), partial(_page, request, tried))
     found: Simulated | Searched | None
+    if "find" in fields:
+        return _page(request, tried, Entered(fields, {}))
     if "try" in fields:
-        found = simulations.simulated(errand, trial_in(errand, structure_id, fields))
+        found = simulations.simulated(errand, trial_in(errand, tried, fields))
     else:
-        searched = simulations.searched(errand, search_in(errand, structure_id, fields))
+        searched = simulations.searched(errand, search_in(errand, tried, fields))
         if "csv" in fields:
             return searching.sheet_of(searched)
         found = searched
     creators = names_of(errand, {one.creator_id for one in found.creators} if found else ())
     shown = {"found": found, "creators": creators, "was_asked": True}
-    return _page(request, structure, offers, listed, Entered(fields, {}), **shown)
+    return _page(request, tried, Entered(fields, {}), **shown)
 
 
-def _campaigns(errand: Errand, project_id: UUID) -> dict[str, str]:
-    asked = CampaignQuery(project_id=project_id, limit=MOST_LISTED)
-    return {str(one.id): one.name for one in campaigns.list_campaigns(errand, asked).data}
-
-
-def _page(
-    request: Request,
-    structure: StructureDetail,
-    offers: Offers,
-    listed: dict[str, str],
-    entered: Entered,
-    **shown: object,
-) -> Response:
+def _page(request: Request, tried: Tried, entered: Entered, **shown: object) -> Response:
     values = {"found": None, "creators": {}, "was_asked": False, **shown}
     return project_page(
         request,
         "desk_trial.html",
         "Rule lab",
-        structure=structure,
+        tried=tried,
         in_one_line=in_one_line,
-        campaigns={"": "Who is assigned", **listed},
-        offers=offers,
-        numbers=numbers_of(offers.kind, offers.rows),
+        campaigns={"": WHOM if tried.structure else WHOM_OF_NEW, **tried.campaigns},
+        numbers=numbers_of(tried.offers.kind, tried.offers.rows),
         number_words=number_words,
         entered=entered,
         dollars=dollars,

@@ -17,6 +17,7 @@ HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 FEE = {"kind": "recurring", "amount_cents": "5", "period": "monthly", "proration_mode": "skip"}
 ASKED = {**FEE, "from": "2026-05-01", "to": "2026-05-19", "campaign_id": ""}
 TRY = {"try": "yes"}
+ANYBODY = "00000000-0000-4000-8000-000000000000"
 
 
 @pytest.fixture
@@ -56,6 +57,11 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
         ({"to": "2026-05-21"}, "to", "what is to come"),
         ({"from": "2026-02-01"}, "to", "at most 92 days"),
         ({"campaign_id": "nonsense"}, "campaign_id", "UUID"),
+        (
+            {f"creator.{ANYBODY}": "yes", "campaign_id": ANYBODY},
+            "creator_ids",
+            "or a campaign",
+        ),
         ({"look": "yes", "budget_cents": ""}, "budget_cents", "needed"),
     ],
 )
@@ -68,3 +74,36 @@ def test_what_is_wrong_stands_beside_its_field(
     assert answer.status_code == 400
     assert said in beside(answer.text, field)
     assert HOSTILE not in answer.text
+
+
+def test_a_new_structure_is_tried_with_chosen_creators(tenant: Tenant) -> None:
+    ada = tenant.creator("ada", display_name="Ada")
+    tenant.creator("eve", display_name=HOSTILE)
+    member = Sitter(tenant, role="member")
+    lab = f"{member.home}/rule-lab"
+    assert f'href="{lab}/new?kind=view_threshold"' in member.get(lab).text
+    new = f"{lab}/new?kind=recurring"
+    form = member.get(new)
+    assert HOSTILE in read(form)
+    assert HOSTILE not in form.text
+
+    nobody = member.send(new, page=new, **ASKED, **TRY)
+    assert (nobody.status_code, beside(nobody.text, "creator_ids")) == (
+        400,
+        "Choose creators, or a campaign",
+    )
+    # Who looks for another keeps what was entered and whom they chose.
+    ticked = {f"creator.{ada['id']}": "yes"}
+    found = member.send(new, page=new, **ASKED, **ticked, search="eve", find="yes")
+    assert found.status_code == 200
+    chosen = re.findall(r'name="creator\.([^"]+)" value="yes"( checked)?', found.text)
+    assert [one for one, is_ticked in chosen if is_ticked] == [ada["id"]]
+    assert len(chosen) == 2
+    assert 'value="2026-05-19"' in found.text
+
+    tried = member.send(new, page=new, **ASKED, **ticked, **TRY)
+    assert (tried.status_code, "There are no numbers yet." in read(tried)) == (200, True)
+    assert tenant.client.data("GET", "/payout-structures") == []
+    stranger = {f"creator.{ANYBODY}": "yes"}
+    assert member.send(new, page=new, **ASKED, **stranger, **TRY).status_code == 404
+    assert member.send(new, page=new, **ASKED, **TRY, **{"creator.x": "yes"}).status_code == 400

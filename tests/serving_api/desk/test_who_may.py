@@ -86,6 +86,10 @@ PAGES = {
     f"GET {PROJECT}/health": Page(),
     f"POST {PROJECT}/health/connect-links": Page(sent={"creator_id": "{creator_id}"}),
     f"GET {PROJECT}/rule-lab": Page(),
+    f"GET {PROJECT}/rule-lab/new": Page(),
+    f"POST {PROJECT}/rule-lab/new": Page(
+        member=400, admin=400, sent={"kind": "view_threshold", "try": "yes"}
+    ),
     f"GET {PROJECT}/rule-lab/{{structure_id}}": Page(),
     f"POST {PROJECT}/rule-lab/{{structure_id}}": Page(
         member=400, admin=400, sent={"kind": "view_threshold", "try": "yes"}

@@ -57,9 +57,11 @@ def about(proposal: Proposal, as_of: datetime) -> dict[str, Any]:
 
 
 def _sums(earned: Sequence[Earned], *, is_new: bool) -> dict[str, int | None]:
-    simulated = sum(one.accrual.amount_cents for one in earned if one.is_proposed)
+    proposed = [one for one in earned if one.is_proposed]
+    simulated = sum(one.accrual.amount_cents for one in proposed)
     in_force = sum(one.accrual.amount_cents for one in earned if not one.is_proposed)
-    return sums_of(simulated, in_force, is_new=is_new)
+    held = sum(one.accrual.amount_cents for one in proposed if one.waits_for)
+    return {**sums_of(simulated, in_force, is_new=is_new), "held_cents": held}
 
 
 def sums_of(simulated: int, in_force: int, *, is_new: bool) -> dict[str, int | None]:

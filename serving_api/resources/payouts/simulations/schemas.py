@@ -133,24 +133,29 @@ class Sums(BaseModel):
     difference_cents: int | None = Field(description="What the simulated rule pays more")
 
 
-class CreatorSimulation(Sums):
+class SumsInPart(Sums):
+    """Sums, and what of them would not be paid at once."""
+
+    held_cents: int = Field(description="Of `simulated_cents`: what would wait for a check")
+
+
+class CreatorSimulation(SumsInPart):
     """What one creator would have earned."""
 
     creator_id: UUID
     periods: list[Compared]
 
 
-class CreatorSearch(Sums):
+class CreatorSearch(SumsInPart):
     """What one creator would have earned by the number that was found."""
 
     creator_id: UUID
     change: Change | None = Field(
         description="Against the rules in force; null where there is none"
     )
-    held_cents: int = Field(description="Of `simulated_cents`: what would wait for a check")
 
 
-class Searched(Sums):
+class Searched(SumsInPart):
     """The largest number with which the rule would have kept to the budget.
 
     Sums and creators are of that number; of 0 where even that is beyond the budget.
@@ -174,11 +179,10 @@ class Searched(Sums):
     next_cents: int | None = Field(description="What that would have paid")
     gain: int | None = Field(description="How many creators gain by it; null where it is new")
     lose: int | None
-    held_cents: int = Field(description="Of `simulated_cents`: what would wait for a check")
     creators: list[CreatorSearch]
 
 
-class Simulated(Sums):
+class Simulated(SumsInPart):
     """What a rule would have paid, up to `as_of`: in the periods that hold a day of the range."""
 
     as_of: datetime

@@ -1,0 +1,71 @@
+"""What the form of a trial is of and offers, and which creators are chosen in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from serving_api.desk.creators import names_of
+from serving_api.desk.rules import forms as rule_forms
+from serving_api.desk.rules.kinds import ANCHOR, BACKFILL
+from serving_api.desk.rules.offers import Offers, offers_of
+from serving_api.desk.settings.creators import found_creators, name_of
+from serving_api.errors import InvalidRequest
+from serving_api.kit.errand import Errand
+from serving_api.resources.payouts.structures.rules import CriteriaType
+from serving_api.resources.payouts.structures.schemas import StructureDetail
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import CampaignQuery
+
+MOST_CAMPAIGNS = 100
+CHOSEN = "creator."
+"""How the field of a chosen creator begins; the id follows."""
+DAYS = ("from", "to")
+WHOSE = ("campaign_id", "creator_ids")
+SOUGHT = ("budget_cents", "free")
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A new rule of a structure, or a new structure where that is None, and whom it may pay.
+
+    Campaigns are the latest 100. Creators are the chosen ones, and those that were searched for.
+    """
+
+    project_id: UUID
+    structure: StructureDetail | None
+    offers: Offers
+    campaigns: Mapping[str, str]
+    creators: Mapping[UUID, str]
+
+    def names(self) -> tuple[str, ...]:
+        """Return the fields beside which something may be said."""
+        rule = rule_forms.names_of(self.offers.kind)
+        return (*rule, ANCHOR, BACKFILL, *DAYS, *WHOSE, *SOUGHT)
+
+
+def tried_in(
+    errand: Errand,
+    project_id: UUID,
+    structure: StructureDetail | None,
+    kind: CriteriaType,
+    values: Mapping[str, str],
+) -> Tried:
+    """Return what a form with `values` is of. Raises InvalidRequest."""
+    asked = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
+    listed = campaigns.list_campaigns(errand, asked).data
+    found = found_creators(errand, project_id, values.get("search", ""), None).data
+    return Tried(
+        project_id,
+        structure,
+        offers_of(errand, project_id, kind, values, structure),
+        {str(one.id): one.name for one in listed},
+        names_of(errand, chosen_in(values)) | {one.id: name_of(one) for one in found},
+    )
+
+
+def chosen_in(fields: Mapping[str, str]) -> list[UUID]:
+    """Return which creators a form chooses. Raises InvalidRequest."""
+    try:
+        return [UUID(name.removeprefix(CHOSEN)) for name in fields if name.startswith(CHOSEN)]
+    except ValueError:
+        raise InvalidRequest("Choose from those on the page") from None
