@@ -21,6 +21,7 @@ from serving_api.desk.payouts.routes import router as desk_payouts
 from serving_api.desk.post_pages.pictures import router as desk_pictures
 from serving_api.desk.post_pages.routes import router as desk_posts
 from serving_api.desk.routes import router as desk
+from serving_api.desk.rule_lab.jobs import router as desk_simulations
 from serving_api.desk.rule_lab.routes import router as desk_rule_lab
 from serving_api.desk.settings.assignments import router as desk_assignments
 from serving_api.desk.settings.goals import router as desk_goals
@@ -66,6 +67,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_paying,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}/account
     desk_payout_accounts,
+    # /desk/projects/{project_id}/rule-lab/simulations/{simulation_id}, and where they are begun
+    desk_simulations,
     # /desk/projects/{project_id}/rule-lab
     desk_rule_lab,
     # /desk/projects/{project_id}/inbox

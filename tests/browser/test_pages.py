@@ -23,15 +23,17 @@ __all__ = ["chromium", "ids", "launched"]
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
 LOOKS = [(width, theme) for width in (390, 1440) for theme in THEMES]
-PICTURE = "/picture"
-"""The end of what is no page: axe would wait for one for ever."""
+NO_PAGES = ("/picture", "/csv")
+"""How what is no page ends: axe would wait for one for ever."""
 SHOWN = [
     name.removeprefix("GET ")
     for name in PAGES
-    if name.startswith("GET ") and not name.endswith(PICTURE)
+    if name.startswith("GET ") and not name.endswith(NO_PAGES)
 ]
 NEW_STRUCTURE = next(path for path in SHOWN if path.endswith("/structures/new"))
 VARIANTS = [f"{NEW_STRUCTURE}?kind={kind}" for kind in KINDS if kind != "recurring"]
+SIMULATION = next(path for path in SHOWN if path.endswith("/{simulation_id}"))
+VARIANTS += [f"{SIMULATION}?by=period", SIMULATION.replace("simulation_id", "waiting_id")]
 
 
 EMPTY = [path for path in SHOWN if re.findall(r"{(\w+)}", path) == ["project_id"]]

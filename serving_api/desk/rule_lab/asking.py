@@ -1,7 +1,7 @@
 """From the form of a trial to what simulations and searches are asked."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from serving_api.desk.forms import body_of, day_in
@@ -15,11 +15,14 @@ from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.accruals.summary import dollars, percent
 from serving_api.resources.payouts.assignments import service as assignments
 from serving_api.resources.payouts.assignments.schemas import AssignmentQuery
-from serving_api.resources.payouts.simulations.schemas import MOST_CREATORS, Asked, AskedForBudget
+from serving_api.resources.payouts.simulations.schemas import Asked, AskedForBudget
 from serving_api.resources.payouts.structures.rules import CriteriaType
 
+MOST_READ = 100
 NAME = "Tried"
 """What a new structure is called while it is tried; nobody reads it."""
+
+Simulation = TypeVar("Simulation", bound=Asked)
 
 _ONE_NUMBER = {"amount_cents": "the amount"}
 
@@ -46,9 +49,11 @@ def number_words(free: str, value: float) -> str:
     return percent(int(value)) if free.endswith(PERCENT) else dollars(str(value))
 
 
-def trial_in(errand: Errand, tried: Tried, fields: Mapping[str, str]) -> Asked:
+def trial_in(
+    kind: type[Simulation], errand: Errand, tried: Tried, fields: Mapping[str, str]
+) -> Simulation:
     """Return what a form asks of a simulation. Raises InvalidBody and InvalidRequest."""
-    return body_of(Asked, **_asked(errand, tried, fields))
+    return body_of(kind, **_asked(errand, tried, fields, kind.most_creators))
 
 
 def search_in(errand: Errand, tried: Tried, fields: Mapping[str, str]) -> AskedForBudget:
@@ -56,17 +61,17 @@ def search_in(errand: Errand, tried: Tried, fields: Mapping[str, str]) -> AskedF
     budget = cents_in(fields, "budget_cents")
     if budget is None:
         raise InvalidBody.at("budget_cents", "This is needed to look for a number")
-    asked = _asked(errand, tried, fields)
+    asked = _asked(errand, tried, fields, AskedForBudget.most_creators)
     return body_of(AskedForBudget, **asked, budget_cents=budget, free=fields.get("free"))
 
 
-def _asked(errand: Errand, tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
+def _asked(errand: Errand, tried: Tried, fields: Mapping[str, str], most: int) -> dict[str, Any]:
     proposed = _proposed(tried, fields)
     days = {name: day_in(fields, name) for name in DAYS}
     for name, day in days.items():
         if day is None:
             raise InvalidBody.at(name, "This is needed")
-    return {**proposed, **_whose(errand, tried, fields), **days}
+    return {**proposed, **_whose(errand, tried, fields, most), **days}
 
 
 def _proposed(tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
@@ -77,17 +82,22 @@ def _proposed(tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
     return {"structure_id": tried.structure.id, "rule": new_rule(kind, fields)}
 
 
-def _whose(errand: Errand, tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
+def _whose(errand: Errand, tried: Tried, fields: Mapping[str, str], most: int) -> dict[str, Any]:
     campaign_id, creator_ids = fields.get("campaign_id"), chosen_in(fields)
     if tried.structure is not None and not (campaign_id or creator_ids):
-        creator_ids = _assigned(errand, tried.structure.id)
+        creator_ids = _assigned(errand, tried.structure.id, most)
     if bool(campaign_id) == bool(creator_ids):
         raise InvalidBody.at("creator_ids", "Choose creators, or a campaign")
     return {"campaign_id": campaign_id} if campaign_id else {"creator_ids": creator_ids}
 
 
-def _assigned(errand: Errand, structure_id: UUID) -> list[UUID]:
+def _assigned(errand: Errand, structure_id: UUID, most: int) -> list[UUID]:
     """Return who is or was assigned, the latest first, as many as a simulation takes."""
-    latest = AssignmentQuery(limit=MOST_CREATORS)
-    found = assignments.list_assignments(errand, structure_id, latest).data
-    return list(dict.fromkeys(one.creator_id for one in found))
+    creators: dict[UUID, None] = {}
+    asked = AssignmentQuery(limit=MOST_READ)
+    while True:
+        found = assignments.list_assignments(errand, structure_id, asked)
+        creators |= dict.fromkeys(one.creator_id for one in found.data)
+        if found.meta.nextCursor is None or len(creators) >= most:
+            return list(creators)[:most]
+        asked = AssignmentQuery(limit=MOST_READ, cursor=found.meta.nextCursor)

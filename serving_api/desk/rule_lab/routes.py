@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Annotated
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
@@ -14,6 +15,7 @@ from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.rule_lab.asking import number_words, numbers_of, search_in, trial_in
+from serving_api.desk.rule_lab.large import STATUSES, large_ones_in
 from serving_api.desk.rule_lab.tried import Tried, tried_in
 from serving_api.desk.rules.forms import KINDS, entered_of, kind_in
 from serving_api.desk.rules.words import in_one_line
@@ -22,7 +24,7 @@ from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.simulations import searching
 from serving_api.resources.payouts.simulations import service as simulations
-from serving_api.resources.payouts.simulations.schemas import Searched, Simulated
+from serving_api.resources.payouts.simulations.schemas import Asked, Searched, Simulated
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.schemas import StructureQuery
 
@@ -50,6 +52,9 @@ def show_rules(request: Request, errand: Reader, project_id: UUID) -> Response:
         structures=listed,
         in_one_line=in_one_line,
         kinds=KINDS,
+        simulations=large_ones_in(errand, project_id),
+        status_words=STATUSES,
+        zone=ZoneInfo(errand.caller.analytics_tz),
     )
 
 
@@ -59,7 +64,7 @@ def show_new_trial(
 ) -> Response:
     """Show the form of a trial of a new structure of a kind."""
     asked = kind_in({"kind": kind})
-    return _page(request, tried_in(errand, project_id, None, asked, {}), NOTHING)
+    return trial_page(request, tried_in(errand, project_id, None, asked, {}), NOTHING)
 
 
 @router.post(NEW, dependencies=[views])
@@ -77,7 +82,7 @@ def show_trial(request: Request, errand: Reader, project_id: UUID, structure_id:
     structure = structure_in(errand, project_id, structure_id)
     rule = entered_of(structure)
     tried = tried_in(errand, project_id, structure, structure.criteria_type, rule)
-    return _page(request, tried, Entered(rule, {}))
+    return trial_page(request, tried, Entered(rule, {}))
 
 
 @router.post(TRIAL, dependencies=[views])
@@ -92,12 +97,12 @@ def try_rule(
 
 def _answer(request: Request, errand: Errand, tried: Tried, fields: dict[str, str]) -> Response:
     """Return what was asked for; who looks for creators has asked nothing yet."""
-    show_again(request, fields, tried.names(), partial(_page, request, tried))
+    show_again(request, fields, tried.names(), partial(trial_page, request, tried))
     found: Simulated | Searched | None
     if "find" in fields:
-        return _page(request, tried, Entered(fields, {}))
+        return trial_page(request, tried, Entered(fields, {}))
     if "try" in fields:
-        found = simulations.simulated(errand, trial_in(errand, tried, fields))
+        found = simulations.simulated(errand, trial_in(Asked, errand, tried, fields))
     else:
         searched = simulations.searched(errand, search_in(errand, tried, fields))
         if "csv" in fields:
@@ -105,10 +110,11 @@ def _answer(request: Request, errand: Errand, tried: Tried, fields: dict[str, st
         found = searched
     creators = names_of(errand, {one.creator_id for one in found.creators} if found else ())
     shown = {"found": found, "creators": creators, "was_asked": True}
-    return _page(request, tried, Entered(fields, {}), **shown)
+    return trial_page(request, tried, Entered(fields, {}), **shown)
 
 
-def _page(request: Request, tried: Tried, entered: Entered, **shown: object) -> Response:
+def trial_page(request: Request, tried: Tried, entered: Entered, **shown: object) -> Response:
+    """Return the form of a trial with what was entered, and above it what was found."""
     values = {"found": None, "creators": {}, "was_asked": False, **shown}
     return project_page(
         request,

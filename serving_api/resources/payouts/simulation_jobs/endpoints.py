@@ -4,20 +4,18 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Query, Response
-from pydantic import BaseModel
 
 from serving_api.auth.dependencies import Reader, ReadKey, Writer
 from serving_api.errors import Conflict, InvalidCursor, NotFound, StructureShapeLocked
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
-from serving_api.kit.csv import MEDIA_TYPE, csv_response
+from serving_api.kit.csv import MEDIA_TYPE
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.sessions import ReadDbs
 from serving_api.openapi import answers
-from serving_api.resources.analytics.exports.columns import columns_of, row_of
 from serving_api.resources.payouts.simulation_jobs import schemas, service
-from serving_api.resources.payouts.simulation_jobs.result import BY
+from serving_api.resources.payouts.simulation_jobs.sheet import sheet_of
 
 router = keyed_router("payout structures")
 
@@ -62,7 +60,8 @@ def get_payout_simulation(
     *, errand: Reader, simulation_id: UUID
 ) -> Envelope[schemas.PayoutSimulation]:
     """Tell how far a simulation is, and once it succeeded what it comes to."""
-    return Envelope(data=service.read_simulation(errand, simulation_id))
+    found = service.read_simulation(errand.session, errand.organization_id, simulation_id)
+    return Envelope(data=found)
 
 
 @router.delete(SIMULATION, responses=answers(NotFound))
@@ -83,7 +82,7 @@ def get_payout_simulation_result(
     sessions: ReadDbs,
     simulation_id: UUID,
     query: Annotated[schemas.ResultQuery, Query()],
-) -> Page[BaseModel] | Response:
+) -> Page[schemas.Row] | Response:
     """Return what came of a simulation that succeeded, by creator, by period or by video.
 
     Creators are in the order in which they were asked about. `format=csv` gives all rows.
@@ -91,7 +90,4 @@ def get_payout_simulation_result(
     if query.format == "json":
         with sessions() as session:
             return service.page_of_result(session, caller.organization_id, simulation_id, query)
-    rows = service.rows_of_result(sessions, caller.organization_id, simulation_id, query.by)
-    columns = columns_of(BY[query.by].schema)
-    cells = (row_of(columns, row) for row in rows)
-    return csv_response(f"payout-simulation-{query.by}", [one.name for one in columns], cells, {})
+    return sheet_of(sessions, caller.organization_id, simulation_id, query.by)

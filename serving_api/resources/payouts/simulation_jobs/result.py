@@ -14,7 +14,12 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, undefer
 from sqlalchemy.sql.base import ExecutableOption
 
 from serving_api.resources.payouts.simulation_jobs import repository
-from serving_api.resources.payouts.simulation_jobs.schemas import CreatorRow, PeriodRow, VideoRow
+from serving_api.resources.payouts.simulation_jobs.schemas import (
+    CreatorRow,
+    PeriodRow,
+    Row,
+    VideoRow,
+)
 from serving_api.resources.payouts.simulations.presenter import ABOUT, sums_of
 from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
 
@@ -32,12 +37,12 @@ class Rows:
     total: Callable[[PayoutSimulation], int]
     before: InstrumentedAttribute[int]
     own: ColumnElement[int]
-    of: Callable[[PayoutSimulation, PayoutSimulationCreator], Sequence[BaseModel]]
+    of: Callable[[PayoutSimulation, PayoutSimulationCreator], Sequence[Row]]
     options: Sequence[ExecutableOption] = _WITH_WHAT_IS_TOLD
 
     def between(
         self, session: Session, simulation: PayoutSimulation, first: int, last: int
-    ) -> list[BaseModel]:
+    ) -> list[Row]:
         """Return the rows with numbers from `first` to below `last`."""
         found = repository.found_between(
             session, simulation, (self.before, self.own), (first, last), self.options
@@ -69,23 +74,21 @@ def _parts(amount: Told | None) -> Mapping[str | None, Told]:
     return {part["video_id"]: part for part in amount["videos"]} if amount else {}
 
 
-def _by_creator(
-    simulation: PayoutSimulation, creator: PayoutSimulationCreator
-) -> Sequence[BaseModel]:
+def _by_creator(simulation: PayoutSimulation, creator: PayoutSimulationCreator) -> Sequence[Row]:
     sums = sums_of(
         creator.simulated_cents, creator.in_force_cents, is_new=simulation.structure_id is None
     )
     return [CreatorRow(creator_id=creator.creator_id, **sums)]
 
 
-def _by_period(_: PayoutSimulation, creator: PayoutSimulationCreator) -> Sequence[BaseModel]:
+def _by_period(_: PayoutSimulation, creator: PayoutSimulationCreator) -> Sequence[Row]:
     return [
         PeriodRow.model_validate({"creator_id": creator.creator_id, **told})
         for told in creator.told
     ]
 
 
-def _by_video(_: PayoutSimulation, creator: PayoutSimulationCreator) -> Sequence[BaseModel]:
+def _by_video(_: PayoutSimulation, creator: PayoutSimulationCreator) -> Sequence[Row]:
     return [VideoRow(creator_id=creator.creator_id, **row) for row in rows_by_video(creator.told)]
 
 

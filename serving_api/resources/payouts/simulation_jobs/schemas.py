@@ -90,3 +90,6 @@ class VideoRow(small.Subject):
     simulated_cents: int | None
     in_force_views: int | None
     in_force_cents: int | None
+
+
+Row = CreatorRow | PeriodRow | VideoRow

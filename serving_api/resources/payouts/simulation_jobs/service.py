@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 from uuid import UUID
 
-from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, NotFound
@@ -36,9 +35,11 @@ def list_page(errand: Errand, query: PageQuery) -> Page[schemas.PayoutSimulation
     return found.page(lambda rows: [_shown(row) for row in rows])
 
 
-def read_simulation(errand: Errand, simulation_id: UUID) -> schemas.PayoutSimulation:
+def read_simulation(
+    session: Session, organization_id: UUID, simulation_id: UUID
+) -> schemas.PayoutSimulation:
     """Return how far a simulation is. Raises NotFound."""
-    return _shown(_found(errand.session, errand.organization_id, simulation_id))
+    return _shown(_found(session, organization_id, simulation_id))
 
 
 def create(errand: WriteErrand, body: schemas.AskedAtLength) -> schemas.PayoutSimulation:
@@ -76,7 +77,7 @@ def delete(errand: WriteErrand, simulation_id: UUID) -> None:
 
 def page_of_result(
     session: Session, organization_id: UUID, simulation_id: UUID, query: schemas.ResultQuery
-) -> Page[BaseModel]:
+) -> Page[schemas.Row]:
     """Return a page of what came of it. Raises NotFound, InvalidCursor, and Conflict before."""
     simulation = _succeeded(session, organization_id, simulation_id)
     seal: Seal = session.info[SEAL]
@@ -91,7 +92,7 @@ def page_of_result(
 
 def rows_of_result(
     sessions: ReadSessions, organization_id: UUID, simulation_id: UUID, by: str
-) -> Iterator[BaseModel]:
+) -> Iterator[schemas.Row]:
     """Yield all rows of what came of it, some in memory at a time. Raises as `page_of_result`."""
     start = 0
     while True:

@@ -1,0 +1,146 @@
+"""`/desk/projects/{project_id}/rule-lab/simulations`: trials that take longer than a page.
+
+Whoever waits looks again, or asks to be shown the page again by itself: no page does so unasked.
+"""
+
+from functools import partial
+from typing import Annotated, Literal
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Depends, Query, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import BaseModel
+
+from serving_api.auth.dependencies import reads, writes
+from serving_api.auth.principals import Principal
+from serving_api.desk.creators import names_of
+from serving_api.desk.entered import show_again
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.desk.rule_lab.asking import trial_in
+from serving_api.desk.rule_lab.large import STATUSES
+from serving_api.desk.rule_lab.routes import NEW, RULE_LAB, TRIAL, trial_page
+from serving_api.desk.rule_lab.tried import Tried, tried_in
+from serving_api.desk.rules.forms import kind_in
+from serving_api.desk.settings.structures import structure_in
+from serving_api.errors import InvalidRequest, NotFound
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.sessions import ReadDbs
+from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.simulation_jobs import schemas, service
+from serving_api.resources.payouts.simulation_jobs.sheet import sheet_of
+
+ON_A_PAGE = 50
+AGAIN = 10
+"""Seconds after which a page is shown again that is asked to."""
+ONE = f"{RULE_LAB}/simulations/{{simulation_id}}"
+
+Reader = Annotated[Errand, reads(Entry("read"))]
+Writer = Annotated[WriteErrand, writes(Entry("write"))]
+Caller = Annotated[Principal, Depends(Entry("read"))]
+
+
+class Shown(BaseModel):
+    """What of a simulation is shown, and whether the page is shown again by itself."""
+
+    by: Literal["creator", "period"] = "creator"
+    cursor: str | None = None
+    again: bool = False
+
+
+router = desk_router()
+
+
+@router.post(f"{NEW}/simulations", dependencies=[views])
+def begin_with_new(
+    request: Request, errand: Writer, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Have a new structure simulated in the background."""
+    tried = tried_in(errand, project_id, None, kind_in(fields), fields)
+    return _begin(request, errand, tried, fields)
+
+
+@router.post(f"{TRIAL}/simulations", dependencies=[views])
+def begin_with_rule(
+    request: Request, errand: Writer, project_id: UUID, structure_id: UUID, fields: OwnFields
+) -> Response:
+    """Have another rule of a structure simulated in the background."""
+    structure = structure_in(errand, project_id, structure_id)
+    tried = tried_in(errand, project_id, structure, structure.criteria_type, fields)
+    return _begin(request, errand, tried, fields)
+
+
+@router.get(ONE, dependencies=[views])
+def show_simulation(
+    request: Request,
+    errand: Reader,
+    project_id: UUID,
+    simulation_id: UUID,
+    asked: Annotated[Shown, Query()],
+) -> Response:
+    """Show how far a simulation is, and a page of what came of it."""
+    whose = (errand.session, errand.organization_id, simulation_id)
+    simulation = _of_project(service.read_simulation(*whose), project_id)
+    query = schemas.ResultQuery(by=asked.by, cursor=asked.cursor, limit=ON_A_PAGE)
+    is_done = simulation.status == "succeeded"
+    found = service.page_of_result(*whose, query) if is_done else None
+    shown = project_page(
+        request,
+        "desk_simulation.html",
+        "Rule lab",
+        simulation=simulation,
+        status_words=STATUSES,
+        asked=asked,
+        again=AGAIN,
+        found=found,
+        creators=names_of(errand, {one.creator_id for one in found.data} if found else ()),
+        zone=ZoneInfo(errand.caller.analytics_tz),
+        dollars=dollars,
+    )
+    if asked.again and simulation.finished_at is None:
+        shown.headers["Refresh"] = str(AGAIN)
+    return shown
+
+
+@router.get(f"{ONE}/csv", dependencies=[views])
+def send_simulation(
+    caller: Caller,
+    sessions: ReadDbs,
+    project_id: UUID,
+    simulation_id: UUID,
+    by: Literal["creator", "period", "video"] = "creator",
+) -> Response:
+    """Send all of what came of a simulation as a file."""
+    with sessions() as session:
+        found = service.read_simulation(session, caller.organization_id, simulation_id)
+    _of_project(found, project_id)
+    return sheet_of(sessions, caller.organization_id, simulation_id, by)
+
+
+@router.post(ONE, dependencies=[views])
+def take_simulation_away(
+    errand: Writer, project_id: UUID, simulation_id: UUID, fields: OwnFields
+) -> Response:
+    """Give a simulation up, or take away what came of it."""
+    found = service.read_simulation(errand.session, errand.organization_id, simulation_id)
+    _of_project(found, project_id)
+    if "delete" not in fields:
+        raise InvalidRequest("Choose what becomes of it")
+    service.delete(errand, simulation_id)
+    return RedirectResponse(RULE_LAB.format(project_id=project_id), SEE_OTHER)
+
+
+def _begin(request: Request, errand: WriteErrand, tried: Tried, fields: dict[str, str]) -> Response:
+    show_again(request, fields, tried.names(), partial(trial_page, request, tried))
+    asked = trial_in(schemas.AskedAtLength, errand, tried, fields)
+    begun = service.create(errand, asked)
+    then = ONE.format(project_id=tried.project_id, simulation_id=begun.id)
+    return RedirectResponse(then, SEE_OTHER)
+
+
+def _of_project(simulation: schemas.PayoutSimulation, project_id: UUID) -> schemas.PayoutSimulation:
+    if simulation.project_id != project_id:
+        raise NotFound.named("Payout simulation")
+    return simulation

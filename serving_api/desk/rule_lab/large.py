@@ -1,0 +1,22 @@
+"""Simulations that take longer than a page: which there are, and what is said of them."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from serving_api.kit.errand import Errand
+from serving_api.kit.pagination import PageQuery
+from serving_api.resources.payouts.simulation_jobs import service
+from serving_api.resources.payouts.simulation_jobs.schemas import PayoutSimulation, Status
+
+STATUSES: Mapping[Status, str] = {
+    "queued": "Waits for its turn",
+    "running": "Under way",
+    "succeeded": "Done",
+    "failed": "Failed",
+}
+
+
+def large_ones_in(errand: Errand, project_id: UUID) -> Sequence[PayoutSimulation]:
+    """Return the simulations of a project, the newest first; an organization has few."""
+    found = service.list_page(errand, PageQuery(limit=service.MOST_KEPT)).data
+    return [one for one in found if one.project_id == project_id]

@@ -1,0 +1,19 @@
+"""What came of a simulation as a file."""
+
+from uuid import UUID
+
+from serving_api.kit.csv import CsvResponse, csv_response
+from serving_api.kit.sessions import ReadSessions
+from serving_api.resources.analytics.exports.columns import columns_of, row_of
+from serving_api.resources.payouts.simulation_jobs import service
+from serving_api.resources.payouts.simulation_jobs.result import BY
+
+
+def sheet_of(
+    sessions: ReadSessions, organization_id: UUID, simulation_id: UUID, by: str
+) -> CsvResponse:
+    """Return all rows, made while they are sent. Raises NotFound, and Conflict before its end."""
+    rows = service.rows_of_result(sessions, organization_id, simulation_id, by)
+    columns = columns_of(BY[by].schema)
+    cells = (row_of(columns, row) for row in rows)
+    return csv_response(f"payout-simulation-{by}", [one.name for one in columns], cells, {})
