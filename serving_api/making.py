@@ -33,12 +33,16 @@ from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_budgets import requests_per_day
 from warehouse.reading.campaign_costs import campaign_costs
+from warehouse.reading.goals import judged_goals
 from warehouse.reading.leaderboards import leaderboard
 from warehouse.reading.program_health.read import published_health
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 from warehouse.storage.opening import open_storage
+
+WIDE = 4
+"""What a judged goal weighs, beside a row of other answers."""
 
 
 class State(TypedDict):
@@ -68,6 +72,7 @@ def make_services(
         health=KeptAnswers(published_health, lambda found: found.rows),
         leaderboards=KeptAnswers(leaderboard, lambda found: len(found.rows)),
         campaign_costs=KeptAnswers(campaign_costs, lambda found: len(found.rows)),
+        judged_goals=KeptAnswers(judged_goals, lambda found: WIDE * len(found)),
         files=open_storage(settings),
         signed_urls=SignedUrls(secret, origin),
         seal=Seal(secret),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from warehouse.encryption import Encryption
     from warehouse.operational.store import OperationalStore
     from warehouse.reading.campaign_costs import CostsFound, CostsQuery
+    from warehouse.reading.goals import JudgedGoal, JudgedQuery
     from warehouse.reading.leaderboards import Leaderboard, LeaderboardQuery
     from warehouse.reading.program_health.read import PublishedHealth
     from warehouse.reading.program_health.scope import HealthScope
@@ -59,6 +60,7 @@ class Services:
     health: KeptAnswers[HealthScope, PublishedHealth]
     leaderboards: KeptAnswers[LeaderboardQuery, Leaderboard]
     campaign_costs: KeptAnswers[CostsQuery, CostsFound]
+    judged_goals: KeptAnswers[JudgedQuery, Sequence[JudgedGoal]]
     files: Storage
     signed_urls: SignedUrls
     seal: Seal

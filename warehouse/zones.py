@@ -31,6 +31,7 @@ def require_zone(name: str) -> str:
     return name
 
 
+@lru_cache(maxsize=1_000)  # thousands of goals share a few periods
 def start_of(day: date, zone: str) -> datetime:
     """Return the instant, in UTC, at which a day begins in an IANA zone.
 

@@ -1,6 +1,6 @@
 """How goals stand, from marts.goal_compliance: the judged periods that hold a day."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
@@ -84,24 +84,19 @@ class JudgedGoal:
     status: GoalStatus
 
 
-def judged_goals(
-    cursor: DuckDBPyConnection,
-    organization_id: UUID,
-    project_id: UUID,
-    day: date,
-    creator_id: UUID | None,
-) -> list[JudgedGoal]:
-    """Return the goals in the periods that hold `day`, deleted ones too.
+@dataclass(frozen=True, slots=True)
+class JudgedQuery:
+    """Whose goals in the periods that hold `day`: one creator's of the project, or all."""
 
-    Of one creator of the project, or of all.
-    """
-    asked = {
-        "organization_id": organization_id,
-        "project_id": project_id,
-        "day": day,
-        "creator_id": creator_id,
-    }
-    return [JudgedGoal(*row) for row in cursor.execute(JUDGED, asked).fetchall()]
+    organization_id: UUID
+    project_id: UUID
+    day: date
+    creator_id: UUID | None
+
+
+def judged_goals(cursor: DuckDBPyConnection, query: JudgedQuery) -> list[JudgedGoal]:
+    """Return the goals that are asked for, deleted ones too."""
+    return [JudgedGoal(*row) for row in cursor.execute(JUDGED, asdict(query)).fetchall()]
 
 
 def missed_goals(

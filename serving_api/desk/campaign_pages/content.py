@@ -67,12 +67,11 @@ def one_campaign(errand: Errand, project_id: UUID, campaign_id: UUID) -> OneCamp
     campaign = campaign_in(errand, project_id, campaign_id)
     members = membership.list_items(errand, campaign_id, PageQuery(limit=MEMBERS))
     scope: dict[str, Any] = {"campaign_id": campaign_id, "limit": MOST, **last_days(errand)}
-    own = budgets.list_page(errand, BudgetQuery(campaign_id=campaign_id)).data
     return OneCampaign(
         campaign=campaign,
         views=views_of(errand, "campaign", campaign_id),
         outlook=to_month_end(errand, "campaign", campaign_id),
-        budgets=[budgets.read_budget(errand, one.id) for one in own],
+        budgets=budgets.read_page(errand, BudgetQuery(campaign_id=campaign_id)),
         members=_named(errand, members.data),
         has_more=members.meta.hasMore,
         creators=leaderboards.rank_creators(errand, CreatorBoardQuery(**scope)).data,

@@ -56,7 +56,8 @@ class Overview:
 
 def overview_of(errand: Errand, project_id: UUID) -> Overview:
     """Return what happened in a project, and what needs somebody."""
-    found = program_health.read_health(errand, project_id, HealthQuery())
+    projected = budgets.project_all_of(errand, project_id)
+    found = program_health.read_health(errand, project_id, HealthQuery(), projected)
     week = _last_week_of(errand, project_id)
     return Overview(
         health=found.data,
@@ -70,7 +71,7 @@ def overview_of(errand: Errand, project_id: UUID) -> Overview:
         ],
         movers=leaderboards.rank_creators(errand, CreatorBoardQuery(**week)).data,
         posts=leaderboards.rank_videos(errand, VideoBoardQuery(**week)).data,
-        budgets=budgets.read_all_of(errand, project_id),
+        budgets=[budgets.shown(one) for one in projected],
     )
 
 

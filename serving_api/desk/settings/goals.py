@@ -21,7 +21,6 @@ from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
-from serving_api.resources.programs.goal_compliance.schemas import ComplianceQuery
 from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import Goal, GoalChanges, NewGoal
 from serving_api.resources.tracking.accounts import service as accounts
@@ -62,14 +61,14 @@ def show_goals(
     cursor: str | None = None,
 ) -> Response:
     """Show how goals stand in the period under way, and creators to set goals for."""
-    stand = goal_compliance.list_compliance(errand, project_id, ComplianceQuery())
+    stand, more = goal_compliance.list_first(errand, project_id, MOST_SHOWN)
     found = found_creators(errand, project_id, search, cursor)
     return _page(
         request,
         errand,
         "desk_goals.html",
-        stand=stand.data[:MOST_SHOWN],
-        more=max(0, len(stand.data) - MOST_SHOWN),
+        stand=stand,
+        more=more,
         creators=found.data,
         cursor=found.meta.nextCursor,
         search=search,

@@ -6,7 +6,7 @@ from uuid import UUID
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
-from serving_api.kit.pagination import read_slice
+from serving_api.kit.pagination import Slice, read_slice
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.balance import CURRENCY
 from serving_api.resources.payouts.budgets import repository, schemas
@@ -22,9 +22,7 @@ CHANGEABLE = ("name", "amount_cents", "thresholds", "on_exceeded")
 
 def list_page(errand: Errand, query: schemas.BudgetQuery) -> Page[schemas.Budget]:
     """Return a page of budgets, the newest first. Raises InvalidCursor."""
-    statement = repository.filtered(errand.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
+    found = _slice(errand, query)
     return found.page(lambda rows: [schemas.Budget(**_columns(row)) for row in rows])
 
 
@@ -36,10 +34,19 @@ def read_budget(errand: Errand, budget_id: UUID) -> schemas.BudgetDetail:
     return _detail(errand, budget)
 
 
-def read_all_of(errand: Errand, project_id: UUID) -> list[schemas.BudgetDetail]:
+def read_page(errand: Errand, query: schemas.BudgetQuery) -> list[schemas.BudgetDetail]:
+    """Return a page of budgets and what each has come to, the newest first. Raises InvalidCursor.
+
+    All by one sum, where `read_budget` of each would make one for each.
+    """
+    found = _slice(errand, query)
+    return found.page(lambda rows: [shown(one) for one in projections(errand, rows)]).data
+
+
+def project_all_of(errand: Errand, project_id: UUID) -> list[Projection]:
     """Return all budgets of a project and what each has come to, the oldest first."""
     budgets = repository.of_project(errand.session, errand.organization_id, project_id)
-    return [_shown(one) for one in projections(errand, budgets)]
+    return projections(errand, budgets)
 
 
 def create(errand: WriteErrand, body: schemas.NewBudget) -> schemas.BudgetDetail:
@@ -96,16 +103,23 @@ def exposure_of(projection: Projection) -> schemas.BudgetExposure:
     )
 
 
+def _slice(errand: Errand, query: schemas.BudgetQuery) -> Slice[PayoutBudget]:
+    statement = repository.filtered(errand.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
+    return read_slice(errand.session, statement, keyset, query)
+
+
 def _plus(spent: int, to_come: int | None) -> int | None:
     return None if to_come is None else spent + to_come
 
 
 def _detail(errand: Errand, budget: PayoutBudget) -> schemas.BudgetDetail:
     [projection] = projections(errand, [budget])
-    return _shown(projection)
+    return shown(projection)
 
 
-def _shown(projection: Projection) -> schemas.BudgetDetail:
+def shown(projection: Projection) -> schemas.BudgetDetail:
+    """Return a budget as it is answered."""
     columns, exposure = _columns(projection.spending.budget), exposure_of(projection)
     return schemas.BudgetDetail(**columns, exposure=exposure)
 

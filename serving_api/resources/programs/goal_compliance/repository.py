@@ -1,18 +1,30 @@
 """SQL of goal compliance: whose goals are asked for, and what they are now."""
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.resources.programs.goal_compliance.schemas import ComplianceQuery
+from serving_api.resources.programs.goals import schemas
 from warehouse.operational.models import Account, Creator, Goal, GoalState, Project
 
+InForce = tuple[schemas.Goal, UUID]
+"""An active goal, and the id of its present state."""
 
-def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequence[Creator]:
+
+class Named(NamedTuple):
+    """A creator, and what it is called."""
+
+    id: UUID
+    display_name: str | None
+
+
+def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequence[Named]:
     """Return the creators that the filters leave, newest first; never removed ones."""
-    wanted = select(Creator).where(
+    wanted = select(Creator.id, Creator.display_name).where(
         Creator.organization_id == project.organization_id,
         Creator.project_id == project.id,
         Creator.is_active,
@@ -26,15 +38,16 @@ def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequ
             Account.platform == query.platform,
         )
         wanted = wanted.where(there.exists())
-    return session.scalars(wanted.order_by(Creator.created_at.desc(), Creator.id.desc())).all()
+    found = session.execute(wanted.order_by(Creator.created_at.desc(), Creator.id.desc()))
+    return [Named(*row) for row in found]
 
 
 def goals_in_force(
     session: Session, project: Project, creator_id: UUID | None
-) -> Sequence[tuple[Goal, UUID]]:
+) -> Sequence[InForce]:
     """Return the active goals, oldest first, each with the id of its present state.
 
-    Of one creator of the project, or of all.
+    Of one creator of the project, or of all. Not checked again: a project has thousands.
     """
     state = (
         select(GoalState.id)
@@ -43,7 +56,8 @@ def goals_in_force(
         .limit(1)
         .scalar_subquery()
     )
-    wanted = select(Goal, state).where(
+    names = tuple(schemas.Goal.model_fields)
+    wanted = select(*(getattr(Goal, name) for name in names), state).where(
         Goal.organization_id == project.organization_id,
         Goal.project_id == project.id,
         Goal.is_active,
@@ -51,4 +65,8 @@ def goals_in_force(
     if creator_id is not None:
         wanted = wanted.where(Goal.creator_id == creator_id)
     found = session.execute(wanted.order_by(Goal.created_at, Goal.id))
-    return [(goal, state_id) for goal, state_id in found]
+    goals: Sequence[Any] = found.all()
+    return [
+        (schemas.Goal.model_construct(**dict(zip(names, goal, strict=False))), goal[-1])
+        for goal in goals
+    ]

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import get_args
 from uuid import UUID
@@ -15,13 +16,23 @@ from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance import repository, schemas
 from serving_api.resources.programs.goal_compliance.advisories import advisory_of
 from serving_api.resources.programs.goal_compliance.standing import Moment, Standing, standings
-from serving_api.resources.programs.goals.service import shown
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.presenter import primary
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Account, Creator, Project
+from warehouse.operational.models import Account, Project
 from warehouse.reading.goal_forecasts import GoalForecast, goal_forecasts
-from warehouse.reading.goals import GoalMetric, GoalPeriod, judged_goals
+from warehouse.reading.goals import GoalMetric, GoalPeriod, JudgedQuery
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The creators with a goal that a query leaves, newest first, and how their goals stand."""
+
+    project: Project
+    query: schemas.ComplianceQuery
+    day: date
+    creators: Sequence[repository.Named]
+    by_creator: Mapping[UUID, Sequence[Standing]]
 
 
 def list_compliance(
@@ -33,32 +44,53 @@ def list_compliance(
 
     Raises NotFound, and InvalidQuery for a day that is still to come.
     """
+    found = _found(errand, project_id, query)
+    return schemas.ComplianceAnswer(
+        data=_told(errand, found, found.creators),
+        meta=schemas.ComplianceMeta(org_tz=errand.caller.analytics_tz, reference_date=found.day),
+    )
+
+
+def list_first(
+    errand: Errand, project_id: UUID, most: int
+) -> tuple[list[schemas.CreatorCompliance], int]:
+    """Return the first `most` of today's list, and how many more there are. Raises NotFound."""
+    found = _found(errand, project_id, schemas.ComplianceQuery())
+    told = _told(errand, found, found.creators[:most])
+    return told, len(found.creators) - len(told)
+
+
+def _found(errand: Errand, project_id: UUID, query: schemas.ComplianceQuery) -> _Found:
     project = projects.require(errand.session, errand.organization_id, project_id)
     day = _reference_day(errand, query)
     creators = repository.creators(errand.session, project, query)
-    stood = stand_of(errand, project, day, query.creator_id)
+    goals = repository.goals_in_force(errand.session, project, query.creator_id)
+    stood = stand_of(errand, project, day, goals, query.creator_id)
     by_creator = _by_creator(stood, query.period, creators)
-    owned = _accounts(errand.session, project, creators)
-    expected = _forecasts(errand, project, query.creator_id)
+    with_goals = [creator for creator in creators if creator.id in by_creator]
+    return _Found(project, query, day, with_goals, by_creator)
+
+
+def _told(
+    errand: Errand, found: _Found, creators: Sequence[repository.Named]
+) -> list[schemas.CreatorCompliance]:
+    owned = _accounts(errand.session, found.project, creators)
+    expected = _forecasts(errand, found.project, found.query.creator_id)
     now = business_now(errand.session)
-    return schemas.ComplianceAnswer(
-        data=[
-            schemas.CreatorCompliance(
-                creator=_creator(creator, owned[creator.id]),
-                compliance=[
-                    _compliance(
-                        standing,
-                        expected.get(standing.goal.id),
-                        advisory_of(standing, owned[creator.id], now),
-                    )
-                    for standing in by_creator[creator.id]
-                ],
-            )
-            for creator in creators
-            if by_creator[creator.id]
-        ],
-        meta=schemas.ComplianceMeta(org_tz=errand.caller.analytics_tz, reference_date=day),
-    )
+    return [
+        schemas.CreatorCompliance(
+            creator=_creator(creator, owned[creator.id]),
+            compliance=[
+                _compliance(
+                    standing,
+                    expected.get(standing.goal.id),
+                    advisory_of(standing, owned[creator.id], now),
+                )
+                for standing in found.by_creator[creator.id]
+            ],
+        )
+        for creator in creators
+    ]
 
 
 def count_compliance(errand: Errand, query: schemas.CountsQuery) -> schemas.CountsAnswer:
@@ -69,7 +101,8 @@ def count_compliance(errand: Errand, query: schemas.CountsQuery) -> schemas.Coun
     project = projects.require(errand.session, errand.organization_id, query.project_id)
     day = _reference_day(errand, query)
     creators = repository.creators(errand.session, project, schemas.ComplianceQuery())
-    stood = stand_of(errand, project, day)
+    goals = repository.goals_in_force(errand.session, project, None)
+    stood = stand_of(errand, project, day, goals)
     found = [
         standing
         for listed in _by_creator(stood, query.period, creators).values()
@@ -83,16 +116,21 @@ def count_compliance(errand: Errand, query: schemas.CountsQuery) -> schemas.Coun
 
 
 def stand_of(
-    errand: Errand, project: Project, day: date, creator_id: UUID | None = None
+    errand: Errand,
+    project: Project,
+    day: date,
+    goals: Sequence[repository.InForce],
+    creator_id: UUID | None = None,
 ) -> list[Standing]:
-    """Return how every goal stands in its period that holds `day`, of one creator or of all."""
-    whose = (errand.organization_id, project.id, day, creator_id)
-    with errand.numbers.reading() as reading:
-        judged = judged_goals(reading[0], *whose) if reading else []
-        as_of = reading[1].as_of if reading else None
+    """Return how every goal stands in its period that holds `day`.
+
+    `goals` are those in force, of the one creator that is asked about or of all.
+    """
+    query = JudgedQuery(errand.organization_id, project.id, day, creator_id)
+    told = errand.services.judged_goals.read(errand.numbers, query)
+    judged, as_of = (told[0], told[1].as_of) if told else ((), None)
     moment = Moment(day, errand.caller.analytics_tz, business_now(errand.session), as_of)
-    goals = repository.goals_in_force(errand.session, project, creator_id)
-    return list(standings(judged, [(shown(goal), state) for goal, state in goals], moment))
+    return list(standings(judged, goals, moment))
 
 
 def _forecasts(
@@ -112,7 +150,7 @@ def _reference_day(errand: Errand, query: schemas.DayQuery) -> date:
 
 
 def _by_creator(
-    found: Iterable[Standing], period: GoalPeriod | None, creators: Sequence[Creator]
+    found: Iterable[Standing], period: GoalPeriod | None, creators: Sequence[repository.Named]
 ) -> defaultdict[UUID, list[Standing]]:
     listed = {creator.id for creator in creators}
     grouped: defaultdict[UUID, list[Standing]] = defaultdict(list)
@@ -123,7 +161,7 @@ def _by_creator(
 
 
 def _accounts(
-    session: Session, project: Project, creators: Sequence[Creator]
+    session: Session, project: Project, creators: Sequence[repository.Named]
 ) -> defaultdict[UUID, list[Account]]:
     owned: defaultdict[UUID, list[Account]] = defaultdict(list)
     ids = [creator.id for creator in creators]
@@ -132,7 +170,7 @@ def _accounts(
     return owned
 
 
-def _creator(creator: Creator, owned: Sequence[Account]) -> schemas.JudgedCreator:
+def _creator(creator: repository.Named, owned: Sequence[Account]) -> schemas.JudgedCreator:
     named_by = primary(owned)
     return schemas.JudgedCreator(
         id=creator.id,

@@ -1,17 +1,24 @@
 """Which budgets of a project have come to a threshold."""
 
+from collections.abc import Sequence
+
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.budgets import repository
-from serving_api.resources.payouts.budgets.projecting import projections
+from serving_api.resources.payouts.budgets.projecting import Projection, projections
 from serving_api.resources.payouts.budgets.service import exposure_of
 from serving_api.resources.programs.program_health.payout_schemas import ReachedBudget
 from serving_api.resources.programs.program_health.repository import Scope
 
 
-def reached_budgets(errand: Errand, scope: Scope) -> list[ReachedBudget]:
-    """Return those of the project, or of its one campaign, the oldest first."""
+def projected_budgets(errand: Errand, scope: Scope) -> list[Projection]:
+    """Return what all budgets of the project, or of its one campaign, come to, the oldest first."""
     own = repository.of_project(errand.session, scope.organization_id, scope.project_id)
     asked = [one for one in own if scope.campaign_id in (None, one.campaign_id)]
+    return projections(errand, asked)
+
+
+def reached_budgets(projected: Sequence[Projection]) -> list[ReachedBudget]:
+    """Return those of them that have come to a threshold."""
     return [
         ReachedBudget(
             budget_id=one.spending.budget.id,
@@ -20,6 +27,6 @@ def reached_budgets(errand: Errand, scope: Scope) -> list[ReachedBudget]:
             on_exceeded=one.spending.budget.on_exceeded,
             exposure=exposure_of(one),
         )
-        for one in projections(errand, asked)
+        for one in projected
         if one.spending.reached
     ]

@@ -32,16 +32,14 @@ def goal_health(errand: Errand, scope: Scope, asked: HealthScope) -> GoalHealth 
             from_day=asked.from_day,
             to_day=asked.today,
         )
-    stood = stand_of(errand, project, asked.today)
+    goals = goals_in_force(errand.session, project, None)
+    stood = stand_of(errand, project, asked.today, goals)
     counted = [one for one in stood if one.counts and one.goal.creator_id in creators]
     at_risk = [one for one in counted if one.numbers.status == "at_risk"]
     return GoalHealth(
         on_track=sum(one.numbers.status == "on_track" for one in counted),
         at_risk=len(at_risk),
-        missed=sum(
-            goal.id in missed and goal.creator_id in creators
-            for goal, _ in goals_in_force(errand.session, project, None)
-        ),
+        missed=sum(goal.id in missed and goal.creator_id in creators for goal, _ in goals),
         at_risk_goals=_furthest_behind(errand.session, scope, at_risk),
     )
 

@@ -1,5 +1,6 @@
 """A project's health: the publication's figures beside what people decided since."""
 
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
@@ -11,9 +12,10 @@ from serving_api.kit.errand import Errand
 from serving_api.resources.comments.collected import flags
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.organization import projects
+from serving_api.resources.payouts.budgets.projecting import Projection
 from serving_api.resources.programs.campaigns import repository as campaign_rows
 from serving_api.resources.programs.program_health import repository, schemas, tracking
-from serving_api.resources.programs.program_health.budgets import reached_budgets
+from serving_api.resources.programs.program_health.budgets import projected_budgets, reached_budgets
 from serving_api.resources.programs.program_health.disputes import overdue_disputes
 from serving_api.resources.programs.program_health.goals import goal_health
 from serving_api.resources.programs.program_health.payout_schemas import ReachedBudget
@@ -36,9 +38,15 @@ LEAST_KEPT = 0.8
 """An engagement rate under this share of the prior one is a drop."""
 
 
-def read_health(errand: Errand, project_id: UUID, query: HealthQuery) -> ProgramHealthAnswer:
+def read_health(
+    errand: Errand,
+    project_id: UUID,
+    query: HealthQuery,
+    projected: Sequence[Projection] | None = None,
+) -> ProgramHealthAnswer:
     """Return the health of a project, or of a campaign in it.
 
+    `projected` is what all budgets in question come to, where somebody has worked that out.
     Raises NotFound, and InvalidQuery for a campaign that is not in the project.
     """
     scope = Scope(errand.organization_id, project_id, query.campaign_id)
@@ -57,7 +65,9 @@ def read_health(errand: Errand, project_id: UUID, query: HealthQuery) -> Program
             found=found,
             goals=goal_health(errand, scope, asked),
             comment_flags=_comment_flags(errand, scope),
-            budgets=reached_budgets(errand, scope),
+            budgets=reached_budgets(
+                projected_budgets(errand, scope) if projected is None else projected
+            ),
             campaign=campaign,
             query=query,
             now=now,
