@@ -24,6 +24,7 @@ from serving_api.desk.routes import router as desk
 from serving_api.desk.rule_lab.jobs import router as desk_simulations
 from serving_api.desk.rule_lab.routes import router as desk_rule_lab
 from serving_api.desk.settings.assignments import router as desk_assignments
+from serving_api.desk.settings.conversion_events import router as desk_conversion_events
 from serving_api.desk.settings.goals import router as desk_goals
 from serving_api.desk.settings.keys import router as desk_keys
 from serving_api.desk.settings.members import router as desk_members
@@ -83,6 +84,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_structures,
     # /desk/projects/{project_id}/settings/structures/{structure_id}/creators
     desk_assignments,
+    # /desk/projects/{project_id}/settings/conversion-events, and {event_id} below it
+    desk_conversion_events,
     # /desk/projects/{project_id}/settings/goals, {creator_id} and {goal_id} below it
     desk_goals,
     # /desk/projects/{project_id}/settings/reports

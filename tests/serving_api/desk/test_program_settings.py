@@ -1,4 +1,4 @@
-"""Settings of a program at the desk: goals, share links and webhooks."""
+"""Settings of a program at the desk: conversions, goals, share links and webhooks."""
 
 import re
 from html import unescape
@@ -23,6 +23,49 @@ def beside(page: str, field: str) -> str:
     """What is said to be wrong with a field."""
     [said] = re.findall(rf'id="wrong-{field}">([^<]+)<', page)
     return unescape(str(said))
+
+
+class TestConversions:
+    def test_a_member_says_what_is_recorded(self, tenant: Tenant) -> None:
+        member = Sitter(tenant, role="member")
+        address = f"{member.home}/settings/conversion-events"
+        sent = {"name": HOSTILE, "description": "", "default_value_cents": "12.50"}
+        refused = member.send(address, page=address, key="Order", **sent)
+        assert refused.status_code == 400
+        assert "lower case" in beside(refused.text, "key")
+        assert 'value="12.50"' in refused.text
+        assert member.send(address, page=address, key="order", **sent).status_code == 303
+        of_project = f"/projects/{tenant.project_id}/conversion-events?include_inactive=true"
+        [event] = tenant.client.data("GET", of_project)
+        assert (event["key"], event["default_value_cents"]) == ("order", 1_250)
+        shown = member.get(address)
+        assert f"{HOSTILE} order $12.50" in read(shown)
+        assert HOSTILE not in shown.text
+        again = member.send(address, page=address, key="order", **sent)
+        assert (again.status_code, 'role="alert"' in again.text) == (409, True)
+
+        one = f"{address}/{event['id']}"
+        assert 'value="12.50"' in member.get(one).text
+        changed = {"name": "Order", "description": "Paid", "default_value_cents": ""}
+        assert member.send(one, page=one, **changed).status_code == 303
+        member.send(address, page=address, stop=event["id"])
+        [event] = tenant.client.data("GET", of_project)
+        assert {name: event[name] for name in changed} == {**changed, "default_value_cents": 0}
+        assert not event["is_active"]
+        assert "Order order; recorded no longer; Paid $0.00" in read(member.get(address))
+        member.send(address, page=address, resume=event["id"])
+        assert tenant.client.data("GET", of_project)[0]["is_active"]
+
+    def test_what_is_worth_no_dollars_keeps_it(self, tenant: Tenant) -> None:
+        event = tenant.conversion_event("order", currency="EUR", default_value_cents=1_250)
+        member = Sitter(tenant, role="member")
+        one = f"{member.home}/settings/conversion-events/{event['id']}"
+        form = member.get(one)
+        assert "worth 1,250 cents of EUR" in read(form)
+        assert "default_value_cents" not in form.text
+        assert member.send(one, page=one, name="Order").status_code == 303
+        [kept] = tenant.client.data("GET", f"/projects/{tenant.project_id}/conversion-events")
+        assert (kept["name"], kept["default_value_cents"]) == ("Order", 1_250)
 
 
 class TestGoals:

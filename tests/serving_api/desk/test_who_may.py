@@ -117,6 +117,14 @@ PAGES = {
     f"POST {SETTINGS}/keys/new": Page(
         member=403, sent={"name": "Nightly", "scopes.read": "yes", "expires_at": ""}
     ),
+    f"GET {SETTINGS}/conversion-events": Page(),
+    f"POST {SETTINGS}/conversion-events": Page(
+        member=303, admin=303, sent={"resume": "{event_id}"}
+    ),
+    f"GET {SETTINGS}/conversion-events/{{event_id}}": Page(),
+    f"POST {SETTINGS}/conversion-events/{{event_id}}": Page(
+        member=303, admin=303, sent={"name": "Signed up"}
+    ),
     f"GET {SETTINGS}/goals": Page(),
     f"GET {SETTINGS}/goals/{{creator_id}}": Page(),
     f"POST {SETTINGS}/goals/{{creator_id}}": Page(
@@ -235,6 +243,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "campaign_id": launched.campaign,
         "report_id": report["id"],
         "goal_id": goal["id"],
+        "event_id": tenant.conversion_event()["id"],
         "endpoint_id": told["id"],
         "user_id": str(tenant.add_member("admin")),
         "invitation_id": invited["id"],
