@@ -28,6 +28,7 @@ from serving_api.desk.settings.conversion_events import router as desk_conversio
 from serving_api.desk.settings.goals import router as desk_goals
 from serving_api.desk.settings.keys import router as desk_keys
 from serving_api.desk.settings.members import router as desk_members
+from serving_api.desk.settings.payout_methods import router as desk_payout_methods
 from serving_api.desk.settings.reports import router as desk_reports
 from serving_api.desk.settings.share_links import router as desk_share_links
 from serving_api.desk.settings.structures import router as desk_structures
@@ -84,6 +85,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_structures,
     # /desk/projects/{project_id}/settings/structures/{structure_id}/creators
     desk_assignments,
+    # /desk/projects/{project_id}/settings/payout-methods, and {payout_method_id} below it
+    desk_payout_methods,
     # /desk/projects/{project_id}/settings/conversion-events, and {event_id} below it
     desk_conversion_events,
     # /desk/projects/{project_id}/settings/goals, {creator_id} and {goal_id} below it

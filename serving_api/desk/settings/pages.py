@@ -16,6 +16,7 @@ SETTINGS = f"{PATH}/projects/{{project_id}}/settings"
 TABS = (
     ("Members", "", False),
     ("Pay", "/structures", False),
+    ("Ways of paying", "/payout-methods", True),
     ("Conversions", "/conversion-events", False),
     ("Goals", "/goals", False),
     ("Share links", "/share-links", True),

@@ -1,4 +1,4 @@
-"""How a creator is paid, at the desk: for admins alone."""
+"""How creators are paid, at the desk: for admins alone."""
 
 import re
 from html import unescape
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
 
@@ -69,3 +70,33 @@ def test_what_is_wrong_stands_beside_its_field(
     [beside] = re.findall(rf'id="wrong-{re.escape(field)}">([^<]+)<', answer.text)
     assert said in unescape(beside)
     assert ">DE1 2</textarea>" in answer.text
+
+
+def test_ways_of_paying_are_added_renamed_and_taken_out_of_use(
+    tenant: Tenant, admin: Sitter, creator: Any
+) -> None:
+    address = f"{admin.home}/settings/payout-methods"
+    nameless = admin.send(address, page=address, name=" ")
+    assert (nameless.status_code, "This is needed" in nameless.text) == (400, True)
+    assert admin.send(address, page=address, name=HOSTILE).status_code == 303
+    [added, *_] = tenant.client.data("GET", "/payout-methods")
+    assert added["name"] == HOSTILE
+    shown = admin.get(address)
+    assert f"{HOSTILE} Stop {HOSTILE} Delete {HOSTILE}" in read(shown)
+    assert HOSTILE not in shown.text
+
+    one = f"{address}/{added['id']}"
+    assert admin.send(one, page=one, name="Wire").status_code == 303
+    admin.send(address, page=address, disable=added["id"])
+    assert added["id"] not in {one["id"] for one in tenant.client.data("GET", "/payout-methods")}
+    assert "Wire Out of use Resume Wire" in read(admin.get(address))
+    admin.send(address, page=address, enable=added["id"])
+
+    # By which somebody is paid, it stays.
+    account = f"/creators/{creator['id']}/payout-account"
+    tenant.client.data("PUT", account, json={"payout_method_id": added["id"], "details": {}})
+    used = admin.send(address, page=address, delete=added["id"])
+    assert (used.status_code, "disable it instead" in used.text) == (409, True)
+    tenant.client.data("DELETE", account)
+    assert admin.send(address, page=address, delete=added["id"]).status_code == 303
+    tenant.client.refusal("GET", f"/payout-methods/{added['id']}", status=404, code="not_found")

@@ -117,6 +117,14 @@ PAGES = {
     f"POST {SETTINGS}/keys/new": Page(
         member=403, sent={"name": "Nightly", "scopes.read": "yes", "expires_at": ""}
     ),
+    f"GET {SETTINGS}/payout-methods": Page(member=403),
+    f"POST {SETTINGS}/payout-methods": Page(
+        member=403, admin=303, sent={"enable": "{payout_method_id}"}
+    ),
+    f"GET {SETTINGS}/payout-methods/{{payout_method_id}}": Page(member=403),
+    f"POST {SETTINGS}/payout-methods/{{payout_method_id}}": Page(
+        member=403, admin=303, sent={"name": "Bank"}
+    ),
     f"GET {SETTINGS}/conversion-events": Page(),
     f"POST {SETTINGS}/conversion-events": Page(
         member=303, admin=303, sent={"resume": "{event_id}"}
