@@ -9,7 +9,7 @@ from serving_api.desk.creators import names_of
 from serving_api.desk.health.words import Words, words_of
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.accruals.summary import counted
-from serving_api.resources.programs.program_health import service as program_health
+from serving_api.resources.programs.program_health import looking
 from serving_api.resources.programs.program_health.gap_schemas import (
     AccountRef,
     BrokenConnection,
@@ -20,10 +20,12 @@ from serving_api.resources.programs.program_health.gap_schemas import (
     TrackingGaps,
 )
 from serving_api.resources.programs.program_health.schemas import (
+    DisabledWebhook,
     HealthMeta,
     HealthQuery,
-    ProgramHealth,
+    Signal,
 )
+from serving_api.resources.programs.program_health.webhooks import disabled_webhooks
 from warehouse.platforms import PLATFORM_NAMES
 
 PASSES_COME_WITHIN = timedelta(hours=36)
@@ -69,7 +71,8 @@ class Trouble:
 class Health:
     """The page."""
 
-    program: ProgramHealth
+    signals: Sequence[Signal]
+    webhooks: Sequence[DisabledWebhook]
     meta: HealthMeta
     late: timedelta | None
     platforms: Sequence[PlatformState]
@@ -78,14 +81,15 @@ class Health:
 
 def health_of(errand: Errand, project_id: UUID) -> Health:
     """Return whether numbers of a project come in. Raises NotFound."""
-    found = program_health.read_health(errand, project_id, HealthQuery())
-    gaps = found.data.alerts.tracking_gaps
-    private = found.data.alerts.private_accounts
+    looked = looking.look(errand, project_id, HealthQuery())
+    found = looking.tracking_health(errand.session, looked)
+    gaps, private = found.gaps, found.private_accounts
     names = names_of(errand, {one.creator_id for one in (*_accounts(gaps), *private)})
     return Health(
-        program=found.data,
-        meta=found.meta,
-        late=_late(found.meta),
+        signals=found.health.signals,
+        webhooks=disabled_webhooks(errand.session, errand.organization_id),
+        meta=looked.meta,
+        late=_late(looked.meta),
         platforms=list(_platforms(gaps.refused_platforms)),
         troubles=[one for one in _troubles(gaps, private, _Naming(names)) if one.cases],
     )

@@ -20,8 +20,7 @@ from serving_api.kit.errand import Errand
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
-from serving_api.resources.programs.program_health import service as program_health
-from serving_api.resources.programs.program_health.schemas import HealthQuery
+from serving_api.resources.programs.program_health import looking
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
@@ -94,8 +93,7 @@ def show_ranked_posts(
 @router.get(f"{POSTS}/falling", dependencies=[views])
 def show_falling_posts(request: Request, errand: Reader, project_id: UUID) -> Response:
     """Show the posts whose views fell off, as program health tells them."""
-    health = program_health.read_health(errand, project_id, HealthQuery()).data
-    posts = health.alerts.sudden_view_drops
+    posts = looking.view_drops(errand, project_id)
     return project_page(
         request,
         "desk_posts_falling.html",

@@ -1,32 +1,29 @@
 """A project's health: the publication's figures beside what people decided since."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import InvalidQuery
-from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
 from serving_api.resources.comments.collected import flags
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
-from serving_api.resources.organization import projects
 from serving_api.resources.payouts.budgets.projecting import Projection
-from serving_api.resources.programs.campaigns import repository as campaign_rows
-from serving_api.resources.programs.program_health import repository, schemas, tracking
+from serving_api.resources.programs.program_health import repository, schemas
 from serving_api.resources.programs.program_health.budgets import projected_budgets, reached_budgets
 from serving_api.resources.programs.program_health.disputes import overdue_disputes
 from serving_api.resources.programs.program_health.goals import goal_health
+from serving_api.resources.programs.program_health.looking import (
+    Looked,
+    look,
+    tracking_health,
+)
 from serving_api.resources.programs.program_health.payout_schemas import ReachedBudget
 from serving_api.resources.programs.program_health.presenter import Presenter
 from serving_api.resources.programs.program_health.repository import Scope
 from serving_api.resources.programs.program_health.schemas import HealthQuery, ProgramHealthAnswer
-from serving_api.resources.programs.program_health.signals import health_of
 from serving_api.resources.programs.program_health.webhooks import disabled_webhooks
-from warehouse.connections.rows import broken_of
-from warehouse.operational import models
-from warehouse.operational.base import business_now
 from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.program_health.read import PublishedHealth
 from warehouse.reading.program_health.scope import HealthScope
@@ -49,98 +46,55 @@ def read_health(
     `projected` is what all budgets in question come to, where somebody has worked that out.
     Raises NotFound, and InvalidQuery for a campaign that is not in the project.
     """
-    scope = Scope(errand.organization_id, project_id, query.campaign_id)
-    campaign = _required(errand.session, scope)
-    now = business_now(errand.session)
-    asked = _asked(
-        scope, query, today_in(errand.caller.analytics_tz, now), errand.caller.analytics_tz
-    )
-    told = errand.services.health.read(errand.numbers, asked)
-    found, as_of = (told[0], told[1].as_of) if told else (PublishedHealth(), None)
+    looked = look(errand, project_id, query)
+    scope, asked = looked.scope, looked.asked
     return ProgramHealthAnswer(
         data=_health(
             errand.session,
-            scope,
-            asked=asked,
-            found=found,
+            looked,
             goals=goal_health(errand, scope, asked),
             comment_flags=_comment_flags(errand, scope),
             budgets=reached_budgets(
                 projected_budgets(errand, scope) if projected is None else projected
             ),
-            campaign=campaign,
             query=query,
-            now=now,
         ),
-        meta=schemas.HealthMeta(computed_at=now, as_of=as_of),
-    )
-
-
-def _required(session: Session, scope: Scope) -> models.Campaign | None:
-    projects.require(session, scope.organization_id, scope.project_id)
-    if scope.campaign_id is None:
-        return None
-    campaign = campaign_rows.find(session, scope.organization_id, scope.campaign_id)
-    if campaign is None or campaign.project_id != scope.project_id:
-        raise InvalidQuery.at("campaign_id", "is no campaign of the project")
-    return campaign
-
-
-def _asked(scope: Scope, query: HealthQuery, today: date, zone: str) -> HealthScope:
-    days = int(query.range.removesuffix("d"))
-    return HealthScope(
-        organization_id=scope.organization_id,
-        project_id=scope.project_id,
-        campaign_id=scope.campaign_id,
-        from_day=today - timedelta(days=days - 1),
-        today=today,
-        zone=zone,
+        meta=looked.meta,
     )
 
 
 def _health(
     session: Session,
-    scope: Scope,
+    looked: Looked,
     *,
-    asked: HealthScope,
-    found: PublishedHealth,
     goals: schemas.GoalHealth | None,
     comment_flags: FlagCounts | None,
     budgets: list[ReachedBudget],
-    campaign: models.Campaign | None,
     query: HealthQuery,
-    now: datetime,
 ) -> schemas.ProgramHealth:
-    accounts = repository.active_accounts(session, scope)
-    fresh = tracking.freshness(accounts, now)
+    scope, found, campaign = looked.scope, looked.found, looked.campaign
+    tracked = tracking_health(session, looked)
     show = Presenter(session, scope, found)
     return schemas.ProgramHealth(
         project_id=scope.project_id,
         campaign=schemas.CampaignRef(id=campaign.id, name=campaign.name) if campaign else None,
         range=query.range,
-        window=_window(asked),
-        health=health_of(asked.days, found.windows, found.weeks, fresh),
-        kpis=_kpis(found, fresh),
+        window=_window(looked.asked),
+        health=tracked.health,
+        kpis=_kpis(found, tracked.fresh),
         stale_creators=show.stale_creators(),
         goal_compliance=goals,
         alerts=schemas.Alerts(
-            roster_churn=_churn(session, scope, asked),
+            roster_churn=_churn(session, scope, looked.asked),
             engagement_rate_drop=_engagement_drop(found),
             sudden_view_drops=show.view_drops(),
-            tracking_gaps=tracking.gaps_of(
-                accounts,
-                found,
-                broken_of(session, scope.organization_id, [one.id for one in accounts]),
-                now=now,
-                from_day=asked.from_day,
-                today=asked.today,
-            ),
-            private_accounts=tracking.private_accounts(accounts),
+            tracking_gaps=tracked.gaps,
+            private_accounts=tracked.private_accounts,
             disabled_creators=show.disabled_creators(),
             over_posting=show.over_posting(),
             comment_flags=comment_flags,
             disabled_webhooks=disabled_webhooks(session, scope.organization_id),
-            overdue_disputes=overdue_disputes(session, scope, now),
+            overdue_disputes=overdue_disputes(session, scope, looked.now),
             reached_budgets=budgets,
         ),
         top_performers=show.performers(found.top_performers),

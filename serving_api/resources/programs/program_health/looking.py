@@ -1,0 +1,117 @@
+"""What program health is told from: looked up once, and put to pages by the part they tell."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from serving_api.errors import InvalidQuery
+from serving_api.kit.days import today_in
+from serving_api.kit.errand import Errand
+from serving_api.resources.organization import projects
+from serving_api.resources.programs.campaigns import repository as campaign_rows
+from serving_api.resources.programs.program_health import repository, schemas, tracking
+from serving_api.resources.programs.program_health.gap_schemas import AccountRef, TrackingGaps
+from serving_api.resources.programs.program_health.presenter import Presenter
+from serving_api.resources.programs.program_health.repository import Scope
+from serving_api.resources.programs.program_health.schemas import HealthQuery
+from serving_api.resources.programs.program_health.signals import health_of
+from warehouse.connections.rows import broken_of
+from warehouse.operational import models
+from warehouse.operational.base import business_now
+from warehouse.reading.program_health.read import PublishedHealth
+from warehouse.reading.program_health.scope import HealthScope
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Whose health, on which days, now, and what the publication as of `as_of` tells of it."""
+
+    scope: Scope
+    campaign: models.Campaign | None
+    asked: HealthScope
+    found: PublishedHealth
+    now: datetime
+    as_of: datetime | None
+
+    @property
+    def meta(self) -> schemas.HealthMeta:
+        """Return as of when numbers are."""
+        return schemas.HealthMeta(computed_at=self.now, as_of=self.as_of)
+
+
+@dataclass(frozen=True, slots=True)
+class TrackingHealth:
+    """Whether numbers come in: of program health what its accounts and looks tell.
+
+    `fresh` is the percentage of accounts that were read in time, None without any.
+    """
+
+    fresh: float | None
+    health: schemas.Health
+    gaps: TrackingGaps
+    private_accounts: list[AccountRef]
+
+
+def look(errand: Errand, project_id: UUID, query: HealthQuery) -> Looked:
+    """Look at a project, or a campaign in it.
+
+    Raises NotFound, and InvalidQuery for a campaign that is not in the project.
+    """
+    scope = Scope(errand.organization_id, project_id, query.campaign_id)
+    campaign = _required(errand.session, scope)
+    now = business_now(errand.session)
+    zone = errand.caller.analytics_tz
+    asked = _asked(scope, query, today_in(zone, now), zone)
+    told = errand.services.health.read(errand.numbers, asked)
+    found, as_of = (told[0], told[1].as_of) if told else (PublishedHealth(), None)
+    return Looked(scope, campaign, asked, found, now, as_of)
+
+
+def tracking_health(session: Session, looked: Looked) -> TrackingHealth:
+    """Return whether numbers come in."""
+    accounts = repository.active_accounts(session, looked.scope)
+    fresh = tracking.freshness(accounts, looked.now)
+    found, asked = looked.found, looked.asked
+    return TrackingHealth(
+        fresh=fresh,
+        health=health_of(asked.days, found.windows, found.weeks, fresh),
+        gaps=tracking.gaps_of(
+            accounts,
+            found,
+            broken_of(session, asked.organization_id, [one.id for one in accounts]),
+            now=looked.now,
+            from_day=asked.from_day,
+            today=asked.today,
+        ),
+        private_accounts=tracking.private_accounts(accounts),
+    )
+
+
+def view_drops(errand: Errand, project_id: UUID) -> list[schemas.ViewDrop]:
+    """Return the posts of a project whose views fell off. Raises NotFound."""
+    looked = look(errand, project_id, HealthQuery())
+    return Presenter(errand.session, looked.scope, looked.found).view_drops()
+
+
+def _required(session: Session, scope: Scope) -> models.Campaign | None:
+    projects.require(session, scope.organization_id, scope.project_id)
+    if scope.campaign_id is None:
+        return None
+    campaign = campaign_rows.find(session, scope.organization_id, scope.campaign_id)
+    if campaign is None or campaign.project_id != scope.project_id:
+        raise InvalidQuery.at("campaign_id", "is no campaign of the project")
+    return campaign
+
+
+def _asked(scope: Scope, query: HealthQuery, today: date, zone: str) -> HealthScope:
+    days = int(query.range.removesuffix("d"))
+    return HealthScope(
+        organization_id=scope.organization_id,
+        project_id=scope.project_id,
+        campaign_id=scope.campaign_id,
+        from_day=today - timedelta(days=days - 1),
+        today=today,
+        zone=zone,
+    )
