@@ -471,7 +471,7 @@ def long(folder: Path, scale: float) -> Iterator[Figure]:
         published_again,
         published,
         what,
-        1.2,
+        1.1,
     )
 
 
