@@ -26,8 +26,9 @@ def _templates() -> Environment:
     environment = Environment(
         loader=PackageLoader("serving_api"), autoescape=True, undefined=StrictUndefined
     )
-    source, _, _ = environment.loader.get_source(environment, "page.css")  # type: ignore[union-attr]
-    environment.globals["style"] = source
+    get_source = environment.loader.get_source  # type: ignore[union-attr]
+    sheets = [get_source(environment, name)[0] for name in ("values.css", "page.css")]
+    environment.globals["style"] = "".join(sheets)
     return environment
 
 

@@ -27,8 +27,10 @@ allowance = Depends(allowance_by_address("docs"))
 pages = APIRouter(include_in_schema=False, dependencies=[allowance])
 
 _FOLDER = Path(__file__).with_name("page")
+_VALUES = Path(__file__).parents[1] / "templates" / "values.css"
+"""What the looks of all pages have in common."""
 _ICON, _STYLE, _REFERENCE = "favicon-32x32.png", "swagger-ui.css", "swagger-ui-bundle.js"
-_START = "docs.js"
+_START, _CLOTHES = "docs.js", "docs.css"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -37,7 +39,8 @@ _POLICY = (
 
 def _found() -> list[Traversable]:
     swagger_ui = files("fastapi_swagger") / "resources"
-    return [_FOLDER / _START, *(swagger_ui / name for name in (_ICON, _STYLE, _REFERENCE))]
+    own = (_VALUES, _FOLDER / _CLOTHES, _FOLDER / _START)
+    return [*own, *(swagger_ui / name for name in (_ICON, _STYLE, _REFERENCE))]
 
 
 _FILES = PageFiles("/docs", _found)
@@ -71,6 +74,13 @@ def _page(document: bytes) -> bytes:
     # No `<` of the document can end the element that holds it.
     inside = shown.replace("<", "\\u003c")
     page = Template((_FOLDER / "docs.html").read_text(encoding="utf-8"))
-    loaded = {"icon": _ICON, "style": _STYLE, "reference": _REFERENCE, "start": _START}
+    loaded = {
+        "icon": _ICON,
+        "style": _STYLE,
+        "values": _VALUES.name,
+        "clothes": _CLOTHES,
+        "reference": _REFERENCE,
+        "start": _START,
+    }
     addresses = {each: _FILES.address_of(name) for each, name in loaded.items()}
     return page.substitute(addresses, document=inside).encode()

@@ -1,17 +1,21 @@
 """The API's reference in a real browser: read, opened, and its operations tried with a key."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Locator, Page, expect
 
 from tests.fixtures.api import Api, Tenant
-from tests.fixtures.browser import DESKTOP, Visit, chromium, visit
+from tests.fixtures.browser import DESKTOP, PHONE, Visit, chromium, fits, visit
 
 __all__ = ["chromium"]
 
 PATIENCE = 60_000
+LOOKS = "(({color, backgroundColor}) => [color, backgroundColor])(getComputedStyle(document.body))"
+CONTRAST = {"runOnly": ["color-contrast"]}
 
 
 @pytest.fixture
@@ -73,3 +77,20 @@ def test_a_refusal_is_shown_as_it_is(reading: Visit) -> None:
     [complaint] = reading.complaints
     assert "401" in complaint
     reading.complaints.clear()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_is_dressed_as_the_other_pages(
+    chromium: Chromium, api: Api, theme: Literal["light", "dark"]
+) -> None:
+    with chromium.new_context(viewport=PHONE, color_scheme=theme) as context:
+        page = visit(context).page
+        page.goto(f"{api.base_url}/changelog")
+        looks = page.evaluate(LOOKS)
+        page.goto(f"{api.base_url}/docs")
+        title = page.get_by_role("heading", name="Creator Tracking")
+        expect(title).to_have_css("color", looks[0], timeout=PATIENCE)
+        assert page.evaluate(LOOKS) == looks
+        assert fits(page)
+        found = Axe().run(page, options=CONTRAST)
+        assert found.violations_count == 0, found.generate_report()

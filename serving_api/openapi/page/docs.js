@@ -1,6 +1,12 @@
 // Opens Swagger UI on the document inside the page. A key that is typed in stays in this window.
 "use strict";
 
+// Swagger UI has a dark look, which somebody else has to choose.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const wear = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", wear);
+wear();
+
 SwaggerUIBundle({
   dom_id: "#reference",
   spec: JSON.parse(document.getElementById("document").textContent),

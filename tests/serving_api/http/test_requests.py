@@ -263,7 +263,7 @@ class TestDocs:
     def test_what_it_loads_is_there_and_kept_until_it_changes(self, api: Api) -> None:
         page = httpx.get(f"{api.base_url}/docs", trust_env=False).text
         loaded = re.findall(r'(?:href|src)="([^"]+)"', page)
-        assert len(loaded) == 4
+        assert len(loaded) == 6
         for address in loaded:
             response = httpx.get(api.base_url + address, trust_env=False)
             assert response.status_code == 200
