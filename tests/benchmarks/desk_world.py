@@ -105,10 +105,13 @@ class _Maker:
 
     def things(self, visits: int) -> Iterator[Ids]:
         """Yield what paths are about at each visit; something of each creator is to be paid."""
+        of_project = f"/projects/{self.organization.project_id}"
         body = {"url": "https://hooks.example.com/told"}
         endpoint = self._data("POST", "/webhook-endpoints", json=body)
-        of_project = f"/projects/{self.organization.project_id}"
+        body = {"key": "signup", "name": "Sign-up"}
+        event = self._data("POST", f"{of_project}/conversion-events", json=body)
         self._data("POST", f"{of_project}/reports", json={})
+        [method, *_] = self._data("GET", "/payout-methods")
         for visit in range(visits):
             creator_id = made_id("creator", visit)
             asked = {"creator_id": str(creator_id), "status": "final", "limit": 2}
@@ -122,7 +125,10 @@ class _Maker:
                 "accrual_id": second["id"],
                 "structure_id": str(made_id("structure", visit % 3)),
                 "goal_id": str(made_id("goal", visit)),
+                "simulation_id": str(made_id("simulation", 0)),
                 "endpoint_id": endpoint["id"],
+                "event_id": event["id"],
+                "payout_method_id": method["id"],
             }
 
     def _data(self, method: str, path: str, **sent: Any) -> Any:

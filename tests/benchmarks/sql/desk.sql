@@ -196,3 +196,52 @@ select
     timestamptz '2026-01-01 00:00+00',
     timestamptz '2026-01-01 00:00+00'
 from generate_series(0, 4) as number;
+
+-- A trial of 1,000 creators, which is as many as one takes, with a week of each.
+insert into payout_simulations (
+    id, organization_id, project_id, rule, creators, from_day, to_day, timezone, status, as_of, creators_done,
+    periods, started_at, finished_at, expires_at, created_at, updated_at
+)
+select
+    pg_temp.made_id('simulation', 0),
+    %(organization_id)s,
+    %(project_id)s,
+    '{}',
+    array_agg(pg_temp.made_id('creator', creator) order by creator),
+    date '2026-07-06',
+    date '2026-07-12',
+    'UTC',
+    'succeeded',
+    %(ends)s,
+    count(*),
+    count(*),
+    %(ends)s,
+    %(ends)s,
+    timestamptz '2100-01-01 00:00+00',
+    %(ends)s,
+    %(ends)s
+from generate_series(0, least(%(creators)s, 1000) - 1) as creator;
+
+insert into payout_simulation_creators (
+    simulation_id, place, creator_id, simulated_cents, in_force_cents, periods_before, periods,
+    videos_before, videos, told
+)
+select
+    pg_temp.made_id('simulation', 0),
+    creator,
+    pg_temp.made_id('creator', creator),
+    1255,
+    0,
+    creator,
+    1,
+    0,
+    0,
+    '[{
+        "period_start": "2026-07-06", "period_end": "2026-07-12", "subject_id": null, "view_count": null,
+        "simulated": {
+            "amount_cents": 1255, "precise_amount": "1255.000000000", "limited_by": null, "held": null,
+            "summary": "10,000 views counted: 10,000 at $1.255 per thousand", "evidence": {}, "videos": []
+        },
+        "in_force": null
+    }]'
+from generate_series(0, least(%(creators)s, 1000) - 1) as creator;
