@@ -26,6 +26,7 @@ from tests.oracles import payouts
 from tests.oracles.payouts.holds import holds
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.control.records import last_begun
+from warehouse.simulation import slices
 from warehouse.simulation.engine import Earned, simulate
 from warehouse.simulation.memory import RoundedFollowers
 from warehouse.simulation.proposal import Proposal
@@ -83,17 +84,11 @@ class Lab:
     def simulate(self, structure: Row, rule: Row, from_day: date) -> Sequence[Earned]:
         creators = self.creators_of(structure)
         self.story.history.random.shuffle(creators)
-        size = self.story.history.random.randint(1, len(creators))
-        with self.published() as publication:
-            return [
-                one
-                for first in range(0, len(creators), size)
-                for one in simulate(
-                    publication,
-                    self.statements,
-                    *self.asked(structure, rule, from_day, creators[first : first + size]),
-                )
-            ]
+        facts, proposal = self.asked(structure, rule, from_day, creators)
+        most = self.story.history.random.randint(1, max(len(facts["videos"]), 1))
+        with self.published() as publication, pytest.MonkeyPatch.context() as changed:
+            changed.setattr(slices, "MOST_POSTS", most)
+            return simulate(publication, self.statements, facts, proposal)
 
     def search(self, structure: Row, rule: Row, from_day: date, wanted: Wanted) -> Sought:
         facts, proposal = self.asked(structure, rule, from_day, self.creators_of(structure))

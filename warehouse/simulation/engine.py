@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,10 +13,13 @@ from warehouse.reading.accruals.accrual import CONTENT, Accrual
 from warehouse.reading.accruals.holds import OddReading, odd_readings
 from warehouse.reading.statements import statement
 from warehouse.simulation.inputs import Tables
-from warehouse.simulation.memory import compute, filled
+from warehouse.simulation.memory import compute, filled, readings_in
 from warehouse.simulation.proposal import PROPOSED, Proposal, with_proposal
+from warehouse.simulation.slices import slices
 
 EARNED: Final = statement(__name__, "earned.sql")
+PARTS: Final = statement(__name__, "parts.sql")
+"""Read apart from what they are parts of: both at once take more than their database has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +62,44 @@ def simulate(
     RoundedFollowers and Busy.
     """
     criteria_type = proposal.version["criteria_type"]
-    with filled(publication, with_proposal(facts, proposal), criteria_type) as memory:
-        compute(memory, statements)
-        return _earned(memory, proposal)
+    readings = 0
+    earned: list[Earned] = []
+    for part, of_part in slices(facts, proposal):
+        given = with_proposal(part, of_part)
+        with filled(publication, given, criteria_type, readings) as memory:
+            readings += readings_in(memory)
+            compute(memory, statements)
+            earned += _earned(memory, of_part)
+    return earned
 
 
 def _earned(memory: duckdb.DuckDBPyConnection, proposal: Proposal) -> list[Earned]:
     asked = {"from_day": proposal.from_day, "to_day": proposal.to_day}
+    parts = _parts(memory, asked)
     found = memory.execute(EARNED, asked)
     names = [column[0] for column in found.description or ()]
     rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
     odd = odd_readings(memory, proposal.organization_id)
-    return [_one(row, odd.get(row["accrual_id"], ())) for row in rows]
+    return [
+        _one(row, parts.get(row["accrual_id"], ()), odd.get(row["accrual_id"], ())) for row in rows
+    ]
 
 
-def _one(row: Mapping[str, Any], odd: Sequence[OddReading]) -> Earned:
+def _parts(
+    memory: duckdb.DuckDBPyConnection, asked: Mapping[str, date]
+) -> Mapping[UUID, Sequence[Part]]:
+    """Return the parts of each amount, the largest first."""
+    parts: dict[UUID, list[Part]] = {}
+    for accrual_id, *part in memory.execute(PARTS, asked).fetchall():
+        parts.setdefault(accrual_id, []).append(Part(*part))
+    return parts
+
+
+def _one(row: Mapping[str, Any], parts: Sequence[Part], odd: Sequence[OddReading]) -> Earned:
     content = {name: row[name] for name in CONTENT}
     return Earned(
         Accrual(accrual_id=row["accrual_id"], status=row["status"], **content),
         json.loads(row["evidence"]),
-        [Part(**part) for part in row["parts"] or ()],
+        parts,
         odd if row["amount_cents"] > 0 else (),
     )
