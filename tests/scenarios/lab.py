@@ -1,6 +1,7 @@
 """What another rule would have cost, asked before anybody decides (money.md M4, M7, M8)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -9,6 +10,7 @@ from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.scenarios.campaign import Campaign, Wait, at, computed
+from warehouse.warehouse_lock import warehouse_lock
 
 POSTED = {"first": at(3, 3, 9), "second": at(3, 10, 9)}
 
@@ -99,10 +101,30 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert week["in_force"] is None
     assert week["simulated"]["evidence"]["covered"] == [{"from": "2026-03-11", "to": "2026-03-15"}]
 
-    # Nothing was written.
+    beside_a_pass(campaign, lambda: ask("2026-03-02", "2026-03-15", **instead(100)))
+    nothing_was_decided(campaign, structure)
+
+
+def nothing_was_decided(campaign: Campaign, structure: str) -> None:
+    client = campaign.tenant.client
     [only] = client.data("GET", "/payout-structures")
     assert only["id"] == structure
     assert len(client.data("GET", f"/payout-structures/{structure}")["versions"]) == 1
+
+
+def beside_a_pass(campaign: Campaign, trial: Callable[[], Any]) -> None:
+    """A trial waits for no pass that is at work, and leaves every file as it was."""
+    settings = campaign.tenant.api.settings
+    with warehouse_lock(settings):
+        before = states_of(settings.home_path)
+        assert trial()["difference_cents"] == 0
+        assert states_of(settings.home_path) == before
+
+
+def states_of(home: Path) -> dict[Path, tuple[int, int]]:
+    """How large each file of an installation is, and when it was last written."""
+    states = {path: path.stat() for path in home.rglob("*") if path.is_file()}
+    return {path: (state.st_size, state.st_mtime_ns) for path, state in states.items()}
 
 
 def at_the_desk(campaign: Campaign, structure: str, creator: str) -> None:
