@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import PageMeta
-from serving_api.kit.schemas import Body, Search
+from serving_api.kit.schemas import Body, Flag, Search
 from warehouse.platforms import TrackedPlatform
 from warehouse.reading.comments.listing import Sort
 from warehouse.reading.comments.scope import Signal
@@ -127,7 +127,7 @@ class CommentHandling(Body):
     """Whether comments have been handled."""
 
     comment_ids: list[UUID] = Field(min_length=1, max_length=MAX_HANDLED)
-    handled: bool
+    handled: Flag
 
 
 class ManyHandled(BaseModel):

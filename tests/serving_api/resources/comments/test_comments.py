@@ -752,7 +752,12 @@ class TestHandling:
         self.mark(world, [known], handled=False)
 
     @pytest.mark.parametrize(
-        "body", [{"comment_ids": [], "handled": True}, {"comment_ids": [str(uuid4())]}]
+        "body",
+        [
+            {"comment_ids": [], "handled": True},
+            {"comment_ids": [str(uuid4())]},
+            {"comment_ids": [str(uuid4())], "handled": 0},
+        ],
     )
     def test_asks_for_comments_and_what_becomes_of_them(
         self, world: World, body: dict[str, Any]
