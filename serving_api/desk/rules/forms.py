@@ -12,7 +12,7 @@ from serving_api.desk.rules.amounts import cents_in, hundredth_of, percent_in, p
 from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in
 from serving_api.desk.rules.steps import RATES, THRESHOLDS, TIERS, Steps
 from serving_api.errors import InvalidRequest
-from serving_api.resources.payouts.structures.rules import CriteriaType
+from serving_api.resources.payouts.structures.rules import CURRENCY, CriteriaType
 from serving_api.resources.payouts.structures.schemas import Structure
 
 KINDS: Mapping[CriteriaType, str] = {
@@ -82,7 +82,7 @@ def rule_in(kind: CriteriaType, fields: Mapping[str, str]) -> dict[str, Any]:
     """Return the rule of a form, for the schema to judge. Raises InvalidBody."""
     return {
         "criteria_type": kind,
-        "currency": "USD",
+        "currency": CURRENCY,
         "proration_mode": "skip",
         HOLDS: HOLDS in fields,
         **scope_in(fields),

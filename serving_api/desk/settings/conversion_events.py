@@ -17,6 +17,7 @@ from serving_api.desk.rules.amounts import cents_in, hundredth_of
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.conversion_events import service as conversion_events
 from serving_api.resources.programs.conversion_events.schemas import (
     ConversionEvent,
@@ -29,7 +30,6 @@ EVENTS = f"{SETTINGS}/conversion-events"
 ONE = f"{EVENTS}/{{event_id}}"
 VALUE = "default_value_cents"
 NAMES = ("key", "name", "description", VALUE)
-USD = "USD"
 
 Writer = Annotated[WriteErrand, writes(Entry("write"))]
 
@@ -79,7 +79,7 @@ def change_event(
     event = conversion_events.read_event(errand, project_id, event_id)
     show_again(request, fields, NAMES, partial(_one, request, errand, event))
     changes = _entered_in(fields)
-    if event.currency != USD:
+    if event.currency != CURRENCY:
         # Its form has no field of it, and what is not sent stays.
         del changes[VALUE]
     body = body_of(ConversionEventChanges, **changes)
@@ -103,7 +103,7 @@ def _entered_in(fields: Mapping[str, str]) -> dict[str, Any]:
 def _worth(event: ConversionEvent) -> str:
     """Return what one conversion is worth that names nothing else, as people write it."""
     cents = event.default_value_cents
-    return dollars(cents) if event.currency == USD else f"{cents:,} cents of {event.currency}"
+    return dollars(cents) if event.currency == CURRENCY else f"{cents:,} cents of {event.currency}"
 
 
 def _all(

@@ -22,7 +22,7 @@ from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity
 from serving_api.resources.analytics.leaderboards.service import window_of
 from serving_api.resources.analytics.project_views import known_sum
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
-from serving_api.resources.payouts.balance import CURRENCY
+from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.reading.campaign_costs import CostOfDay, CostsFound, CostsQuery
 from warehouse.reading.project_views import DailyViews

@@ -15,6 +15,7 @@ from serving_api.kit.published import Published
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.payments import repository as payments
+from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.reading.accruals.listing import AccrualFilter, Earned, earned_by
 
@@ -27,10 +28,6 @@ class Balance(BaseModel):
     balance_cents: int = Field(description="accrued_cents less paid_cents")
     open_cents: int = Field(description="Of accruals that are open or settling")
     currency: str
-
-
-CURRENCY = "USD"
-"""Payouts are in no other (contract, Payout structures)."""
 
 
 def read_balance(errand: Errand, creator_id: UUID) -> Balance:

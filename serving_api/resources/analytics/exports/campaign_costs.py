@@ -13,7 +13,7 @@ from serving_api.resources.analytics.exports.columns import columns_of, row_of
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.analytics.exports.scope import require_scope
-from serving_api.resources.payouts.balance import CURRENCY
+from serving_api.resources.payouts.structures.rules import CURRENCY
 
 
 class CostRow(BaseModel):

@@ -8,10 +8,10 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Slice, read_slice
 from serving_api.resources.organization import projects
-from serving_api.resources.payouts.balance import CURRENCY
 from serving_api.resources.payouts.budgets import repository, schemas
 from serving_api.resources.payouts.budgets.projecting import Projection, projections
 from serving_api.resources.payouts.structures import repository as structures
+from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.operational.models import PayoutBudget
 

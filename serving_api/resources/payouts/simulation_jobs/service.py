@@ -16,7 +16,8 @@ from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.simulation_jobs import repository, schemas
 from serving_api.resources.payouts.simulation_jobs.result import BY
 from serving_api.resources.payouts.simulations.asking import proposal_of
-from serving_api.resources.payouts.simulations.presenter import USD, sums_of
+from serving_api.resources.payouts.simulations.presenter import sums_of
+from serving_api.resources.payouts.structures.rules import CURRENCY
 from warehouse.clock import system_clock
 from warehouse.operational.models import PayoutSimulation
 
@@ -138,7 +139,7 @@ def _shown(row: PayoutSimulation) -> schemas.PayoutSimulation:
     instants = ("created_at", "started_at", "finished_at", "expires_at", "as_of")
     return schemas.PayoutSimulation(
         **{name: getattr(row, name) for name in (*same, *instants)},
-        currency=USD,
+        currency=CURRENCY,
         creators_total=len(row.creators),
         creators_done=row.creators_done,
         **{name: value if is_there else None for name, value in told.items()},

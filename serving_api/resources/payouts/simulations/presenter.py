@@ -10,11 +10,11 @@ from serving_api.resources.payouts.accruals.evidence_lists import in_part
 from serving_api.resources.payouts.accruals.holds import hold_of
 from serving_api.resources.payouts.accruals.summary import summary_of
 from serving_api.resources.payouts.simulations import schemas
+from serving_api.resources.payouts.structures.rules import CURRENCY
 from warehouse.amounts import bounded_cents
 from warehouse.simulation.engine import Earned
 from warehouse.simulation.proposal import Proposal
 
-USD = "USD"
 ABOUT = ("period_start", "period_end", "subject_id", "view_count")
 """What one period, conversion or threshold is known by, for a creator."""
 
@@ -52,7 +52,7 @@ def about(proposal: Proposal, as_of: datetime) -> dict[str, Any]:
         "from_day": proposal.from_day,
         "to_day": proposal.to_day,
         "timezone": proposal.zone,
-        "currency": USD,
+        "currency": CURRENCY,
     }
 
 

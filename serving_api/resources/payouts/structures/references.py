@@ -6,11 +6,9 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidBody, Issue
-from serving_api.resources.payouts.structures.rules import PerConversion, Rule
+from serving_api.resources.payouts.structures.rules import CURRENCY, PerConversion, Rule
 from warehouse.operational.models import Account, ConversionEvent
 from warehouse.operational.session import WriteSession
-
-CURRENCY = "USD"
 
 
 def require_account(

@@ -21,6 +21,8 @@ from serving_api.resources.programs.conversion_events.schemas import Cents
 CriteriaType = Literal["recurring", "goals", "cpm", "view_threshold", "conversion"]
 Period = Literal["daily", "weekly", "monthly"]
 ProrationMode = Literal["skip", "prorate", "full"]
+CURRENCY = "USD"
+"""Payouts are in no other (contract, Payout structures)."""
 
 RULE = (
     "period",
