@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from serving_api.desk.forms import body_of, day_in
-from serving_api.desk.rule_lab.tried import DAYS, Tried, chosen_in
+from serving_api.desk.rule_lab.tried import DAYS, Tried, creators_in
 from serving_api.desk.rules.amounts import cents_in
 from serving_api.desk.rules.forms import CAP, kind_in
 from serving_api.desk.rules.kinds import new_rule, new_structure
@@ -83,7 +83,7 @@ def _proposed(tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _whose(errand: Errand, tried: Tried, fields: Mapping[str, str], most: int) -> dict[str, Any]:
-    campaign_id, creator_ids = fields.get("campaign_id"), chosen_in(fields)
+    campaign_id, creator_ids = fields.get("campaign_id"), creators_in(fields)
     if tried.structure is not None and not (campaign_id or creator_ids):
         creator_ids = _assigned(errand, tried.structure.id, most)
     if bool(campaign_id) == bool(creator_ids):

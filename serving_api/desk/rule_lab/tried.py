@@ -59,11 +59,11 @@ def tried_in(
         structure,
         offers_of(errand, project_id, kind, values, structure),
         {str(one.id): one.name for one in listed},
-        names_of(errand, chosen_in(values)) | {one.id: name_of(one) for one in found},
+        names_of(errand, creators_in(values)) | {one.id: name_of(one) for one in found},
     )
 
 
-def chosen_in(fields: Mapping[str, str]) -> list[UUID]:
+def creators_in(fields: Mapping[str, str]) -> list[UUID]:
     """Return which creators a form chooses. Raises InvalidRequest."""
     try:
         return [UUID(name.removeprefix(CHOSEN)) for name in fields if name.startswith(CHOSEN)]
