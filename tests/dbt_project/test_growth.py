@@ -158,6 +158,17 @@ def test_no_view_compares_everything_with_everything(few: list[Handled], small: 
     assert compared == []
 
 
+def test_sums_of_amounts_read_no_evidence(few: list[Handled], small: Path) -> None:
+    """It is the widest of all, and of open amounts it has yet to be written."""
+    assert few
+    with duckdb.connect(str(small / "warehouse.duckdb")) as connection:
+        [(_, plan)] = connection.execute(
+            "explain select sum(amount_cents) from marts.payout_accruals"
+        ).fetchall()
+    assert "amount_cents" in plan
+    assert "evidence" not in plan
+
+
 def views_in(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """Return the views that publications hold; among them are those of costs."""
     rows = connection.execute(

@@ -8,12 +8,6 @@ earnings as (
     select * from {{ ref('payout_earned').include(database=false) }}
 ),
 
--- Materialized, this CTE would have every column of it read, and the evidence of everything computed.
-
-decided as not materialized (
-    select * from {{ ref('payout_decided_accruals').include(database=false) }}
-),
-
 structures as (
     select * from {{ ref('payout_structures').include(database=false) }}
 ),
@@ -30,6 +24,9 @@ organizations as (
     cross join {{ ref('run').include(database=false) }} as run
 ),
 
+-- What is decided is no CTE: one that is read twice is kept, with the evidence of everything. That it should not be
+-- does not help: DuckDB forgets it of a view when its file is opened again.
+
 undecided as (
     select
         {{- as_accrual("earnings", "organizations.as_of") }},
@@ -43,14 +40,14 @@ undecided as (
         cast(null as uuid) as payment_id,
         cast(null as varchar) as note
     from earnings
-    anti join decided using (accrual_id)
+    anti join {{ ref('payout_decided_accruals').include(database=false) }} using (accrual_id)
     inner join organizations on earnings.organization_id = organizations.organization_id
 ),
 
 accruals as (
     select * from undecided
     union all by name
-    select * from decided
+    select * from {{ ref('payout_decided_accruals').include(database=false) }}
 )
 
 select
