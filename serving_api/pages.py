@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Callable, Coroutine
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
@@ -128,19 +128,25 @@ class PageRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_for_people(request: Request) -> Response:
-            request.state.tell = _told
+            request.state.tell = partial(self.told, request)
             return await handle(request)
 
         return handle_for_people
 
+    def told(self, request: Request, error: ApiError) -> Response:  # noqa: ARG002 - pages may ask
+        """Return the page of a refusal."""
+        return refusal_page(error, "refused.html")
 
-def _told(error: ApiError) -> Response:
+
+def refusal_page(error: ApiError, template: str, **values: Any) -> Response:
+    """Return a page that tells a refusal."""
     headers = error.headers
     told = page(
-        "refused.html",
+        template,
         status=error.status,
         message=error.message,
         wait=headers.get("Retry-After"),
+        **values,
     )
     told.headers.update(headers)
     return told

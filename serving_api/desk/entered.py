@@ -3,11 +3,12 @@
 It is made where all errors become answers, when what the request wrote has been taken back.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import Request, Response
 
+from serving_api.desk.plainer import beside_no_field, place_of, plain
 from serving_api.errors import ApiError, NamesFields
 
 
@@ -27,43 +28,47 @@ class Entered:
 
 NOTHING = Entered({}, {})
 
-_PLAINER = {
-    "String should have at least 1 character": "This is needed",
-    "String should match pattern": "This is not written as it should be",
-    "Field required": "This is needed",
-    "Input should be a valid integer": "Write a whole number",
-}
-"""How refusals of the schema's own begin, and what people are told instead."""
-
 Shown = Callable[[Entered], Response]
 
 
 def show_again(
-    request: Request, fields: Mapping[str, str], names: tuple[str, ...], show: Shown
+    request: Request,
+    fields: Mapping[str, str],
+    names: Sequence[str] | Mapping[str, str],
+    show: Shown,
 ) -> None:
-    """Have what is refused from now on told on the form; `names` are its fields, by body paths."""
+    """Have what is refused from now on told on the form.
+
+    `names` are its fields, by the paths that bodies have them at; as a mapping, what the form calls
+    each.
+    """
+    called = names if isinstance(names, Mapping) else {name: name for name in names}
 
     def tell(error: ApiError) -> Response:
-        shown = show(_refused(error, fields, names))
+        shown = show(_refused(error, fields, called))
         shown.headers.update(error.headers)
         return shown
 
     request.state.tell = tell
 
 
-def _refused(error: ApiError, fields: Mapping[str, str], names: tuple[str, ...]) -> Entered:
+def _refused(error: ApiError, fields: Mapping[str, str], called: Mapping[str, str]) -> Entered:
     if not isinstance(error, NamesFields):
         return Entered(fields, {}, (error.message,), error.status)
     wrong: dict[str, str] = {}
     problems: list[str] = []
     for issue in error.issues:
-        name = next((one for one in names if f"{issue['path']}.".startswith(f"{one}.")), None)
+        path, message = place_of(issue["path"], issue["message"])
+        name = _field_of(path, called)
         if name is None:
-            problems.append(f"{issue['path']}: {issue['message']}")
+            problems.append(beside_no_field(path, message))
         else:
-            wrong.setdefault(name, _plain(issue["message"]))
+            wrong.setdefault(name, plain(path, message))
     return Entered(fields, wrong, tuple(problems), error.status)
 
 
-def _plain(message: str) -> str:
-    return next((said for begun, said in _PLAINER.items() if message.startswith(begun)), message)
+def _field_of(path: str, called: Mapping[str, str]) -> str | None:
+    """Return the field of a form that a path in a body is about: itself, its last part, or all."""
+    around = (one for one in called if path.startswith(f"{one}."))
+    found = next((one for one in (path, path.rpartition(".")[2]) if one in called), None)
+    return called.get(found or next(around, ""))

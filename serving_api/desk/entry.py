@@ -16,10 +16,12 @@ from serving_api.auth.access import Access
 from serving_api.desk import sessions
 from serving_api.desk.cookies import FORM, PATH
 from serving_api.desk.places import place_of, principal_at
+from serving_api.desk.plainer import beside_no_field
 from serving_api.desk.sessions import SignedIn
-from serving_api.errors import NotFound
+from serving_api.desk.ways_back import asked_for, came_from
+from serving_api.errors import ApiError, NamesFields, NotFound
 from serving_api.kit.threads import in_few_threads
-from serving_api.pages import Fields, PageRoute
+from serving_api.pages import Fields, PageRoute, refusal_page
 from serving_api.services import services_of
 from warehouse.clock import system_clock
 
@@ -42,10 +44,22 @@ class DeskRoute(PageRoute):
             try:
                 return await handle(request)
             except NotSignedIn:
-                back = {"to": request.url.path} if request.method == "GET" else {}
-                return RedirectResponse(f"{SIGN_IN}?{urlencode(back)}".rstrip("?"), SEE_OTHER)
+                back = {"to": asked_for(request)}
+                if request.method != "GET":
+                    back = {"to": came_from(request), "lost": "yes"}
+                return RedirectResponse(f"{SIGN_IN}?{urlencode(back)}", SEE_OTHER)
 
         return handle_or_lead
+
+    def told(self, request: Request, error: ApiError) -> Response:
+        """Return the page of a refusal, with the way back, to who is signed in."""
+        if not hasattr(request.state, "person"):
+            return super().told(request, error)
+        said = [error.message]
+        if isinstance(error, NamesFields):
+            said = [beside_no_field(one["path"], one["message"]) for one in error.issues]
+        values = {"said": said, "layout": layout_of(request), "back": came_from(request)}
+        return refusal_page(error, "desk_refused.html", **values)
 
 
 def desk_router() -> APIRouter:

@@ -1,6 +1,5 @@
 """`/desk`: signing in and out, and choosing a project."""
 
-import re
 from typing import Literal
 from uuid import UUID
 
@@ -21,6 +20,7 @@ from serving_api.desk.entry import (
 )
 from serving_api.desk.passkeys.files import FILES, SCRIPT
 from serving_api.desk.places import places_of
+from serving_api.desk.ways_back import own
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page
 from serving_api.rate_limit.allowances import allowance_by_address
@@ -36,8 +36,6 @@ OK, BAD_REQUEST = 200, 400
 Problem = Outcome | Literal["passkey"]
 """Why nobody was signed in: by a password, or by a passkey."""
 
-_OWN_PATH = re.compile(rf"{PATH}(/[a-z0-9-]+)*", re.ASCII)
-
 views = Depends(allowance_by_address("deskViews", VIEWS_A_MINUTE))
 sign_ins = Depends(allowance_by_address("deskSignIns", SIGN_INS_A_MINUTE))
 
@@ -45,13 +43,13 @@ router = desk_router()
 
 
 @router.get(SIGN_IN, dependencies=[views])
-def show_sign_in(request: Request, to: str = PATH) -> Response:
+def show_sign_in(request: Request, to: str = PATH, lost: str = "") -> Response:
     """Show the form, or what it would lead to to who is signed in."""
     try:
         signed_in(request)
     except NotSignedIn:
-        return sign_in_form(request, to)
-    return RedirectResponse(_own(to), SEE_OTHER)
+        return sign_in_form(request, to, lost=bool(lost))
+    return RedirectResponse(own(to), SEE_OTHER)
 
 
 @router.post(SIGN_IN, dependencies=[sign_ins])
@@ -96,15 +94,20 @@ def arrive(request: Request, person: Person, to: str, deed: Deed) -> Response:
     services, token = services_of(request), new_token()
     with services.store.write_session() as session, recorded(session, lambda: deed):
         sessions.begin(session, person, token, system_clock())
-    arrived = RedirectResponse(_own(to), SEE_OTHER)
+    arrived = RedirectResponse(own(to), SEE_OTHER)
     services.desk_cookies.keep(arrived, token)
     return arrived
 
 
 def sign_in_form(
-    request: Request, to: str, *, email: str = "", problem: Problem | Literal[""] = ""
+    request: Request,
+    to: str,
+    *,
+    email: str = "",
+    problem: Problem | Literal[""] = "",
+    lost: bool = False,
 ) -> Response:
-    """Return the form; a browser that has no token yet gets one."""
+    """Return the form; a browser that has no token yet gets one. `lost`: a form was not taken."""
     cookies = services_of(request).desk_cookies
     token = cookies.token_of(request) or new_token()
     shown = page(
@@ -114,17 +117,13 @@ def sign_in_form(
         script=FILES.address_of(SCRIPT),
         action=SIGN_IN,
         form=cookies.form(token),
-        to=_own(to),
+        to=own(to),
         email=email,
         problem=problem,
+        lost=lost,
     )
     cookies.keep(shown, token)
     return shown
-
-
-def _own(to: str) -> str:
-    """Return a path of the desk: nobody is led elsewhere by a link to the form."""
-    return to if _OWN_PATH.fullmatch(to) else PATH
 
 
 def deed_of(request: Request, user_id: UUID, action: str, **ids: UUID) -> Deed:

@@ -1,6 +1,7 @@
 """`/desk/projects/{project_id}/creators/new`, and accounts of a creator: whom to track."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Annotated
 from uuid import UUID
@@ -16,7 +17,7 @@ from serving_api.desk.forms import body_of, day_in, text_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of
-from serving_api.errors import InvalidBody
+from serving_api.errors import InvalidAccount, InvalidBody
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.links import Links
 from serving_api.resources.tracking.accounts import service as accounts
@@ -28,6 +29,7 @@ from warehouse.platforms import PLATFORM_NAMES
 NEW = f"{CREATORS}/new"
 ACCOUNTS = f"{CREATORS}/{{creator_id}}/accounts"
 NAMES = (
+    *(f"handle.{platform}" for platform in PLATFORM_NAMES),
     "display_name",
     "accounts",
     "tracking_mode",
@@ -40,6 +42,11 @@ MODES: Mapping[TrackingMode, str] = {
     "auto": "All new posts",
     "selective": "Those that somebody lets count in the inbox",
     "hashtag": "Those with one of the hashtags",
+}
+
+NO_ACCOUNT: Mapping[str, str] = {
+    "invalid_handle": "Nobody is called so there: write the name without spaces, or the address",
+    "platform_mismatch": "This is an address at another platform",
 }
 
 Reader = Annotated[Errand, reads(Entry("read"))]
@@ -65,7 +72,8 @@ def make_creator(
         display_name=text_of(fields.get("display_name", "")),
         accounts=_accounts(fields),
     )
-    made = creators.create(errand, links, project_id=project_id, body=body)
+    with _told_at_its_field():
+        made = creators.create(errand, links, project_id=project_id, body=body)
     return RedirectResponse(_address(project_id, made.id), SEE_OTHER)
 
 
@@ -90,8 +98,9 @@ def add_accounts(
     """Track further accounts of a creator, all of those entered or none."""
     creator = name_of(creator_in(errand, project_id, creator_id))
     show_again(request, fields, NAMES, partial(_page, request, creator=creator))
-    for account in _accounts(fields):
-        accounts.add_account(errand, links, creator_id=creator_id, body=account)
+    with _told_at_its_field():
+        for account in _accounts(fields):
+            accounts.add_account(errand, links, creator_id=creator_id, body=account)
     return RedirectResponse(_address(project_id, creator_id), SEE_OTHER)
 
 
@@ -116,6 +125,19 @@ def _written(fields: Mapping[str, str]) -> Iterator[NewAccount]:
                 tracking_start_date=day_in(fields, "tracking_start_date"),
                 tracking_end_date=day_in(fields, "tracking_end_date"),
             )
+
+
+@contextmanager
+def _told_at_its_field() -> Iterator[None]:
+    """Have an account that is none told at the field of its platform. Raises InvalidBody."""
+    try:
+        yield
+    except InvalidAccount as error:
+        name = f"handle.{error.meta['platform']}"
+        why = NO_ACCOUNT.get(
+            str(error.meta["reason"]), "This is not the address of a profile there"
+        )
+        raise InvalidBody.at(name, why) from error
 
 
 def _address(project_id: UUID, creator_id: UUID) -> str:

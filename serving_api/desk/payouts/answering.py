@@ -2,13 +2,12 @@
 
 from uuid import UUID
 
-from fastapi import Response
+from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
-from serving_api.desk.payouts.content import amount_in
-from serving_api.desk.payouts.routes import AMOUNT, AdminWriter
+from serving_api.desk.payouts.routes import AMOUNT, AdminWriter, amount_shown_again
 from serving_api.desk.routes import views
 from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand
@@ -25,10 +24,16 @@ router = desk_router()
 
 @router.post(DISPUTE, dependencies=[views])
 def answer_dispute(
-    errand: AdminWriter, project_id: UUID, accrual_id: UUID, dispute_id: UUID, fields: OwnFields
+    *,
+    request: Request,
+    errand: AdminWriter,
+    project_id: UUID,
+    accrual_id: UUID,
+    dispute_id: UUID,
+    fields: OwnFields,
 ) -> Response:
     """Answer what was said against an amount, or say that it stands or was corrected."""
-    accrual = amount_in(errand, project_id, accrual_id)
+    accrual = amount_shown_again(request, errand, project_id, accrual_id, fields)
     if disputes.read_dispute(errand, dispute_id).accrual_id != accrual_id:
         raise NotFound.named("Payout dispute")
     state = fields.get("state")

@@ -1,5 +1,7 @@
 """`/desk/projects/{project_id}/payouts`: what is due, and deciding about it."""
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -9,15 +11,16 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads, writes
 from serving_api.desk.cookies import PATH
+from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, cents_in, chosen_in, text_of
-from serving_api.desk.payouts.content import amounts_of, explained
+from serving_api.desk.payouts.content import Amounts, Explained, amounts_of, explained
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.payouts.accruals import releasing
 from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.schemas import AccrualDecision, Release
+from serving_api.resources.payouts.accruals.schemas import AccrualDecision, AccrualDetail, Release
 from serving_api.resources.payouts.accruals.summary import dollars
 from warehouse.reading.accruals.accrual import AccrualStatus
 
@@ -34,6 +37,9 @@ STANDS: dict[AccrualStatus, str] = {
     "void": "Not paid",
 }
 """What people call each status, in the order in which they are looked at."""
+
+ENTERED = ("note", "answer", "reason")
+"""What people write into the forms of an amount's page."""
 
 Decision = Literal["approved", "void", "final"]
 DECISIONS: tuple[Decision, ...] = ("approved", "void", "final")
@@ -53,24 +59,24 @@ def show_payouts(
     cursor: str | None = None,
 ) -> Response:
     """Show the amounts of a status, each with how it came about."""
-    return payouts_page(
-        request,
-        errand,
-        "desk_payouts.html",
-        amounts=amounts_of(errand, project_id, status, cursor),
-        chosen=status,
-        is_first=cursor is None,
-    )
+    amounts = amounts_of(errand, project_id, status, cursor)
+    return _amounts_page(request, errand, amounts, status, NOTHING, is_first=cursor is None)
 
 
 @router.post(PAYOUTS, dependencies=[views])
 def decide_amounts(
-    errand: AdminWriter, project_id: UUID, fields: OwnFields, status: AccrualStatus = "final"
+    request: Request,
+    errand: AdminWriter,
+    project_id: UUID,
+    fields: OwnFields,
+    status: AccrualStatus = "final",
 ) -> Response:
     """Decide about one amount, or about all that a page showed: all of them or none.
 
     What comes to something else than the page said is decided by nobody who has not seen it.
     """
+    amounts = amounts_of(errand, project_id, status, None)
+    show_again(request, fields, (), partial(_amounts_page, request, errand, amounts, status))
     decision, chosen = chosen_in(fields, DECISIONS)
     for accrual_id in chosen:
         shown = cents_in(fields, f"cents-{accrual_id}")
@@ -83,15 +89,15 @@ def decide_amounts(
 @router.get(AMOUNT, dependencies=[views])
 def show_amount(request: Request, errand: Reader, project_id: UUID, accrual_id: UUID) -> Response:
     """Show what one amount was computed from."""
-    shown = explained(errand, project_id, accrual_id)
-    return payouts_page(request, errand, "desk_amount.html", shown=shown)
+    return _amount_page(request, errand, explained(errand, project_id, accrual_id), NOTHING)
 
 
 @router.post(AMOUNT, dependencies=[views])
 def decide_amount(
-    request: Request, errand: AdminWriter, accrual_id: UUID, fields: OwnFields
+    request: Request, errand: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
     """Decide about one amount, and keep the note about it."""
+    amount_shown_again(request, errand, project_id, accrual_id, fields)
     decided: dict[str, int | str] = {}
     if "status" in fields:
         shown = cents_in(fields, f"cents-{accrual_id}")
@@ -103,12 +109,52 @@ def decide_amount(
 
 @router.post(RELEASE, dependencies=[views])
 def release_amount(
-    errand: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
+    request: Request, errand: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
     """Let an amount be paid that waits for a check, and say why."""
+    amount_shown_again(request, errand, project_id, accrual_id, fields)
     releasing.release(errand, accrual_id, body_of(Release, reason=fields.get("reason", "")))
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
     return RedirectResponse(back, SEE_OTHER)
+
+
+def amount_shown_again(
+    request: Request,
+    errand: Errand,
+    project_id: UUID,
+    accrual_id: UUID,
+    fields: Mapping[str, str],
+) -> AccrualDetail:
+    """Have what is refused told on an amount's page, and return the amount. Raises NotFound."""
+    shown = explained(errand, project_id, accrual_id)
+    show_again(request, fields, ENTERED, partial(_amount_page, request, errand, shown))
+    return shown.accrual
+
+
+def _amount_page(request: Request, errand: Errand, shown: Explained, entered: Entered) -> Response:
+    values = {"shown": shown, "entered": entered, "status": entered.status}
+    return payouts_page(request, errand, "desk_amount.html", **values)
+
+
+def _amounts_page(
+    request: Request,
+    errand: Errand,
+    amounts: Amounts,
+    chosen: AccrualStatus,
+    entered: Entered,
+    *,
+    is_first: bool = True,
+) -> Response:
+    return payouts_page(
+        request,
+        errand,
+        "desk_payouts.html",
+        amounts=amounts,
+        chosen=chosen,
+        is_first=is_first,
+        entered=entered,
+        status=entered.status,
+    )
 
 
 def payouts_page(request: Request, errand: Errand, template: str, **values: Any) -> Response:

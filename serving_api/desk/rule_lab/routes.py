@@ -127,6 +127,7 @@ def trial_page(request: Request, tried: Tried, entered: Entered, **shown: object
         number_words=number_words,
         entered=entered,
         dollars=dollars,
+        zone=ZoneInfo(request.state.caller.analytics_tz),
         status=entered.status,
         **values,
     )

@@ -21,6 +21,8 @@ from serving_api.resources.payouts.structures.schemas import StructureDetail
 from serving_api.resources.tracking.creators.schemas import Creator
 
 CREATORS = f"{ONE}/creators"
+CALLED = dict.fromkeys(("day", "start_date", "end_date"), "day")
+"""What the form calls the days of an assignment."""
 
 router = desk_router()
 
@@ -48,7 +50,7 @@ def change_who_is_paid(
     """Pay a creator by the structure from a day on, or until one."""
     structure = structure_in(errand, project_id, structure_id)
     found = found_creators(errand, project_id, "", None)
-    show_again(request, fields, ("day",), partial(_page, request, errand, structure, found))
+    show_again(request, fields, CALLED, partial(_page, request, errand, structure, found))
     deed, chosen = chosen_in(fields, ("add", "remove"))
     day = day_in(fields, "day")
     if deed == "add":

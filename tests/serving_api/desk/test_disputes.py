@@ -1,5 +1,6 @@
 """Amounts said to be wrong: in the inbox, and answered where they are explained."""
 
+from html import escape
 from typing import Any
 
 import pytest
@@ -36,11 +37,13 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         send = f"{page}/disputes/{told['id']}"
         empty = admin.send(send, page=page, state="answered", answer=" ")
         assert empty.status_code == 400
+        assert "This is needed" in empty.text
         admin.send(send, page=page, state="answered", answer=ANSWER)
         assert "answered, to be decided by" in read(admin.get(f"{admin.home}/inbox"))
         # Nothing has corrected the amount, so that nobody can say so.
         early = admin.send(send, page=page, state="corrected", answer=ANSWER)
         assert (early.status_code, "Nothing has corrected" in early.text) == (409, True)
+        assert escape(ANSWER) in early.text
         admin.send(send, page=page, state="rejected", answer=ANSWER)
         assert "<i>six" in read(visitor.get(amount))
         assert "left as it is" in read(visitor.get(amount))

@@ -54,7 +54,7 @@ def test_an_account_is_kept_changed_and_forgotten(
 @pytest.mark.parametrize(
     ("sent", "wrong"),
     [
-        ({"payout_method_id": ""}, ("payout_method_id", "UUID")),
+        ({"payout_method_id": ""}, ("payout_method_id", "needed")),
         ({"details.1.value": "DE00"}, ("details.1.name", "needed")),
         ({"details.1.name": "iban"}, ("details.1.name", "once")),
         ({"details.1.name": "x", "details.1.value": "\0"}, ("details", "NUL")),

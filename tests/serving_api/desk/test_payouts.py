@@ -122,7 +122,10 @@ def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin
     ):
         assert admin.send(to, page=payouts, **sent).status_code == 400
         assert paying.listed(status="approved") == []
-    assert "the accrual comes to 9000 cents" in admin.send(one, page=one, **sent, **seen).text
+    refused = admin.send(one, page=one, note="Asked Ada", **sent, **seen).text
+    assert "It comes to something else by now: look again" in refused
+    assert "$90.00 for" in refused
+    assert "Asked Ada" in refused
     assert decided(admin, paying, approved=together).status_code == 303
 
 
@@ -150,7 +153,7 @@ def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin
     }
     answer = admin.send(pay, page=admin.home, **sent)
     assert answer.status_code == 400
-    assert "the accruals come to 9000 cents" in answer.text
+    assert "It comes to something else by now: look again" in answer.text
     assert paying.tenant.client.data("GET", "/payout-payments") == []
 
 

@@ -110,7 +110,7 @@ class TestGoals:
         days = {"start_date": "2026-05-04", "end_date": "2026-05-03"}
         refused = member.send(page, page=page, **sent, **days)
         assert refused.status_code == 400
-        assert "earlier" in beside(refused.text, "end_date")
+        assert "before the first one" in beside(refused.text, "end_date")
         assert 'value="2026-05-04"' in refused.text
         ended = {"start_date": "", "end_date": "2026-05-31"}
         assert member.send(page, page=page, **sent, **ended).status_code == 303
@@ -127,7 +127,10 @@ class TestGoals:
         assert answer.status_code == 400
         assert beside(answer.text, "target_value") == "Write a whole number"
         none = member.send(page, page=page, **{**sent, "target_value": "0"})
-        assert "greater than 0" in beside(none.text, "target_value")
+        assert beside(none.text, "target_value") == "Write a number above 0"
+        days = {"start_date": "2026-05-10", "end_date": "2026-05-04"}
+        back = member.send(page, page=page, **{**sent, "target_value": "3", **days})
+        assert beside(back.text, "end_date") == "This day is before the first one"
         assert HOSTILE not in answer.text
 
 

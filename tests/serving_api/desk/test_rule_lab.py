@@ -57,7 +57,7 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
         ({"from": ""}, "from", "This is needed"),
         ({"to": "2026-05-21"}, "to", "what is to come"),
         ({"from": "2026-02-01"}, "to", "at most 92 days"),
-        ({"campaign_id": "nonsense"}, "campaign_id", "UUID"),
+        ({"campaign_id": "nonsense"}, "campaign_id", "one of these"),
         (
             {f"creator.{ANYBODY}": "yes", "campaign_id": ANYBODY},
             "creator_ids",

@@ -56,8 +56,11 @@ def test_a_creator_comes_with_accounts_and_gets_more(tenant: Tenant, member: Sit
     ("sent", "said"),
     [
         ({"display_name": "Mila"}, "Write the name of one account at least"),
-        ({"handle.tiktok": "no name"}, "not an account"),
-        ({"handle.tiktok": "x", "tracking_mode": "hashtag"}, "must not be empty"),
+        ({"handle.tiktok": "no name"}, "Nobody is called so there"),
+        (
+            {"handle.tiktok": "x", "tracking_mode": "hashtag"},
+            "Write the hashtags",
+        ),
         ({"handle.tiktok": "x", "tracking_start_date": "soon"}, "Choose a day"),
     ],
 )

@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 
 from serving_api.desk.sessions import IDLE, LONGEST
 from serving_api.resources.organization.invitations.tokens import hash_token
+from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import SIGN_IN, TO_PEOPLE, Sitter
 from warehouse.operational.models import DeskSession, Organization
@@ -141,3 +142,27 @@ def test_of_several_projects_one_is_chosen(admin: Sitter, other: Tenant) -> None
     assert f'href="{admin.home}"' in page.text
     assert f'href="/desk/projects/{other.project_id}"' in page.text
     assert admin.get(admin.home).status_code == 200
+
+
+def test_who_was_signed_out_before_a_form_is_led_back_to_it_and_told(tenant: Tenant) -> None:
+    sitter = Sitter(tenant)
+    new = f"{sitter.home}/campaigns/new"
+    form = sitter.hidden(new)
+    leave(sitter)
+    referer = {"Referer": f"{tenant.api.base_url}{new}"}
+    led = sitter.post(new, data={"form": form, "name": "Autumn"}, headers=referer)
+    assert led.status_code == 303
+    shown = sitter.get(led.headers["Location"])
+    assert "What you sent last was not taken" in read(shown)
+    assert f'name="to" value="{new}"' in shown.text
+
+
+def test_a_refusal_says_where_the_way_leads_back(tenant: Tenant) -> None:
+    sitter = Sitter(tenant)
+    missing = f"{sitter.home}/creators/00000000-0000-0000-0000-000000000000"
+    list_of = f"{sitter.home}/creators?search=mila"
+    for origin, back in ((tenant.api.base_url, list_of), ("https://evil.example", "/desk")):
+        refused = sitter.get(missing, headers={"Referer": f"{origin}{list_of}"})
+        assert refused.status_code == 404
+        assert f'<a href="{back}">' in refused.text
+        assert "Sign out" in refused.text

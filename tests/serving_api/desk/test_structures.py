@@ -125,7 +125,7 @@ def test_a_rule_is_filled_in_as_it_is_and_replaced(admin: Sitter) -> None:
         ({**RECURRING, "amount_cents": "-1"}, "amount_cents", "an amount in dollars"),
         ({**RECURRING, "amount_cents": "1" * 300}, "amount_cents", "an amount in dollars"),
         ({**RECURRING, "name": " "}, "name", "This is needed"),
-        ({**VIEWS, f"{TIERS}.1.up_to_impressions": "5"}, TIERS, "the last tier"),
+        ({**VIEWS, f"{TIERS}.1.up_to_impressions": "5"}, TIERS, "The last step has no end"),
         (
             {**VIEWS, f"{TIERS}.1.cents_per_thousand": "0.000000001"},
             f"{TIERS}.1.cents_per_thousand",
