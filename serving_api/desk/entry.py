@@ -4,29 +4,33 @@ Who is not signed in is led to the form and back. A project of somebody else's i
 """
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import wraps
 from typing import Annotated, Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
+from markupsafe import Markup
 
 from serving_api.auth.access import Access
 from serving_api.desk import sessions
-from serving_api.desk.cookies import FORM, PATH
+from serving_api.desk.cookies import FORM, PATH, new_token
 from serving_api.desk.places import place_of, principal_at
 from serving_api.desk.plainer import beside_no_field
 from serving_api.desk.sessions import SignedIn
 from serving_api.desk.ways_back import asked_for, came_from
 from serving_api.errors import ApiError, NamesFields, NotFound
-from serving_api.kit.threads import in_few_threads
+from serving_api.kit.threads import in_few_threads, in_many_threads
 from serving_api.pages import Fields, PageRoute, refusal_page
 from serving_api.services import services_of
 from warehouse.clock import system_clock
 
 SIGN_IN = f"{PATH}/sign-in"
 SEE_OTHER = 303
+ONCE = "once"
+"""The field of every form that tells it from others of its kind (see `desk.once`)."""
 
 
 class NotSignedIn(Exception):  # noqa: N818 - no error: the person signs in and comes back
@@ -34,7 +38,15 @@ class NotSignedIn(Exception):  # noqa: N818 - no error: the person signs in and 
 
 
 class DeskRoute(PageRoute):
-    """A page of who is signed in; its refusals are pages."""
+    """A page of who is signed in; its refusals are pages.
+
+    A form is taken in threads that are enough for all who write: it has a connection by then (see
+    `kit.sessions`). Its answer is left in `request.state.answer`, for who keeps it.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
+        is_read = declared.get("methods") == ["GET"]
+        super().__init__(path, endpoint if is_read else _in_many_threads(endpoint), **declared)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the endpoint's handler, which leads to the form of sign-in and back."""
@@ -42,12 +54,14 @@ class DeskRoute(PageRoute):
 
         async def handle_or_lead(request: Request) -> Response:
             try:
-                return await handle(request)
+                request.state.answer = await handle(request)
             except NotSignedIn:
                 back = {"to": asked_for(request)}
                 if request.method != "GET":
                     back = {"to": came_from(request), "lost": "yes"}
                 return RedirectResponse(f"{SIGN_IN}?{urlencode(back)}", SEE_OTHER)
+            answer: Response = request.state.answer
+            return answer
 
         return handle_or_lead
 
@@ -60,6 +74,14 @@ class DeskRoute(PageRoute):
             said = [beside_no_field(one["path"], one["message"]) for one in error.issues]
         values = {"said": said, "layout": layout_of(request), "back": came_from(request)}
         return refusal_page(error, "desk_refused.html", **values)
+
+
+def _in_many_threads(endpoint: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(endpoint)
+    async def run(**arguments: Any) -> Any:
+        return await in_many_threads(lambda: endpoint(**arguments))
+
+    return run
 
 
 def desk_router() -> APIRouter:
@@ -118,6 +140,13 @@ class Layout:
 
     person: SignedIn
     form: str
+    once: str = field(default_factory=new_token)
+
+    @property
+    def hidden(self) -> Markup:
+        """What a form has beside what people fill in."""
+        field = Markup('<input type="hidden" name="{}" value="{}">')
+        return Markup("\n").join([field.format(FORM, self.form), field.format(ONCE, self.once)])
 
 
 def layout_of(request: Request) -> Layout:

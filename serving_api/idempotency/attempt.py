@@ -1,5 +1,7 @@
 """One request with an Idempotency-Key: it is the first, or it repeats one, or one is under way.
 
+A form of a page has such a key of its own (see `desk.once`).
+
 The database decides. Whoever holds the advisory lock of the key is the only one that works on it,
 until its transaction ends, however it ends. The outcome is a row of that same transaction: either
 the work and its outcome are there, or neither. A refused request is taken back to the savepoint
@@ -81,14 +83,19 @@ SERVER_ERROR = 500
 class Replayed(Exception):  # noqa: N818 - no error: the answer was given before
     """The answer to the first request of this key."""
 
-    def __init__(self, outcome: IdempotencyOutcome) -> None:
-        super().__init__(outcome.key)
-        self.response = Response(
-            outcome.response_body,
-            outcome.status,
-            headers={REPLAY_HEADER: "true"},
-            media_type="application/json",
-        )
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self.response = response
+
+
+def as_it_was(outcome: IdempotencyOutcome) -> Response:
+    """Return the envelope that was kept."""
+    return Response(
+        outcome.response_body,
+        outcome.status,
+        headers={REPLAY_HEADER: "true"},
+        media_type="application/json",
+    )
 
 
 def install(app: FastAPI) -> None:
@@ -108,7 +115,8 @@ class Attempt:
 
     `endpoint` is its method and path, `request_hash` the fingerprint of what it sends, `secrets`
     the fields not to be kept. `refusal_of` tells which exceptions are answers. `response` returns
-    the answer; it is asked where the block went well.
+    the answer; it is asked where the block went well. `replay` makes the answer of what was kept.
+    Who `waits` is answered when the first request is, instead of being refused meanwhile.
     """
 
     organization_id: UUID
@@ -118,6 +126,8 @@ class Attempt:
     secrets: tuple[str, ...]
     response: Callable[[], Response]
     refusal_of: Callable[[Exception], ApiError | None]
+    replay: Callable[[IdempotencyOutcome], Response] = as_it_was
+    waits: bool = False
 
     @contextmanager
     def within(self, session: WriteSession) -> Iterator[None]:
@@ -142,7 +152,9 @@ class Attempt:
         self._keep(session, self.response(), now)
 
     def _be_first(self, session: WriteSession, now: datetime) -> None:
-        if not session.scalar(select(func.pg_try_advisory_xact_lock(self._lock))):
+        if self.waits:
+            session.execute(select(func.pg_advisory_xact_lock(self._lock)))
+        elif not session.scalar(select(func.pg_try_advisory_xact_lock(self._lock))):
             raise IdempotencyInProgress
         # A statement of its own: it has to see what the last holder of the lock committed.
         outcome = session.scalar(
@@ -160,7 +172,7 @@ class Attempt:
             raise IdempotencyConflict
         if outcome.request_hash != self.request_hash:
             raise IdempotencyKeyReused
-        raise Replayed(outcome)
+        raise Replayed(self.replay(outcome))
 
     def _keep(self, session: WriteSession, response: Response, now: datetime) -> None:
         session.flush()

@@ -8,12 +8,13 @@ from fastapi import Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import model_validator
 
-from serving_api.auth.dependencies import reads, writes
+from serving_api.auth.dependencies import reads
 from serving_api.desk.comment_pages.words import FEELINGS, HANDLED, LANGUAGES, ORDERS, SIGNALS
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import UNNAMED, names_of
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
+from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.errand import Errand, WriteErrand

@@ -6,12 +6,13 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
-from serving_api.auth.dependencies import reads, writes
+from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
 from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import chosen_in
 from serving_api.desk.health.content import health_of
+from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.errand import Errand, WriteErrand

@@ -9,11 +9,12 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.auth.dependencies import reads, writes
+from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, cents_in, chosen_in, text_of
+from serving_api.desk.once import writes
 from serving_api.desk.payouts.content import Amounts, Explained, amounts_of, explained
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views

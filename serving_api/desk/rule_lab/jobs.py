@@ -12,11 +12,12 @@ from fastapi import Depends, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel
 
-from serving_api.auth.dependencies import reads, writes
+from serving_api.auth.dependencies import reads
 from serving_api.auth.principals import Principal
 from serving_api.desk.creators import names_of
 from serving_api.desk.entered import show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.rule_lab.asking import trial_in

@@ -8,10 +8,10 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.auth.dependencies import writes
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, text_of
+from serving_api.desk.once import writes
 from serving_api.desk.routes import views
 from serving_api.desk.rules.amounts import cents_in, hundredth_of
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page

@@ -5,9 +5,10 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
-from serving_api.auth.dependencies import reads, writes
+from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry
+from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.kit.errand import Errand, WriteErrand
 

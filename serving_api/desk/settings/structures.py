@@ -8,10 +8,11 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.auth.dependencies import reads, writes
+from serving_api.auth.dependencies import reads
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of
+from serving_api.desk.once import writes
 from serving_api.desk.routes import views
 from serving_api.desk.rules import forms as rule_forms
 from serving_api.desk.rules.kinds import ANCHOR, BACKFILL, new_rule, new_structure

@@ -1,0 +1,77 @@
+"""A form is taken once, however often it is sent: pressed twice, or loaded anew.
+
+Each page gives its forms a number. Number, fields and address are an Idempotency-Key: what is sent
+again is answered as it was the first time, also while that is under way. Other fields on the same
+page are another form. What was refused is judged anew.
+"""
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
+from hashlib import sha256
+from typing import Annotated, Any
+
+from fastapi import Depends, Request, Response
+
+from serving_api.auth import dependencies
+from serving_api.auth.access import Access
+from serving_api.desk.entry import ONCE, OwnFields
+from serving_api.idempotency.attempt import Attempt
+from serving_api.kit.errand import WriteErrand
+from serving_api.services import services_of
+from warehouse.operational.models import IdempotencyOutcome
+
+_NOT_KEPT = {"content-length"}
+
+
+def writes(access: Access) -> Any:
+    """Return the dependency that gives who is let in an errand that may write, once for a form."""
+
+    def errand(
+        request: Request,
+        made: Annotated[WriteErrand, dependencies.writes(access)],
+        fields: OwnFields,
+    ) -> Iterator[WriteErrand]:
+        attempt = _attempt(request, made, fields) if fields.get(ONCE) else None
+        with attempt.within(made.session) if attempt else nullcontext():
+            yield made
+
+    return Depends(errand, scope="function")
+
+
+def _attempt(request: Request, errand: WriteErrand, fields: Mapping[str, str]) -> Attempt:
+    asked = [str(errand.caller.user_id), str(request.url), sorted(fields.items())]
+    sent = sha256(json.dumps(asked).encode()).digest()
+    # The answer may have a secret that is shown once: it is read with the number that the page has.
+    encryption, purpose = services_of(request).encryption, f"desk.once.{fields[ONCE]}"
+
+    def response() -> Response:
+        answer: Response = request.state.answer
+        text = encryption.encrypt(_written(answer), purpose)
+        return Response(text, answer.status_code)
+
+    def replay(outcome: IdempotencyOutcome) -> Response:
+        return _read(encryption.decrypt(outcome.response_body, purpose), outcome.status)
+
+    return Attempt(
+        organization_id=errand.organization_id,
+        key=f"form {sent.hex()}",
+        endpoint=f"{request.method} {request.url.path}",
+        request_hash=sent,
+        secrets=(),
+        response=response,
+        refusal_of=lambda _error: None,
+        replay=replay,
+        waits=True,
+    )
+
+
+def _written(answer: Response) -> str:
+    headers = {name: one for name, one in answer.headers.items() if name not in _NOT_KEPT}
+    return json.dumps({"headers": headers, "body": b64encode(bytes(answer.body)).decode()})
+
+
+def _read(text: str, status: int) -> Response:
+    kept = json.loads(text)
+    return Response(b64decode(kept["body"]), status, kept["headers"])

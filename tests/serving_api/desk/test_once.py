@@ -1,0 +1,70 @@
+"""A form that is sent twice: pressed again before the answer came, or loaded anew after it."""
+
+import html
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+from sqlalchemy import select
+
+from tests.fixtures.api import Tenant
+from tests.fixtures.desk import Sitter
+from warehouse.operational.models import IdempotencyOutcome
+
+
+def number_on(sitter: Sitter, page: str) -> str:
+    found = re.search(r'name="once" value="([^"]+)"', sitter.get(page).text)
+    assert found
+    return html.unescape(found[1])
+
+
+def names_of(tenant: Tenant) -> list[str]:
+    campaigns = tenant.client.data(
+        "GET", "/campaigns", params={"project_id": str(tenant.project_id)}
+    )
+    return sorted(one["name"] for one in campaigns)
+
+
+def test_pressed_twice_at_once_it_is_done_once(admin: Sitter, tenant: Tenant) -> None:
+    new = f"{admin.home}/campaigns/new"
+    sent = {"form": admin.hidden(new), "once": number_on(admin, new), "name": "Autumn"}
+    with ThreadPoolExecutor(4) as people:
+        answers = list(people.map(lambda _: admin.post(new, data=sent), range(4)))
+    assert {one.status_code for one in answers} == {303}
+    assert len({one.headers["Location"] for one in answers}) == 1
+    assert names_of(tenant) == ["Autumn"]
+    # Gone back to, with another name in it, it is another campaign; so it is from another page.
+    admin.post(new, data={**sent, "name": "Winter"})
+    admin.post(new, data={**sent, "once": number_on(admin, new)})
+    assert names_of(tenant) == ["Autumn", "Autumn", "Winter"]
+
+
+def test_what_was_refused_is_judged_anew(admin: Sitter, tenant: Tenant) -> None:
+    new = f"{admin.home}/settings/keys/new"
+    sent = {"form": admin.hidden(new), "once": number_on(admin, new), "name": "Nightly"}
+    assert [admin.post(new, data=sent).status_code for _ in range(2)] == [400, 400]
+
+
+def test_a_secret_is_shown_again_to_who_sends_the_page_again_and_kept_for_nobody_else(
+    admin: Sitter, tenant: Tenant
+) -> None:
+    new = f"{admin.home}/settings/keys/new"
+    fields = {"once": number_on(admin, new), "name": "Nightly", "scopes.read": "yes"}
+    sent = {"form": admin.hidden(new), **fields}
+    first, again = (admin.post(new, data=sent) for _ in range(2))
+    [key] = re.findall(r'id="key" value="([^"]+)"', first.text)
+    assert again.text == first.text
+    assert again.headers["Content-Security-Policy"] == first.headers["Content-Security-Policy"]
+    keys = f"/organizations/{tenant.organization_id}/api-keys"
+    assert [one["name"] for one in tenant.client.data("GET", keys)].count("Nightly") == 1
+    with tenant.api.store.read_session() as session:
+        [kept] = session.scalars(
+            select(IdempotencyOutcome).where(
+                IdempotencyOutcome.organization_id == tenant.organization_id
+            )
+        )
+    assert key.encode() not in kept.response_body
+    assert fields["once"] not in kept.key
+    assert admin.deeds().count(("page", "make_key")) == 1
+    # The number is a member's own: to anybody else's browser it is any number.
+    other = Sitter(tenant)
+    assert other.send(new, page=new, **fields).text != first.text
