@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -34,6 +34,7 @@ from tests.oracles.budgets import exposures
 from tests.oracles.payouts.costs import costs
 from tests.oracles.payouts.holds import holds
 from warehouse.catalogue.past import PAST, model_of
+from warehouse.reading.campaign_costs import CostsQuery, costs_by_day
 
 HISTORIES = int(os.environ.get("PAYOUT_HISTORIES", "1"))
 """How many histories to try; each is 40 organizations over 3 runs, and the last run twice more."""
@@ -157,6 +158,45 @@ def assert_campaigns_cost_what_their_posts_do(harness: Harness, when: str) -> No
         for row in harness.rows("campaign_costs")
     }
     assert found == expected, when
+    with harness.connect() as connection:
+        for query in campaigns_asked(harness, expected):
+            told = costs_by_day(connection, query)
+            assert {key: cents for key, cents in told.items() if cents} == {
+                (creator, day): cents
+                for (campaign, creator, day), cents in expected.items()
+                if cents and campaign == query.campaign_id and day >= query.from_day
+            }, f"{when}, {query}"
+
+
+def assert_posts_cost_what_those_earned_who_are_asked(harness: Harness, when: str) -> None:
+    """A campaign's costs are worked out of the creators that these tables name."""
+    named = {
+        (row[post], row["creator_id"])
+        for table, post in WHO_EARNS_BY
+        for row in harness.rows(table)
+    }
+    assert {
+        (row["video_id"], row["creator_id"])
+        for row in harness.rows("payout_costs")
+        if row["video_id"] is not None
+    } <= named, when
+
+
+WHO_EARNS_BY = (
+    ("videos", "video_id"),
+    ("video_past_owners", "video_id"),
+    ("conversions", "video_id"),
+    ("payout_decided_accruals", "subject_id"),
+)
+
+
+def campaigns_asked(harness: Harness, expected: Mapping[Any, int]) -> Iterator[CostsQuery]:
+    """Yield questions about each campaign: of all days, and from one in the midst of them."""
+    days = sorted({day for *_, day in expected})
+    for row in harness.rows("campaigns") if days else []:
+        for first in (days[0], days[len(days) // 2]):
+            campaign = row["organization_id"], row["campaign_id"]
+            yield CostsQuery(*campaign, first, days[-1], "USD")
 
 
 def assert_costs_add_up(harness: Harness, when: str) -> None:
@@ -175,6 +215,7 @@ def assert_costs_add_up(harness: Harness, when: str) -> None:
     }
     assert parts == owed
     assert_campaigns_cost_what_their_posts_do(harness, when)
+    assert_posts_cost_what_those_earned_who_are_asked(harness, when)
 
 
 def assert_odd_readings_hold_what_they_are_behind(story: PayoutStory, facts: payouts.Facts) -> bool:

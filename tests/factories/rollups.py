@@ -44,6 +44,7 @@ ROLLUPS = {
         campaign_id uuid, video_id uuid, organization_id uuid, creator_id uuid,
         appeared_at timestamptz, first_captured_at timestamptz
     """,
+    "video_past_owners": "video_id uuid, creator_id uuid, organization_id uuid",
     "campaign_accounts": """
         campaign_id uuid, account_id uuid, organization_id uuid, first_captured_at timestamptz
     """,

@@ -83,6 +83,7 @@ MACHINERY = {
     "machinery/payout_cost_weights",
     "machinery/payout_covered_days",
     "machinery/payout_zones",
+    "machinery/video_past_owners",
 }
 PUBLISHED = MARTS | MACHINERY
 

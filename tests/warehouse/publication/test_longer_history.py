@@ -64,6 +64,7 @@ COPIED_WHOLE = {
     "tag_items": "one row for each thing that carries a tag",
     "tags": "one row for each tag",
     "video_comments": "one row for each post",
+    "video_past_owners": "one row for each post and creator who had it before",
     "videos": "one row for each post",
     "view_coverage": "one row for each account and campaign",
     "view_forecasts": "of each creator, campaign and project the next 92 days",

@@ -1,23 +1,11 @@
 {{ config(materialized="view") }}
 
 {#- Names tables, big facts and views by schema only, so that a publication can hold it as it is. -#}
+{%- set earned = ref('payout_earned').include(database=false) %}
+{%- set video_days = ref('video_daily').include(database=false) %}
 with
 
-earned as (
-    select * from {{ ref('payout_earned').include(database=false) }}
-),
-
-video_days as (
-    select * from {{ ref('video_daily').include(database=false) }}
-),
-
-videos as (
-    select * from {{ ref('videos').include(database=false) }}
-),
-
-conversions as (
-    select * from {{ ref('conversions').include(database=false) }}
-),
+-- What is earned and the days of videos are no CTEs: what is read twice is kept, with everybody's evidence.
 
 -- Views are paid by the period that gained them or, where it carried them on, by the next that pays.
 
@@ -29,9 +17,12 @@ cpm as (
         arg_min(accrual_id, period_start) filter (
             where cpm_evidence['carry_out'] = 0
         ) over from_then as earned_id,
+        arg_min(period_end, period_start) filter (
+            where cpm_evidence['carry_out'] = 0
+        ) over from_then as earned_by,
         cpm_evidence['videos'] as videos
-    from earned
-    where criteria_type = 'cpm'
+    from {{ earned }}
+    where criteria_type = 'cpm' and {{ costs_of() }}
     window from_then as (
         partition by organization_id, payee_id order by period_start
         rows between current row and unbounded following
@@ -43,6 +34,7 @@ listed as (
         * exclude (videos),
         unnest(videos) as rise
     from cpm
+    where {{ costs_from("earned_by") }}
 ),
 
 rises as (
@@ -70,7 +62,7 @@ highs as (
             )
         ) as high
     from rises
-    left join video_days
+    left join {{ video_days }} as video_days
         on
             rises.video_id = video_days.video_id
             and rises.period_start <= video_days.day
@@ -120,8 +112,8 @@ by_thresholds as (
         period_start as day,
         subject_id as video_id,
         1 as weight
-    from earned
-    where criteria_type = 'view_threshold'
+    from {{ earned }}
+    where criteria_type = 'view_threshold' and {{ costs_of() }} and {{ costs_from("period_end") }}
 ),
 
 outcomes as (
@@ -129,16 +121,16 @@ outcomes as (
         organization_id,
         accrual_id,
         unnest(cast(evidence ->> '$.conversions[*].conversion_id' as uuid[])) as conversion_id
-    from earned
-    where criteria_type = 'conversion'
+    from {{ earned }}
+    where criteria_type = 'conversion' and {{ costs_of() }} and {{ costs_from("period_end") }}
 ),
 
 rates as (
     select
         accrual_id,
         unnest(cast(evidence -> '$.rates' as json[])) as rate
-    from earned
-    where criteria_type = 'conversion'
+    from {{ earned }}
+    where criteria_type = 'conversion' and {{ costs_of() }} and {{ costs_from("period_end") }}
 ),
 
 -- Of conversions a weight is what they earn, bounded as amounts are: amounts are multiplied by weights.
@@ -156,7 +148,7 @@ by_conversions as (
             cast(rates.rate ->> 'percent_bps' as hugeint) * conversions.total_value_cents
         ))) as weight
     from outcomes
-    inner join conversions
+    inner join {{ ref('conversions').include(database=false) }} as conversions
         on
             outcomes.organization_id = conversions.organization_id
             and outcomes.conversion_id = conversions.conversion_id
@@ -182,7 +174,7 @@ spread_days as (
             cast(least(earned.period_end, coalesce(covered_days.to_day, earned.period_end)) + 1 as timestamp),
             interval 1 day
         )) as date) as day
-    from earned
+    from {{ earned }} as earned
     inner join {{ ref('payout_covered_days').include(database=false) }} as covered_days
         on
             earned.organization_id = covered_days.organization_id
@@ -193,6 +185,8 @@ spread_days as (
             and earned.structure_id = structures.structure_id
     where
         earned.criteria_type in ('recurring', 'goals')
+        and {{ costs_of("earned.creator_id") }}
+        and {{ costs_from("earned.period_end") }}
         and covered_days.from_day <= earned.period_end
         and coalesce(covered_days.to_day >= earned.period_start, true)
 ),
@@ -206,9 +200,13 @@ seen as (
         videos.video_id,
         video_days.day,
         video_days.new_views
-    from videos
-    inner join video_days using (video_id)
-    where videos.is_counted and video_days.new_views > 0
+    from {{ ref('videos').include(database=false) }} as videos
+    inner join {{ video_days }} as video_days using (video_id)
+    where
+        videos.is_counted
+        and video_days.new_views > 0
+        and {{ costs_of("videos.creator_id") }}
+        and {{ costs_from("video_days.day") }}
 ),
 
 -- Scopes are asked once the keys have joined: a left join by more than keys compares all with all.

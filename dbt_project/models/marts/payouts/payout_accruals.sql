@@ -24,8 +24,8 @@ organizations as (
     cross join {{ ref('run').include(database=false) }} as run
 ),
 
--- What is decided is no CTE: one that is read twice is kept, with the evidence of everything. That it should not be
--- does not help: DuckDB forgets it of a view when its file is opened again.
+-- What is decided is no CTE: one that is read twice is kept, with the evidence of everything. To say that it
+-- need not be does not help: DuckDB forgets it of a view when its file is opened again.
 
 undecided as (
     select

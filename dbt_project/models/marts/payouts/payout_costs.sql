@@ -19,10 +19,25 @@ accounts as (
 
 owed as (
     select
-        *,
+        accrual_id,
+        organization_id,
+        project_id,
+        structure_id,
+        creator_id,
+        criteria_type,
+        kind,
+        status,
+        period_start,
+        subject_id,
+        amount_cents,
+        currency,
         coalesce(adjusts_accrual_id, accrual_id) as earned_id
     from {{ ref('payout_accruals').include(database=false) }}
-    where status <> 'void' and amount_cents <> 0
+    where
+        status <> 'void'
+        and amount_cents <> 0
+        and {{ costs_of() }}
+        and {{ costs_from("period_end") }}
 ),
 
 -- What nothing tells of any more stands on its first day.
