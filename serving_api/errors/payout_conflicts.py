@@ -13,7 +13,7 @@ class DefaultMethod(Conflict):
     """A payout method that came with the organization can be disabled, not deleted."""
 
     code = "default_method"
-    message = "A default payout method can't be deleted: disable it with PATCH is_active false"
+    message = "A payout method that came with the organization stays: take it out of use instead"
 
 
 class StructureShapeLocked(Conflict):

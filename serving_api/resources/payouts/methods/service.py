@@ -185,7 +185,7 @@ def _require_unused(session: Session, method: models.PayoutMethod) -> None:
     accounts, payments = repository.count_uses(session, method)
     if accounts or payments:
         raise Conflict(
-            "Payout accounts or payments use this method: disable it instead",
+            "Payout accounts or payments use this method: take it out of use instead",
             reason="payout_method_in_use",
             payout_accounts=accounts,
             payments=payments,
