@@ -4,21 +4,29 @@ It changes nothing that is said of a comment, and is read from where it was writ
 """
 
 from collections.abc import Collection, Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import HandledComment
 
+CLOCKS_APART = timedelta(days=1)
 
-def ids_in(session: Session, organization_id: UUID, project_id: UUID) -> list[UUID]:
-    """Return which comments of a project are handled."""
-    its = select(HandledComment.comment_id).where(
+
+def ids_in(session: Session, organization_id: UUID, project_id: UUID, first: date) -> str:
+    """Return which comments of a project from a day on are handled: ids with commas between.
+
+    Nobody handles a comment before it is written, whatever a platform's clock and a zone make of
+    that by a day: marks of before are of no use, however many there are.
+    """
+    its = select(func.string_agg(cast(HandledComment.comment_id, Text), ",")).where(
         HandledComment.organization_id == organization_id,
         HandledComment.project_id == project_id,
+        HandledComment.handled_at >= datetime.combine(first, time.min, UTC) - CLOCKS_APART,
     )
-    return list(session.scalars(its))
+    return session.scalar(its) or ""
 
 
 def marks_of(

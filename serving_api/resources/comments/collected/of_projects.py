@@ -14,6 +14,7 @@ from warehouse.reading.comments.listing import (
     CommentPlace,
     comments_in,
 )
+from warehouse.reading.comments.scope import Days
 
 
 def read(
@@ -37,7 +38,7 @@ def read(
         if query.cursor is not None
         else None
     )
-    wanted = _wanted(errand, project_id, query)
+    wanted = _wanted(errand, project_id, query, days)
     page = CommentPage(sort=query.sort, limit=query.limit + 1, after=after)
     with errand.numbers.cursor() as cursor:
         rows = comments_in(cursor, scope, days, wanted, page) if cursor else []
@@ -55,10 +56,12 @@ def read(
     )
 
 
-def _wanted(errand: Errand, project_id: UUID, query: schemas.ProjectCommentsQuery) -> CommentFilter:
+def _wanted(
+    errand: Errand, project_id: UUID, query: schemas.ProjectCommentsQuery, days: Days
+) -> CommentFilter:
     """Return what is asked for; which comments are handled, PostgreSQL says."""
     marked = (
-        marks.ids_in(errand.session, errand.organization_id, project_id)
+        marks.ids_in(errand.session, errand.organization_id, project_id, days.first)
         if query.handled is not None
         else None
     )
