@@ -55,7 +55,7 @@ def waiting(tenant: Tenant, creator_id: str, **changes: Any) -> str:
 
 def succeeded(tenant: Tenant, creator_id: str) -> str:
     """Keep one by which the creator earns PERIOD; return its id."""
-    done = {"creators_done": 1, "periods": 1, "simulated_cents": 1_255}
+    done = {"creators_done": 1, "periods": 1, "simulated_cents": 1_255, "held_cents": 1_255}
     instants = {"as_of": NOW, "started_at": NOW, "finished_at": NOW}
     simulation_id = waiting(tenant, creator_id, status="succeeded", **done, **instants)
     with tenant.api.store.write_session() as session:
@@ -66,6 +66,7 @@ def succeeded(tenant: Tenant, creator_id: str) -> str:
                 creator_id=UUID(creator_id),
                 simulated_cents=1_255,
                 in_force_cents=0,
+                held_cents=1_255,
                 periods_before=0,
                 periods=1,
                 videos_before=0,

@@ -18,8 +18,9 @@ class PayoutSimulation(Identified, Timestamped, Unlogged, Base):
     `structure_id` is the structure that the rule stands for, null where a new one is simulated; it
     may be gone by now. `rule` has the columns of payout_versions that say the rule. The first
     `creators_done` of `creators` are computed, over one publication, with `periods` and `videos`
-    rows and what they sum up to. Claimed under a lease of the real clock, which its end identifies;
-    `expires_at` is by the real clock too.
+    rows and what they sum up to; what of that would wait for a check is summed up at the end, and
+    null where a worker of an earlier version found some of it. Claimed under a lease of the real
+    clock, which its end identifies; `expires_at` is by the real clock too.
     """
 
     __tablename__ = "payout_simulations"
@@ -56,6 +57,7 @@ class PayoutSimulation(Identified, Timestamped, Unlogged, Base):
     videos: Mapped[int] = mapped_column(default=0, server_default="0")
     simulated_cents: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     in_force_cents: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    held_cents: Mapped[int | None] = mapped_column(BigInteger)
     attempts: Mapped[int] = mapped_column(default=0, server_default="0")
     lease_expires_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
@@ -80,6 +82,7 @@ class PayoutSimulationCreator(Unlogged, Base):
     creator_id: Mapped[UUID]
     simulated_cents: Mapped[int] = mapped_column(BigInteger)
     in_force_cents: Mapped[int] = mapped_column(BigInteger)
+    held_cents: Mapped[int | None] = mapped_column(BigInteger)
     periods_before: Mapped[int]
     periods: Mapped[int]
     videos_before: Mapped[int]

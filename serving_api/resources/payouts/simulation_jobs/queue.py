@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
+from serving_api.resources.payouts.simulation_jobs import repository
 from serving_api.resources.payouts.simulation_jobs.result import rows_by_video
 from serving_api.resources.payouts.simulations.schemas import CreatorSimulation
 from warehouse.amounts import bounded_cents
@@ -157,6 +158,7 @@ class Claim:
             row = self._held(session)
             row.status, row.error = ("failed", error) if error else ("succeeded", None)
             row.finished_at, row.lease_expires_at = business_now(session), None
+            row.held_cents = repository.held_in(session, row)
 
     def _held(self, session: WriteSession) -> PayoutSimulation:
         """Return the row for writing, with a lease that begins now."""
@@ -184,6 +186,7 @@ def _next(row: PayoutSimulation, found: CreatorSimulation) -> PayoutSimulationCr
         creator_id=found.creator_id,
         simulated_cents=found.simulated_cents,
         in_force_cents=found.in_force_cents or 0,
+        held_cents=found.held_cents,
         periods_before=row.periods,
         periods=len(told),
         videos_before=row.videos,

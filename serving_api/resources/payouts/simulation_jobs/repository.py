@@ -12,6 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.sql.base import ExecutableOption
 
 from serving_api.kit.pagination import Keyset
+from warehouse.amounts import bounded_cents
 from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
 from warehouse.operational.session import WriteSession
 
@@ -69,3 +70,13 @@ def found_between(
     )
     in_order = statement.order_by(PayoutSimulationCreator.place).options(*options)
     return session.scalars(in_order).all()
+
+
+def held_in(session: Session, simulation: PayoutSimulation) -> int | None:
+    """Return what of all that was found would wait for a check; None where some is not known."""
+    held = PayoutSimulationCreator.held_cents
+    summed = select(func.sum(held), func.count(held)).where(
+        PayoutSimulationCreator.simulation_id == simulation.id
+    )
+    total, known = session.execute(summed).one()
+    return bounded_cents(int(total or 0)) if known == simulation.creators_done else None

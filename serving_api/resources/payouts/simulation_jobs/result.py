@@ -78,7 +78,7 @@ def _by_creator(simulation: PayoutSimulation, creator: PayoutSimulationCreator) 
     sums = sums_of(
         creator.simulated_cents, creator.in_force_cents, is_new=simulation.structure_id is None
     )
-    return [CreatorRow(creator_id=creator.creator_id, **sums)]
+    return [CreatorRow(creator_id=creator.creator_id, held_cents=creator.held_cents, **sums)]
 
 
 def _by_period(_: PayoutSimulation, creator: PayoutSimulationCreator) -> Sequence[Row]:

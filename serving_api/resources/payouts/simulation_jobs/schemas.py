@@ -13,6 +13,11 @@ from serving_api.resources.payouts.simulations import schemas as small
 MOST_CREATORS = 5_000
 MOST_DAYS = 366
 
+HELD = Field(
+    description="Of `simulated_cents`: what would wait for a check; null where an earlier version"
+    " of the service computed it"
+)
+
 Status = Literal["queued", "running", "succeeded", "failed"]
 
 
@@ -56,6 +61,7 @@ class PayoutSimulation(BaseModel):
     simulated_cents: int | None
     in_force_cents: int | None = Field(description="Null where the structure is new")
     difference_cents: int | None
+    held_cents: int | None = HELD
 
 
 class ResultQuery(PageQuery):
@@ -71,6 +77,7 @@ class CreatorRow(small.Sums):
     """What one creator would have earned."""
 
     creator_id: UUID
+    held_cents: int | None = HELD
 
 
 class PeriodRow(small.Subject):

@@ -134,7 +134,8 @@ def _succeeded(session: Session, organization_id: UUID, simulation_id: UUID) -> 
 def _shown(row: PayoutSimulation) -> schemas.PayoutSimulation:
     is_there, is_new = row.status == "succeeded", row.structure_id is None
     sums = sums_of(row.simulated_cents, row.in_force_cents, is_new=is_new)
-    told = {"periods": row.periods, "videos": row.videos, **sums}
+    counted = {"periods": row.periods, "videos": row.videos}
+    told = {**counted, **sums, "held_cents": row.held_cents}
     same = ("id", "project_id", "structure_id", "from_day", "to_day", "timezone", "status", "error")
     instants = ("created_at", "started_at", "finished_at", "expires_at", "as_of")
     return schemas.PayoutSimulation(

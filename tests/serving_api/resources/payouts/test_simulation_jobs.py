@@ -31,6 +31,7 @@ from tests.orchestration.commands import environment, started, tracker
 from warehouse.connection import open_warehouse
 from warehouse.control import begin_run
 from warehouse.operational.models import Account as TrackedAccount
+from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
@@ -157,7 +158,8 @@ class Lab:
             for one in answer["creators"]
             for period in one["periods"]
         ]
-        sums = ("simulated_cents", "in_force_cents", "difference_cents", "as_of", "timezone")
+        cents = ("simulated_cents", "in_force_cents", "difference_cents", "held_cents")
+        sums = (*cents, "as_of", "timezone")
         assert {name: told[name] for name in sums} == {name: answer[name] for name in sums}
         assert (told["status"], told["creators_done"], told["creators_total"]) == (
             "succeeded",
@@ -165,7 +167,7 @@ class Lab:
             creators,
         )
         found = self.rows(simulation, "creator", 2)
-        assert found == [without(one, "periods", "held_cents") for one in answer["creators"]]
+        assert found == [without(one, "periods") for one in answer["creators"]]
         found = self.rows(simulation, "period", 2)
         assert found == [
             {
@@ -412,3 +414,27 @@ def test_longer_and_of_more_creators_than_at_once(lab: Lab) -> None:
     many = lab.body | {"creator_ids": [str(UUID(int=number)) for number in range(5_000)]}
     meta = lab.client.refusal("POST", PATH, json=many, status=404, code="not_found")
     assert len(meta["not_found_ids"]) == 5_000
+
+
+@pytest.mark.parametrize(("held", "total"), [((700, 300), 1_000), ((700, None), None)])
+def test_what_waits_is_summed_up_where_workers_said_it_of_all(
+    lab: Lab, held: tuple[int | None, ...], total: int | None
+) -> None:
+    """A worker of an earlier version found nothing of it."""
+    simulation = lab.ask(creator_ids=[str(one) for one in lab.creators[:2]])
+    nothing = {"periods_before": 0, "periods": 0, "videos_before": 0, "videos": 0, "told": []}
+    with lab.store.write_session() as session:
+        session.get_one(PayoutSimulation, UUID(simulation)).creators_done = len(held)
+        for place, cents in enumerate(held):
+            sums = {"simulated_cents": 1_000, "in_force_cents": 0, "held_cents": cents}
+            whose = {"creator_id": lab.creators[place], "place": place}
+            row = {"simulation_id": UUID(simulation), **whose, **sums, **nothing}
+            session.add(PayoutSimulationCreator(**row))
+    claim = queue.claim(lab.store)
+    assert claim is not None
+    claim.end()
+    assert lab.read(simulation)["held_cents"] == total
+    assert [one["held_cents"] for one in lab.rows(simulation, "creator", 2)] == [*held]
+    assert [one["held_cents"] for one in lab.sheet(simulation, "creator")] == [
+        "" if cents is None else str(cents) for cents in held
+    ]
