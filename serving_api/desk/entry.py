@@ -18,10 +18,10 @@ from serving_api.auth.access import Access
 from serving_api.desk import sessions
 from serving_api.desk.cookies import FORM, PATH, new_token
 from serving_api.desk.places import place_of, principal_at
-from serving_api.desk.plainer import beside_no_field
+from serving_api.desk.plainer import refused
 from serving_api.desk.sessions import SignedIn
 from serving_api.desk.ways_back import asked_for, came_from
-from serving_api.errors import ApiError, NamesFields, NotFound
+from serving_api.errors import ApiError, NotFound
 from serving_api.kit.threads import in_few_threads, in_many_threads
 from serving_api.pages import Fields, PageRoute, refusal_page
 from serving_api.services import services_of
@@ -69,10 +69,7 @@ class DeskRoute(PageRoute):
         """Return the page of a refusal, with the way back, to who is signed in."""
         if not hasattr(request.state, "person"):
             return super().told(request, error)
-        said = [error.message]
-        if isinstance(error, NamesFields):
-            said = [beside_no_field(one["path"], one["message"]) for one in error.issues]
-        values = {"said": said, "layout": layout_of(request), "back": came_from(request)}
+        values = {"said": refused(error), "layout": layout_of(request), "back": came_from(request)}
         return refusal_page(error, "desk_refused.html", **values)
 
 

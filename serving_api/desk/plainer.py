@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from serving_api.errors import ApiError, NamesFields
+
 _NEEDED = "This is needed"
 _CHANGED = "It comes to something else by now: look again"
 
@@ -26,6 +28,10 @@ _SAID: Sequence[tuple[str, str]] = (
 )
 """How refusals begin, and what people are told instead."""
 
+_ADMINS_ALONE = {"insufficient_role", "insufficient_scope"}
+"""Every member at the desk may do what the other scopes let keys do."""
+_FOR_ADMINS = "This is for admins of your organization."
+
 _IN_CENTS = re.compile(r"Input should be (less|greater) than")
 _NEEDS = re.compile(r"mode \w+ (needs|takes no) (\w+)$")
 
@@ -44,6 +50,13 @@ def beside_no_field(path: str, message: str) -> str:
     """Return the same where no field of a form is beside it, so that it has to name its own."""
     said = plain(path, message)
     return said if path == "body" or said == _CHANGED else f"{path}: {said}"
+
+
+def refused(error: ApiError) -> list[str]:
+    """Return what people are told of a refusal where no form is beside it."""
+    if isinstance(error, NamesFields):
+        return [beside_no_field(one["path"], one["message"]) for one in error.issues]
+    return [_FOR_ADMINS if error.code in _ADMINS_ALONE else error.message]
 
 
 def place_of(path: str, message: str) -> tuple[str, str]:

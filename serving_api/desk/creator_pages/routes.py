@@ -14,6 +14,8 @@ from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.desk.rules.words import PERIODS
+from serving_api.desk.settings.goals import METRICS, STANDS
 from serving_api.desk.view_charts import last_days
 from serving_api.kit.errand import Errand
 from serving_api.resources.analytics.leaderboards import service as leaderboards
@@ -95,5 +97,8 @@ def show_creator(request: Request, errand: Reader, project_id: UUID, creator_id:
         dollars=dollars,
         why_not=WHY_NOT,
         outlooks=OUTLOOKS,
+        metrics=METRICS,
+        periods=PERIODS,
+        stands=STANDS,
         may_pay=errand.caller.is_org_admin,
     )

@@ -166,3 +166,5 @@ def test_a_refusal_says_where_the_way_leads_back(tenant: Tenant) -> None:
         assert refused.status_code == 404
         assert f'<a href="{back}">' in refused.text
         assert "Sign out" in refused.text
+    keys = Sitter(tenant, role="member").get(f"{sitter.home}/settings/keys")
+    assert "This is for admins of your organization." in keys.text
