@@ -38,6 +38,8 @@ _NEEDS = re.compile(r"mode \w+ (needs|takes no) (\w+)$")
 
 def plain(path: str, message: str) -> str:
     """Return what people are told of a field; other numbers than dollars are no help at cents."""
+    if path.endswith("_cents") and message.startswith("Input should be a valid integer"):
+        return _NEEDED
     if path.endswith("_cents") and (found := _IN_CENTS.match(message)):
         return "This is too much" if found[1] == "less" else "This is too little"
     for begun, said in _SAID:

@@ -24,6 +24,7 @@ from serving_api.desk.routes import router as desk
 from serving_api.desk.rule_lab.jobs import router as desk_simulations
 from serving_api.desk.rule_lab.routes import router as desk_rule_lab
 from serving_api.desk.settings.assignments import router as desk_assignments
+from serving_api.desk.settings.budgets import router as desk_budgets
 from serving_api.desk.settings.conversion_events import router as desk_conversion_events
 from serving_api.desk.settings.goals import router as desk_goals
 from serving_api.desk.settings.keys import router as desk_keys
@@ -87,6 +88,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_assignments,
     # /desk/projects/{project_id}/settings/payout-methods, and {payout_method_id} below it
     desk_payout_methods,
+    # /desk/projects/{project_id}/settings/budgets, and {budget_id} below it
+    desk_budgets,
     # /desk/projects/{project_id}/settings/conversion-events, and {event_id} below it
     desk_conversion_events,
     # /desk/projects/{project_id}/settings/goals, {creator_id} and {goal_id} below it

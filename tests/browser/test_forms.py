@@ -148,6 +148,27 @@ def test_ways_of_paying_and_how_a_creator_is_paid(admin: Presser, launched: Laun
     assert "SEPA" not in {one["name"] for one in admin.data(f"{ways}?include_disabled=true")}
 
 
+def test_budgets(admin: Presser, launched: Launched) -> None:
+    of_campaign = f"/budgets?campaign_id={launched.campaign}"
+    admin.open(f"/campaigns/{launched.campaign}")
+    admin.page.get_by_role("link", name="Make one").click()
+    admin.fill(Name="May", Amount_in_dollars="0")
+    admin.choose("Of", "Campaign Spring")
+    admin.press("Make it")
+    admin.is_told("Amount in dollars", "This is too little")
+    admin.fill(Amount_in_dollars="900")
+    admin.press("Make it")
+    [budget] = admin.data(of_campaign)
+    assert (budget["amount_cents"], budget["thresholds"]) == (90_000, [80, 100])
+    admin.page.get_by_role("link", name="May", exact=True).click()
+    admin.page.get_by_label("Once nothing is left").check()
+    admin.press("Change it")
+    assert admin.data(of_campaign)[0]["on_exceeded"] == "stop_assignments"
+    admin.page.get_by_role("link", name="May", exact=True).click()
+    admin.press_surely("Delete it")
+    assert admin.data(of_campaign) == []
+
+
 def test_comments_are_marked_as_handled(admin: Presser) -> None:
     handled = f"/projects/{admin.tenant.project_id}/comments?handled=true"
     admin.open("/comments")

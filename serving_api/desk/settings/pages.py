@@ -18,6 +18,7 @@ TABS = (
     ("Members", "", False),
     ("Pay", "/structures", False),
     ("Ways of paying", "/payout-methods", True),
+    ("Budgets", "/budgets", True),
     ("Conversions", "/conversion-events", False),
     ("Goals", "/goals", False),
     ("Share links", "/share-links", True),

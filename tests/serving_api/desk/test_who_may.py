@@ -125,6 +125,14 @@ PAGES = {
     f"POST {SETTINGS}/payout-methods/{{payout_method_id}}": Page(
         member=403, admin=303, sent={"name": "Bank"}
     ),
+    f"GET {SETTINGS}/budgets": Page(member=403),
+    f"POST {SETTINGS}/budgets": Page(
+        member=403, admin=303, sent={"name": "May", "amount_cents": "9"}
+    ),
+    f"GET {SETTINGS}/budgets/{{budget_id}}": Page(member=403),
+    f"POST {SETTINGS}/budgets/{{budget_id}}": Page(
+        member=403, admin=303, sent={"name": "June", "amount_cents": "8"}
+    ),
     f"GET {SETTINGS}/conversion-events": Page(),
     f"POST {SETTINGS}/conversion-events": Page(
         member=303, admin=303, sent={"resume": "{event_id}"}
@@ -238,8 +246,10 @@ def ids(launched: Launched) -> dict[str, str]:
     posts = {"metric": "posts", "period": "weekly", "target_value": 3}
     of_ada = f"/creators/{launched.ada['id']}/goals"
     goal = tenant.client.data("POST", of_ada, json=posts, status=201)
+    [budget] = tenant.client.data("GET", "/budgets")
     return {
         "project_id": str(tenant.project_id),
+        "budget_id": budget["id"],
         "accrual_id": launched.id_of("settled"),
         "dispute_id": dispute["id"],
         "creator_id": launched.ada["id"],

@@ -1,0 +1,161 @@
+"""`/desk/projects/{project_id}/settings/budgets`: what a project may cost, or a part of it."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.dependencies import reads
+from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.forms import body_of
+from serving_api.desk.once import writes
+from serving_api.desk.routes import views
+from serving_api.desk.rules.amounts import cents_in, hundredth_of
+from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.errors import InvalidBody, NotFound
+from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.budgets import service as budgets
+from serving_api.resources.payouts.budgets.schemas import (
+    Budget,
+    BudgetChanges,
+    BudgetQuery,
+    NewBudget,
+)
+from serving_api.resources.payouts.structures import service as structures
+from serving_api.resources.payouts.structures.schemas import StructureQuery
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import CampaignQuery
+
+MOST_LISTED = 100
+BUDGETS = f"{SETTINGS}/budgets"
+ONE = f"{BUDGETS}/{{budget_id}}"
+AMOUNT, TOLD, STOPS, OF = "amount_cents", "thresholds", "on_exceeded", "of"
+CALLED = {name: name for name in ("name", AMOUNT, "period", TOLD, STOPS, OF)} | {
+    "campaign_id": OF,
+    "structure_id": OF,
+}
+"""What the forms call the fields of bodies: what a budget is of is one choice."""
+PERIODS: Mapping[str, str] = {"": "in all", "monthly": "in each calendar month"}
+
+AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
+AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
+
+router = desk_router()
+
+
+@router.get(BUDGETS, dependencies=[views])
+def show_budgets(request: Request, errand: AdminReader, project_id: UUID) -> Response:
+    """Show the budgets, and the form that makes one."""
+    return _all(request, errand, _listed(errand, project_id), NOTHING)
+
+
+@router.post(BUDGETS, dependencies=[views])
+def make_budget(
+    request: Request, errand: AdminWriter, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Make a budget of the project, a campaign or a structure."""
+    shown = _listed(errand, project_id)
+    show_again(request, fields, CALLED, partial(_all, request, errand, shown))
+    kind, _, one = fields.get(OF, "").partition(".")
+    of = {f"{kind}_id": one} if kind in {"campaign", "structure"} else {}
+    period = fields.get("period") or None
+    asked = {"project_id": project_id, "period": period, **of, **_entered_in(fields)}
+    budgets.create(errand, body_of(NewBudget, **asked))
+    return RedirectResponse(request.url.path, SEE_OTHER)
+
+
+@router.get(ONE, dependencies=[views])
+def show_budget(
+    request: Request, errand: AdminReader, project_id: UUID, budget_id: UUID
+) -> Response:
+    """Show the form that changes a budget, filled in as it is."""
+    budget = _budget_in(errand, project_id, budget_id)
+    filled = {
+        "name": budget.name,
+        AMOUNT: hundredth_of(budget.amount_cents),
+        TOLD: ", ".join(map(str, budget.thresholds)),
+        **({STOPS: "yes"} if budget.on_exceeded == "stop_assignments" else {}),
+    }
+    return _one(request, errand, budget, Entered(filled, {}))
+
+
+@router.post(ONE, dependencies=[views])
+def change_budget(
+    request: Request, errand: AdminWriter, project_id: UUID, budget_id: UUID, fields: OwnFields
+) -> Response:
+    """Change a budget, or delete it; what it is of stays."""
+    budget = _budget_in(errand, project_id, budget_id)
+    show_again(request, fields, CALLED, partial(_one, request, errand, budget))
+    if "delete" in fields:
+        budgets.delete(errand, budget_id)
+    else:
+        budgets.change(errand, budget_id, body_of(BudgetChanges, **_entered_in(fields)))
+    return RedirectResponse(BUDGETS.format(project_id=project_id), SEE_OTHER)
+
+
+def _entered_in(fields: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "name": fields.get("name"),
+        AMOUNT: cents_in(fields, AMOUNT),
+        TOLD: _percentages_in(fields),
+        STOPS: "stop_assignments" if STOPS in fields else "warn",
+    }
+
+
+def _percentages_in(fields: Mapping[str, str]) -> list[int]:
+    """Return the percentages that somebody is told of. Raises InvalidBody."""
+    written = [one.strip(" %") for one in fields.get(TOLD, "").split(",")]
+    sent = [one for one in written if one]
+    if not all(one.isascii() and one.isdecimal() and len(one) <= len("1000") for one in sent):
+        raise InvalidBody.at(TOLD, "Write whole percentages, such as 80, 100")
+    return [int(one) for one in sent]
+
+
+def _budget_in(errand: Errand, project_id: UUID, budget_id: UUID) -> Budget:
+    """Return a budget of a project. Raises NotFound."""
+    budget = budgets.read_budget(errand, budget_id)
+    if budget.project_id != project_id:
+        raise NotFound.named("Budget")
+    return budget
+
+
+def _listed(errand: Errand, project_id: UUID) -> dict[str, Any]:
+    """Return the budgets of a project, and what one may be of: the latest of each."""
+    of_project = {"project_id": project_id, "limit": MOST_LISTED}
+    there = budgets.list_page(errand, BudgetQuery(**of_project)).data
+    named = campaigns.list_campaigns(errand, CampaignQuery(**of_project)).data
+    ruled = structures.list_structures(errand, StructureQuery(is_active=True, **of_project)).data
+    offered = {
+        **{f"campaign.{one.id}": f"Campaign {one.name}" for one in named},
+        **{f"structure.{one.id}": f"Structure {one.name}" for one in ruled},
+    }
+    return {"budgets": there, "offered": {"": "All of the project", **offered}}
+
+
+def _all(request: Request, errand: Errand, listed: Mapping[str, Any], entered: Entered) -> Response:
+    return _page(request, errand, "desk_budget_list.html", entered, **listed)
+
+
+def _one(request: Request, errand: Errand, budget: Budget, entered: Entered) -> Response:
+    return _page(request, errand, "desk_budget.html", entered, budget=budget)
+
+
+def _page(
+    request: Request, errand: Errand, template: str, entered: Entered, **values: object
+) -> Response:
+    return settings_page(
+        request,
+        errand,
+        template,
+        "Budgets",
+        entered=entered,
+        status=entered.status,
+        dollars=dollars,
+        periods=PERIODS,
+        **values,
+    )

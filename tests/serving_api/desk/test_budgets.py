@@ -1,0 +1,68 @@
+"""Budgets at the desk: made, changed and deleted by admins."""
+
+import re
+
+import pytest
+
+from tests.factories.visitors import read
+from tests.fixtures.api import Tenant, new_tenant
+from tests.fixtures.desk import Sitter
+
+HOSTILE = "<b>May</b>"
+
+
+def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
+    address = f"{admin.home}/settings/budgets"
+    assert f'href="{address}"' in admin.get(admin.home).text
+    campaign = tenant.client.data(
+        "POST", f"/projects/{tenant.project_id}/campaigns", json={"name": "Spring"}, status=201
+    )
+    sent = {"name": HOSTILE, "amount_cents": "1,200.50", "thresholds": "50%, 90"}
+    of = {"of": f"campaign.{campaign['id']}", "period": "monthly", "on_exceeded": "yes"}
+    assert admin.send(address, page=address, **sent, **of).status_code == 303
+    [budget] = tenant.client.data("GET", "/budgets")
+    assert (budget["campaign_id"], budget["period"]) == (campaign["id"], "monthly")
+    assert (budget["amount_cents"], budget["thresholds"]) == (120_050, [50, 90])
+    assert budget["on_exceeded"] == "stop_assignments"
+    assert f"{HOSTILE} Campaign Spring, in each calendar month $1,200.50" in read(
+        admin.get(address)
+    )
+    one = f"{address}/{budget['id']}"
+    filled = admin.get(one).text
+    assert 'value="1200.50"' in filled
+    assert 'value="50, 90"' in filled
+    assert HOSTILE not in filled
+    changed = {"name": "May", "amount_cents": "900", "thresholds": ""}
+    assert admin.send(one, page=one, **changed).status_code == 303
+    [budget] = tenant.client.data("GET", "/budgets")
+    assert (budget["name"], budget["amount_cents"], budget["thresholds"]) == ("May", 90_000, [])
+    assert (budget["on_exceeded"], budget["period"]) == ("warn", "monthly")
+    with new_tenant(tenant.api) as other:
+        elsewhere = Sitter(other)
+        assert elsewhere.get(f"{elsewhere.home}/settings/budgets/{budget['id']}").status_code == 404
+    admin.send(one, page=one, delete="yes")
+    assert tenant.client.data("GET", "/budgets") == []
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "said"),
+    [
+        ({"name": " "}, "name", "This is needed"),
+        ({"amount_cents": ""}, "amount_cents", "This is needed"),
+        ({"amount_cents": "0"}, "amount_cents", "This is too little"),
+        ({"amount_cents": "many"}, "amount_cents", "Write an amount in dollars, such as 12.50"),
+        ({"thresholds": "half"}, "thresholds", "Write whole percentages, such as 80, 100"),
+        ({"thresholds": "0"}, "thresholds", "Write 1 or more"),
+        ({"thresholds": "90, 80"}, "thresholds", "must ascend, each once"),
+        ({"of": "campaign.nonsense"}, "of", "Choose one of these"),
+    ],
+)
+def test_what_is_wrong_stands_beside_its_field(
+    admin: Sitter, tenant: Tenant, sent: dict[str, str], field: str, said: str
+) -> None:
+    address = f"{admin.home}/settings/budgets"
+    good = {"name": "May", "amount_cents": "10", "thresholds": "80"}
+    refused = admin.send(address, page=address, **good | sent)
+    assert refused.status_code == 400
+    assert re.findall(r'id="wrong-([^"]+)">([^<]+)<', refused.text) == [(field, said)]
+    assert tenant.client.data("GET", "/budgets") == []
