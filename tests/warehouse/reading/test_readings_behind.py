@@ -41,6 +41,10 @@ def read(marts: duckdb.DuckDBPyConnection, shown: Sequence[Shown]) -> None:
             " values (?, ?, ?, ?, ?)",
             [str(VIDEO), at(number), count, source, is_exact],
         )
+    marts.execute(
+        "update marts.videos set first_captured_at = ?, last_captured_at = ?",
+        [at(0), at(len(shown) - 1)],
+    )
 
 
 def at(number: int) -> datetime:

@@ -57,6 +57,10 @@ def post(
         "is_counted": True,
         "posted_at": START,
         "first_captured_at": START,
+        "last_captured_at": at(len(shown) - 1) if shown else None,
+        "view_captured_at": max(
+            (at(hour) for hour, (views, _) in enumerate(shown) if views is not None), default=None
+        ),
         **columns,
     }
     insert(marts, "videos", row)

@@ -6,7 +6,8 @@ evidence is read, as `readings_behind`.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.accruals.asked import Published, of_asked, parameters_of
 from warehouse.reading.statements import statement
 
+ONE_DAY: Final = timedelta(days=1)
 COVERAGE: Final = of_asked(statement(__name__, "coverage.sql"))
 
 
@@ -29,13 +31,27 @@ def view_coverage(
     asked = {one: of for one, of in published.items() if "platform_scope" in of.evidence}
     if not asked:
         return {}
-    parameters = {**parameters_of(organization_id, asked), "spans": json.dumps(_spans(asked))}
+    spans = _spans(asked)
+    if not spans:
+        return dict.fromkeys(asked)
+    parameters = {
+        **parameters_of(organization_id, asked),
+        "spans": json.dumps(spans),
+        **_between(spans),
+    }
     rows = cursor.execute(COVERAGE, parameters).fetchall()
     found = {accrual_id: dict(zip(_NAMES, told, strict=True)) for accrual_id, *told in rows}
     return {one: found.get(one) for one in asked}
 
 
 _NAMES = ("from_day", "to_day", "readings_due", "readings_came")
+
+
+def _between(spans: Sequence[Mapping[str, str]]) -> dict[str, datetime]:
+    """Return instants between which the days of spans lie in any zone: no other months are read."""
+    days = [date.fromisoformat(span[end]) for span in spans for end in ("first", "last")]
+    first, last = (datetime.combine(day, time(), UTC) for day in (min(days), max(days)))
+    return {"from_at": first - ONE_DAY, "until_at": last + 2 * ONE_DAY}
 
 
 def _spans(asked: Mapping[UUID, Published]) -> list[dict[str, str]]:

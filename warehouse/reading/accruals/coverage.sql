@@ -57,11 +57,6 @@ due as (
         and (tracked.lifetime_ends_at is null or tracked.lifetime_ends_at >= days.over_at)
 ),
 
-earliest as (
-    select min(starts_at) as starts_at
-    from due
-),
-
 readings as (
     select
         deltas.video_id,
@@ -70,7 +65,8 @@ readings as (
     semi join due using (video_id)
     where
         deltas.view_count is not null
-        and deltas.captured_at >= (select starts_at from earliest)
+        and deltas.captured_at >= $from_at
+        and deltas.captured_at < $until_at
 )
 
 select

@@ -6,6 +6,8 @@ select
     timezone(asked.timezone, cast(asked.from_day as timestamp)) as begins_at,
     videos.video_id,
     videos.first_captured_at,
+    videos.last_captured_at,
+    videos.view_captured_at,
     videos.account_id,
     videos.posted_at_awaited_until,
     videos.views_due_from,

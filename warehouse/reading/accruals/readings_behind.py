@@ -12,14 +12,18 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.statements import statement
+from warehouse.reading.statements import over, statement
 
 Evidence = dict[str, Any]
 Shown = tuple[str, int]
 """A post and a count of its views."""
 Reading = dict[str, Any]
 
-READINGS: Final = statement(__name__, "readings_behind.sql")
+_SHOWN: Final = statement(__name__, "shown.sql")
+BETWEEN, READINGS = (
+    over(statement(__name__, name), shown=_SHOWN)
+    for name in ("shown_between.sql", "readings_behind.sql")
+)
 
 
 def with_readings(
@@ -50,7 +54,11 @@ def _readings(
     cursor: DuckDBPyConnection, organization_id: UUID, shown: set[Shown]
 ) -> Mapping[Shown, Reading]:
     rows = [{"video_id": video_id, "view_count": count} for video_id, count in sorted(shown)]
-    parameters = {"organization_id": organization_id, "shown": json.dumps(rows)}
+    parameters: dict[str, Any] = {"organization_id": organization_id, "shown": json.dumps(rows)}
+    [(from_at, to_at)] = cursor.execute(BETWEEN, parameters).fetchall()
+    if from_at is None:
+        return {}
+    parameters |= {"from_at": from_at, "to_at": to_at}
     return {
         (video_id, count): {"captured_at": at, "source": source, "is_exact": is_exact}
         for video_id, count, at, source, is_exact in cursor.execute(READINGS, parameters).fetchall()

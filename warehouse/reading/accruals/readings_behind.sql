@@ -1,34 +1,21 @@
--- Of posts and counts of their views, one JSON text: the reading behind each.
+-- The reading behind each count of `shown`: the first that showed as much, which showed more where the count
+-- itself was never read.
 
 with
 
-shown as (
-    select unnest(
-        from_json($shown, '[{"video_id": "UUID", "view_count": "BIGINT"}]'), max_depth := 2
-    )
-),
-
-own as (
-    select shown.*
-    from shown
-    inner join marts.videos as videos using (video_id)
-    where videos.organization_id = $organization_id
-),
-
--- The first that showed as much, which showed more where the count itself was never read.
-
 readings as (
     select
-        own.video_id,
-        own.view_count,
+        shown.video_id,
+        shown.view_count,
         min(deltas.captured_at) as captured_at,
         arg_min(deltas.view_count, deltas.captured_at) as views_read,
         arg_min(deltas.source, deltas.captured_at) as source,
         arg_min(deltas.is_exact, deltas.captured_at) as is_exact
-    from own
+    from shown
     inner join marts.video_deltas as deltas
-        on own.video_id = deltas.video_id and own.view_count <= deltas.view_count
-    group by own.video_id, own.view_count
+        on shown.video_id = deltas.video_id and shown.view_count <= deltas.view_count
+    where deltas.captured_at >= $from_at and deltas.captured_at <= $to_at
+    group by shown.video_id, shown.view_count
 )
 
 select

@@ -11,9 +11,14 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.asked import Published, instant, of_asked, parameters_of
-from warehouse.reading.statements import statement
+from warehouse.reading.statements import over, statement
 
-STANDING: Final = of_asked(statement(__name__, "standing_views.sql"))
+_READ_ON: Final = statement(__name__, "read_on.sql")
+BETWEEN, STANDING = (
+    of_asked(over(statement(__name__, name), read_on=_READ_ON))
+    for name in ("read_between.sql", "standing_views.sql")
+)
+"""The instants are told to the second query: what it worked out itself would leave out no month."""
 
 
 def standing_views(
@@ -29,6 +34,10 @@ def standing_views(
         return {}
     found: dict[UUID, list[dict[str, str]]] = {one: [] for one in asked}
     parameters = parameters_of(organization_id, asked)
+    [(from_at, until_at)] = cursor.execute(BETWEEN, parameters).fetchall()
+    if from_at is None:
+        return found
+    parameters |= {"from_at": from_at, "until_at": until_at}
     for accrual_id, video_id, at in cursor.execute(STANDING, parameters).fetchall():
         found[accrual_id].append({"video_id": video_id, "views_as_of": instant(at)})
     return found

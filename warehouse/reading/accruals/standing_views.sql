@@ -2,44 +2,43 @@
 
 with
 
-readings as materialized (
+unshown as materialized (
     select
-        deltas.video_id,
-        deltas.captured_at,
-        deltas.view_count
+        read_on.accrual_id,
+        read_on.video_id,
+        read_on.ends_at,
+        read_on.begins_at,
+        read_on.lifetime_ends_at,
+        max(deltas.captured_at) as read_at
     from marts.video_deltas as deltas
-    semi join posts using (video_id)
-),
-
-shown as (
-    select *
-    from readings
-    where view_count is not null
+    inner join read_on
+        on deltas.video_id = read_on.video_id and deltas.captured_at < read_on.ends_at
+    where
+        deltas.view_count is null
+        and deltas.captured_at >= $from_at
+        and deltas.captured_at < $until_at
+    group by all
 ),
 
 last_shown as (
     select
-        posts.*,
-        shown.captured_at as views_as_of
-    from posts
-    asof join shown
-        on posts.video_id = shown.video_id and posts.ends_at > shown.captured_at
-),
-
-last_read as (
-    select
-        last_shown.*,
-        readings.captured_at as read_at
-    from last_shown
-    asof join readings
-        on last_shown.video_id = readings.video_id and last_shown.ends_at > readings.captured_at
+        unshown.*,
+        max(deltas.captured_at) as views_as_of
+    from marts.video_deltas as deltas
+    inner join unshown
+        on deltas.video_id = unshown.video_id and deltas.captured_at < unshown.ends_at
+    where
+        deltas.view_count is not null
+        and deltas.captured_at >= $from_at
+        and deltas.captured_at < $until_at
+    group by all
 )
 
 select
     accrual_id,
     cast(video_id as varchar) as video_id,
     views_as_of
-from last_read
+from last_shown
 where
     views_as_of < read_at
     and (lifetime_ends_at is null or lifetime_ends_at > greatest(views_as_of, begins_at))
