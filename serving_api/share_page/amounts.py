@@ -56,7 +56,7 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
     """Return what the page of an amount shows. Raises NotFound for an amount of somebody else."""
     with accruals_now(session, services.published, link.organization_id) as now:
         known = own_amount(now, link, accrual_id)
-        evidence = evidence_for(now, [known])[accrual_id]
+        evidence = evidence_for(now, [known.accrual])[accrual_id]
         is_held = bool(odd_behind(now, [known.accrual]))
     structure = known.accrual.structure_id
     name = structure_names(session, link.organization_id, [structure])[structure]

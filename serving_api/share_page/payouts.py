@@ -101,8 +101,7 @@ def _owed(session: Session, numbers: Published, link: ShareLink) -> list[Owed]:
         if now.cursor is None:
             return []
         found = list_accruals(now.cursor, wanted, now.newer(), after=None, limit=LATEST)
-        known = now.find([one.accrual_id for one in found]).values()
-        evidence = evidence_for(now, known, evidence_said)
+        evidence = evidence_for(now, found, evidence_said)
         held = odd_behind(now, found)
     structures = {accrual.structure_id for accrual in found}
     names = structure_names(session, link.organization_id, structures)
@@ -158,7 +157,7 @@ def statement_for(
     """Return the statement of an amount that the page tells of. Raises NotFound for any other."""
     with accruals_now(session, services.published, link.organization_id) as now:
         known = own_amount(now, link, accrual_id)
-        evidence = evidence_for(now, [known])[accrual_id]
+        evidence = evidence_for(now, [known.accrual])[accrual_id]
         return statement_of(now, services, known.accrual, evidence)
 
 

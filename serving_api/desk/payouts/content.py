@@ -109,8 +109,7 @@ def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
 
 def amounts_asked_for(errand: Errand, asked: AccrualQuery) -> Amounts:
     """Return a page of amounts with who gets them and how they came about."""
-    found = accruals.list_page(errand, asked)
-    sentences = accruals.summaries_of(errand, [one.id for one in found.data])
+    found, sentences = accruals.list_explained(errand, asked)
     names = names_of(errand, {one.creator_id for one in found.data})
     shown = [Amount(one, names[one.creator_id], sentences[one.id]) for one in found.data]
     return Amounts(shown, found.meta.total_cents, found.meta.nextCursor)

@@ -1,6 +1,6 @@
 """What amounts were computed from: as copied where they were frozen, else as published (M18)."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 from uuid import UUID
 
@@ -8,7 +8,7 @@ from duckdb import DuckDBPyConnection
 
 from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.correcting import corrections_explained
-from serving_api.resources.payouts.accruals.standing import Accruals, Known
+from serving_api.resources.payouts.accruals.standing import Accruals
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.published import evidence_of
 
@@ -17,14 +17,15 @@ Read = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Eviden
 
 
 def evidence_for(
-    accruals: Accruals, known: Collection[Known], read: Read = evidence_of
+    accruals: Accruals, shown: Iterable[Accrual], read: Read = evidence_of
 ) -> Mapping[UUID, Evidence]:
     """Return the evidence of accruals, by accrual, as `read` reads what is published of it."""
     scope = (accruals.session, accruals.organization_id)
-    kept = _Kept.of(known)
+    kept = _Kept.of(shown)
+    adjustments = list(accruals.find(kept.open).values()) if kept.open else []
     found = {
         **repository.frozen_evidence(*scope, kept.in_payments),
-        **corrections_explained(accruals, kept.open),
+        **corrections_explained(accruals, adjustments),
     }
     if accruals.cursor is None:
         return {**repository.decided_evidence(*scope, [*kept.void, *kept.published]), **found}
@@ -44,20 +45,19 @@ class _Kept(NamedTuple):
     in_payments: list[UUID]
     void: list[UUID]
     published: list[UUID]
-    open: list[Known]
+    open: list[UUID]
 
     @classmethod
-    def of(cls, known: Collection[Known]) -> Self:
+    def of(cls, shown: Iterable[Accrual]) -> Self:
         """Return accruals by who has their evidence."""
         kept = cls([], [], [], [])
-        for one in known:
-            accrual = one.accrual
+        for accrual in shown:
             if accrual.payment_id is not None:
                 kept.in_payments.append(accrual.accrual_id)
             elif accrual.kind == "earning":
                 kept.published.append(accrual.accrual_id)
             elif is_open_adjustment(accrual):
-                kept.open.append(one)
+                kept.open.append(accrual.accrual_id)
             else:
                 kept.void.append(accrual.accrual_id)
         return kept

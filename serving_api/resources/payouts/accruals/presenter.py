@@ -48,10 +48,10 @@ def present_detail(
 
 def _with_reasons(accruals: Accruals, shown: Sequence[Accrual]) -> Sequence[Accrual]:
     """Say in words why open adjustments are; those that were settled keep what was said then."""
-    adjustments = [one.accrual_id for one in shown if is_open_adjustment(one)]
+    adjustments = [one for one in shown if is_open_adjustment(one)]
     if not adjustments:
         return shown
-    evidence = evidence_for(accruals, accruals.find(adjustments).values())
+    evidence = evidence_for(accruals, adjustments)
     return [with_reason(one, evidence.get(one.accrual_id, {})) for one in shown]
 
 

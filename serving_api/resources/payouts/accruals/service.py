@@ -1,6 +1,7 @@
 """Listing accruals, explaining them, and deciding about them (money.md M17, M19)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, time
 from decimal import Decimal
@@ -34,6 +35,24 @@ from warehouse.reading.accruals.published import evidence_said
 
 def list_page(errand: Errand, query: schemas.AccrualQuery) -> schemas.AccrualPage:
     """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor."""
+    with _listed(errand, query) as (accruals, shown, meta):
+        return schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta)
+
+
+def list_explained(
+    errand: Errand, query: schemas.AccrualQuery
+) -> tuple[schemas.AccrualPage, Mapping[UUID, str]]:
+    """Return a page as `list_page` does, and how its amounts came about, in plain words."""
+    with _listed(errand, query) as (accruals, shown, meta):
+        evidence = evidence_for(accruals, shown, evidence_said)
+        said = {one.accrual_id: summary_of(one, evidence[one.accrual_id]) for one in shown}
+        return schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta), said
+
+
+@contextmanager
+def _listed(
+    errand: Errand, query: schemas.AccrualQuery
+) -> Iterator[tuple[Accruals, Sequence[Accrual], schemas.AccrualsMeta]]:
     if query.from_day and query.to_day and query.from_day > query.to_day:
         raise InvalidQuery.at("to", "must not be earlier than from")
     seal: Seal = errand.session.info[SEAL]
@@ -46,13 +65,10 @@ def list_page(errand: Errand, query: schemas.AccrualQuery) -> schemas.AccrualPag
             wanted = replace(wanted, is_held=query.held, held_ids=held or None)
         found, total = _page(accruals, wanted, after, query.limit)
         shown = found[: query.limit]
-        data = presenter.present(accruals, shown)
-    has_more = len(found) > query.limit
-    following = cursor_of(Place.of(shown[-1]), listing, seal) if has_more else None
-    return schemas.AccrualPage(
-        data=data,
-        meta=schemas.AccrualsMeta(total_cents=total, hasMore=has_more, nextCursor=following),
-    )
+        has_more = len(found) > query.limit
+        following = cursor_of(Place.of(shown[-1]), listing, seal) if has_more else None
+        meta = schemas.AccrualsMeta(total_cents=total, hasMore=has_more, nextCursor=following)
+        yield accruals, shown, meta
 
 
 def _page(
@@ -111,14 +127,6 @@ def read_accrual(errand: Errand, accrual_id: UUID) -> schemas.AccrualDetail:
         return presenter.present_detail(accruals, known.accrual, evidence)
 
 
-def summaries_of(errand: Errand, accrual_ids: Sequence[UUID]) -> Mapping[UUID, str]:
-    """Return how amounts came about, in plain words: those of the ids that there are."""
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
-        known = accruals.find(accrual_ids)
-        evidence = evidence_for(accruals, known.values(), evidence_said)
-    return {one: summary_of(found.accrual, evidence[one]) for one, found in known.items()}
-
-
 def read_statement(errand: Errand, accrual_id: UUID) -> schemas.SignedStatement:
     """Return the signed statement of one accrual. Raises NotFound."""
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
@@ -174,7 +182,7 @@ def _explained(accruals: Accruals, accrual_id: UUID) -> tuple[Known, Evidence]:
     known = accruals.find([accrual_id]).get(accrual_id)
     if known is None:
         raise NotFound.named("Accrual")
-    return known, evidence_for(accruals, [known])[accrual_id]
+    return known, evidence_for(accruals, [known.accrual])[accrual_id]
 
 
 def _decided(accruals: Accruals, accrual: Accrual) -> Accrual:

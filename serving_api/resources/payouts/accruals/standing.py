@@ -14,6 +14,7 @@ from serving_api.kit.published import Published
 from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.repository import Found
 from warehouse.operational.base import business_now
+from warehouse.operational.session import ReadSession
 from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content
 from warehouse.reading.accruals.facts import (
     Decision,
@@ -29,6 +30,9 @@ from warehouse.reading.accruals.published import (
     subjects_of,
 )
 from warehouse.reading.accruals.standing import Standing, standings
+
+NEWER = "newer accruals"
+"""Under what a session keeps them."""
 
 Copy = TypeVar("Copy", Frozen, Decision)
 CopiesBySubject = Mapping[UUID, Mapping[UUID, Frozen]] | Mapping[UUID, Mapping[UUID, Decision]]
@@ -54,9 +58,22 @@ class Accruals:
     cursor: DuckDBPyConnection | None
     organization_id: UUID
     published: PublishedState
+    publication_id: UUID | None
 
     def newer(self) -> Newer:
-        """Return what takes the place of published accruals: see `warehouse.reading.accruals`."""
+        """Return what takes the place of published accruals: see `warehouse.reading.accruals`.
+
+        Worked out once of a publication in a session that sees one snapshot.
+        """
+        if not isinstance(self.session, ReadSession):
+            return self._newer()
+        known: dict[object, Newer] = self.session.info.setdefault(NEWER, {})
+        asked = (self.organization_id, self.publication_id)
+        if asked not in known:
+            known[asked] = self._newer()
+        return known[asked]
+
+    def _newer(self) -> Newer:
         subjects = self._decided_since()
         accruals = [known.accrual for known in self._known(subjects)]
         return Newer(self.published.moment, subjects, accruals)
@@ -107,13 +124,14 @@ class Accruals:
 @contextmanager
 def accruals_now(session: Session, numbers: Published, organization_id: UUID) -> Iterator[Accruals]:
     """Yield the organization's accruals."""
-    with numbers.of(organization_id).cursor() as cursor:
-        state = (
-            published_state(cursor, organization_id)
-            if cursor is not None
-            else PublishedState(Moment(business_now(session), 0), 0)
-        )
-        yield Accruals(session, cursor, organization_id, state)
+    with numbers.of(organization_id).reading() as found:
+        if found is None:
+            state = PublishedState(Moment(business_now(session), 0), 0)
+            yield Accruals(session, None, organization_id, state, None)
+        else:
+            cursor, publication = found
+            state = published_state(cursor, organization_id)
+            yield Accruals(session, cursor, organization_id, state, publication.publication_id)
 
 
 def _as_copied(*kinds: CopiesBySubject) -> Mapping[UUID, Content]:

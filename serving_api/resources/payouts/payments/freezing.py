@@ -49,7 +49,7 @@ def freeze(
 def _copies(
     session: WriteSession, accruals: Accruals, payment: PayoutPayment, paid: Collection[Known]
 ) -> Iterator[Mapping[str, Any]]:
-    evidence = evidence_for(accruals, paid)
+    evidence = evidence_for(accruals, [known.accrual for known in paid])
     frozen_at = business_now(session)
     for known in paid:
         accrual = with_reason(known.accrual, evidence[known.accrual.accrual_id])
