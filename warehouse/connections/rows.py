@@ -126,15 +126,9 @@ def ending(session: Session, platform: str, before: datetime) -> Sequence[Accoun
     ).all()
 
 
-def broken_of(
-    session: Session, organization_id: UUID, account_ids: Collection[UUID]
-) -> list[AccountConnection]:
-    """Return the connections of accounts that broke, the one longest ago first.
-
-    Few break, and accounts may be thousands: to name them took a tenth of program health.
-    """
-    wanted = frozenset(account_ids)
-    broken = session.scalars(
+def broken_of(session: Session, organization_id: UUID) -> Sequence[AccountConnection]:
+    """Return an organization's connections that broke, the one longest ago first."""
+    return session.scalars(
         select(AccountConnection)
         .where(
             AccountConnection.organization_id == organization_id,
@@ -142,8 +136,7 @@ def broken_of(
             not_(is_over()),
         )
         .order_by(AccountConnection.broken_at, AccountConnection.id)
-    )
-    return [row for row in broken if row.account_id in wanted]
+    ).all()
 
 
 def _one_of(condition: ColumnElement[bool]) -> Select[AccountConnection]:

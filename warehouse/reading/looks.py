@@ -31,6 +31,7 @@ RECENT = """
         arg_max(outcome, (looks, outcome)) filter (where is_refusal) as commonest_refusal
     from by_outcome
     group by entity_id
+    having {having}
     order by refused desc, entity_id
 """
 OF_PROJECT = "organization_id = $organization_id and project_id = $project_id"
@@ -75,11 +76,15 @@ def looks_at_platforms_of(
     return _read(cursor, "platform", OF_PROJECT, _of(organization_id, project_id))
 
 
-def looks_at_accounts_of(
+def refused_accounts_of(
     cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID
 ) -> Mapping[UUID, RecentLooks]:
-    """Return the recent looks of a project at accounts and their posts, the most refused first."""
-    return _read(cursor, "account_id", OF_PROJECT, _of(organization_id, project_id))
+    """Return the recent looks of a project at accounts and their posts, the most refused first.
+
+    Of those accounts alone of whose looks less than half were answered.
+    """
+    asked = _of(organization_id, project_id)
+    return _read(cursor, "account_id", OF_PROJECT, asked, having="2 * refused > looks")
 
 
 def _of(organization_id: UUID, project_id: UUID) -> Mapping[str, UUID]:
@@ -87,8 +92,12 @@ def _of(organization_id: UUID, project_id: UUID) -> Mapping[str, UUID]:
 
 
 def _read(
-    cursor: DuckDBPyConnection, whose: str, condition: str, parameters: Mapping[str, UUID]
+    cursor: DuckDBPyConnection,
+    whose: str,
+    condition: str,
+    parameters: Mapping[str, UUID],
+    having: str = "true",
 ) -> dict[Any, RecentLooks]:
-    statement = RECENT.format(whose=whose, condition=condition)
+    statement = RECENT.format(whose=whose, condition=condition, having=having)
     rows = cursor.execute(statement, parameters).fetchall()
     return {one: RecentLooks(*columns) for one, *columns in rows}

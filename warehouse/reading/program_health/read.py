@@ -6,7 +6,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.looks import RecentLooks, looks_at_accounts_of, looks_at_platforms_of
+from warehouse.reading.looks import RecentLooks, looks_at_platforms_of, refused_accounts_of
 from warehouse.reading.program_health.alerts import (
     MissingPosts,
     OverPosting,
@@ -48,12 +48,12 @@ class PublishedHealth:
     over_posting: Sequence[OverPosting] | None = None
     missing_posts: Sequence[MissingPosts] = ()
     looks_at_platforms: Mapping[str, RecentLooks] = field(default_factory=dict)
-    looks_at_accounts: Mapping[UUID, RecentLooks] = field(default_factory=dict)
+    refused_accounts: Mapping[UUID, RecentLooks] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
         """How many accounts and campaigns it tells something of."""
-        return sum(map(len, (self.missing_posts, self.looks_at_accounts, self.campaigns)))
+        return sum(map(len, (self.missing_posts, self.refused_accounts, self.campaigns)))
 
 
 def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> PublishedHealth:
@@ -71,5 +71,5 @@ def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> Publishe
         over_posting=over_posting(cursor, scope),
         missing_posts=missing_posts(cursor, scope),
         looks_at_platforms=looks_at_platforms_of(cursor, *project),
-        looks_at_accounts=looks_at_accounts_of(cursor, *project),
+        refused_accounts=refused_accounts_of(cursor, *project),
     )

@@ -71,21 +71,36 @@ def look(errand: Errand, project_id: UUID, query: HealthQuery) -> Looked:
 
 def tracking_health(session: Session, looked: Looked) -> TrackingHealth:
     """Return whether numbers come in."""
-    accounts = repository.active_accounts(session, looked.scope)
-    fresh = tracking.freshness(accounts, looked.now)
-    found, asked = looked.found, looked.asked
+    scope, found, asked = looked.scope, looked.found, looked.asked
+    waiting = _waiting(session, scope, looked.now)
+    broken = broken_of(session, scope.organization_id)
+    told = {
+        *(one.account_id for one in found.missing_posts),
+        *(one.account_id for one in broken),
+        *found.refused_accounts,
+    }
+    accounts = repository.accounts_among(session, scope, told)
     return TrackingHealth(
-        fresh=fresh,
-        health=health_of(asked.days, found.windows, found.weeks, fresh),
+        fresh=waiting.fresh,
+        health=health_of(asked.days, found.windows, found.weeks, waiting.fresh),
         gaps=tracking.gaps_of(
-            accounts,
             found,
-            broken_of(session, asked.organization_id, [one.id for one in accounts]),
-            now=looked.now,
+            accounts,
+            waiting,
+            [one for one in broken if one.account_id in accounts],
             from_day=asked.from_day,
             today=asked.today,
         ),
-        private_accounts=tracking.private_accounts(accounts),
+        private_accounts=tracking.refs_of(repository.private_accounts(session, scope)),
+    )
+
+
+def _waiting(session: Session, scope: Scope, now: datetime) -> tracking.Waiting:
+    read_after, searched_after = now - tracking.FRESH_PROFILE, now - tracking.FRESH_DISCOVERY
+    return tracking.Waiting(
+        counted=repository.count_accounts(session, scope, read_after, searched_after),
+        unread=repository.unread_longest(session, scope, read_after),
+        unsearched=repository.unsearched_longest(session, scope, searched_after),
     )
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, Select, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Row, Select, func, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from serving_api.kit.filters import among
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.presenter import primary
@@ -30,17 +31,81 @@ class Scope:
     campaign_id: UUID | None
 
 
-def active_accounts(session: Session, scope: Scope) -> Sequence[AccountRow]:
-    """Return the accounts that are neither removed nor deactivated."""
-    statement = (
+class Counted(NamedTuple):
+    """How many accounts there are, and how many of them nobody read, or searched, in time."""
+
+    accounts: int
+    unread: int
+    unsearched: int
+
+
+def count_accounts(
+    session: Session, scope: Scope, read_after: datetime, searched_after: datetime
+) -> Counted:
+    """Return how many accounts are neither removed nor deactivated, and how many of them wait."""
+    counted = _accounts_of(scope).with_only_columns(
+        func.count(),
+        func.count().filter(_is_before(Account.last_scraped_at, read_after)),
+        func.count().filter(_is_before(Account.last_discovered_at, searched_after)),
+    )
+    return Counted(*session.execute(counted).one())
+
+
+def unread_longest(session: Session, scope: Scope, after: datetime) -> Sequence[AccountRow]:
+    """Return up to 25 accounts that nobody read after an instant, `last_at` the longest ago."""
+    return _waiting_longest(session, scope, Account.last_scraped_at, after)
+
+
+def unsearched_longest(session: Session, scope: Scope, after: datetime) -> Sequence[AccountRow]:
+    """Return up to 25 accounts that nobody searched for posts after an instant, as above."""
+    return _waiting_longest(session, scope, Account.last_discovered_at, after)
+
+
+def private_accounts(session: Session, scope: Scope) -> Sequence[AccountRow]:
+    """Return up to 25 accounts that only followers can see."""
+    private = (
+        _accounts_of(scope).where(Account.is_private.is_(True)).order_by(Account.id).limit(MOST)
+    )
+    return session.execute(private).all()
+
+
+def accounts_among(
+    session: Session, scope: Scope, ids: Collection[UUID]
+) -> Mapping[UUID, AccountRow]:
+    """Return those of the accounts that are neither removed nor deactivated, and in scope."""
+    if not ids:
+        return {}
+    found = _accounts_of(scope).where(among(Account.id, ids))
+    return {row.id: row for row in session.execute(found)}
+
+
+def _waiting_longest(
+    session: Session, scope: Scope, last: InstrumentedAttribute[datetime | None], after: datetime
+) -> Sequence[AccountRow]:
+    waiting = (
+        _accounts_of(scope)
+        .add_columns(last.label("last_at"))
+        .where(_is_before(last, after))
+        .order_by(last.nulls_first(), Account.id)
+        .limit(MOST)
+    )
+    return session.execute(waiting).all()
+
+
+def _is_before(
+    last: InstrumentedAttribute[datetime | None], after: datetime
+) -> ColumnElement[bool]:
+    return or_(last.is_(None), last < after)
+
+
+def _accounts_of(scope: Scope) -> Select[*tuple[Any, ...]]:
+    """Select the accounts in scope that are neither removed nor deactivated."""
+    return (
         select(
             Account.id,
             Account.creator_id,
             Account.platform,
             Account.handle,
-            Account.is_private,
-            Account.last_scraped_at,
-            Account.last_discovered_at,
             Account.tracking_start_date,
             Account.tracking_end_date,
         )
@@ -52,9 +117,7 @@ def active_accounts(session: Session, scope: Scope) -> Sequence[AccountRow]:
             Account.deactivated_at.is_(None),
             *_of_campaign(scope),
         )
-        .order_by(Account.id)
     )
-    return session.execute(statement).all()
 
 
 def churn(session: Session, scope: Scope, start: datetime) -> tuple[int, int]:

@@ -1,7 +1,8 @@
 """How fresh the scrapes of a project's active accounts are, who refuses, what tracking missed."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,7 @@ from serving_api.resources.programs.program_health.gap_schemas import (
     StaleAccounts,
     TrackingGaps,
 )
-from serving_api.resources.programs.program_health.repository import MOST, AccountRow
+from serving_api.resources.programs.program_health.repository import MOST, AccountRow, Counted
 from warehouse.operational.models import AccountConnection
 from warehouse.reading.looks import RecentLooks
 from warehouse.reading.program_health.read import PublishedHealth
@@ -26,33 +27,39 @@ from warehouse.reading.program_health.read import PublishedHealth
 FRESH_PROFILE = timedelta(hours=28)
 FRESH_DISCOVERY = timedelta(hours=48)
 
-LastLook = Callable[[AccountRow], datetime | None]
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many accounts were not looked at in time, and those that wait longest, by kind."""
 
-def freshness(accounts: Sequence[AccountRow], now: datetime) -> float | None:
-    """Return the percentage of accounts with a profile scrape in 28 hours; None without any."""
-    if not accounts:
-        return None
-    fresh = sum(not _is_stale(one.last_scraped_at, now - FRESH_PROFILE) for one in accounts)
-    return 100 * fresh / len(accounts)
+    counted: Counted
+    unread: Sequence[AccountRow]
+    unsearched: Sequence[AccountRow]
+
+    @property
+    def fresh(self) -> float | None:
+        """The percentage of accounts with a profile scrape in 28 hours; None without any."""
+        accounts = self.counted.accounts
+        return 100 * (accounts - self.counted.unread) / accounts if accounts else None
 
 
 def gaps_of(
-    accounts: Sequence[AccountRow],
     found: PublishedHealth,
+    accounts: Mapping[UUID, AccountRow],
+    waiting: Waiting,
     broken: Sequence[AccountConnection],
     *,
-    now: datetime,
     from_day: date,
     today: date,
 ) -> TrackingGaps:
     """Return what was not looked at in time, and what was not found.
 
+    `accounts` has all active ones that anything was found of, and those of `broken` connections.
     Posts are missed only by accounts that were tracked throughout the window.
     """
     throughout = {
         one.id: one
-        for one in accounts
+        for one in accounts.values()
         if (one.tracking_start_date or from_day) <= from_day
         and (one.tracking_end_date or today) >= today
     }
@@ -63,15 +70,12 @@ def gaps_of(
             RefusedPlatform(platform=name, **_refused(one)) for name, one in platforms.items()
         ],
         refused_accounts=_refused_accounts(
-            [one for one in accounts if one.platform not in platforms], found.looks_at_accounts
+            {one: row for one, row in accounts.items() if row.platform not in platforms},
+            found.refused_accounts,
         ),
         broken_connections=_broken(accounts, broken),
-        stale_scrapes=_stale(
-            accounts, broken, lambda one: one.last_scraped_at, now - FRESH_PROFILE
-        ),
-        stale_discovery=_stale(
-            accounts, broken, lambda one: one.last_discovered_at, now - FRESH_DISCOVERY
-        ),
+        stale_scrapes=_stale(waiting.counted.unread, waiting.unread, broken),
+        stale_discovery=_stale(waiting.counted.unsearched, waiting.unsearched, broken),
         missing_videos=MissingVideos(
             count=sum(one.missing for one in missed),
             accounts=[
@@ -82,19 +86,18 @@ def gaps_of(
     )
 
 
-def private_accounts(accounts: Sequence[AccountRow]) -> list[AccountRef]:
-    """Return up to 25 accounts that only followers can see."""
-    return [AccountRef(**_named(one)) for one in accounts if one.is_private][:MOST]
+def refs_of(accounts: Sequence[AccountRow]) -> list[AccountRef]:
+    """Return accounts as they are named."""
+    return [AccountRef(**_named(one)) for one in accounts]
 
 
 def _refused_accounts(
-    accounts: Sequence[AccountRow], looks: Mapping[UUID, RecentLooks]
+    accounts: Mapping[UUID, AccountRow], looks: Mapping[UUID, RecentLooks]
 ) -> RefusedAccounts:
-    by_id = {one.id: one for one in accounts}
     refused = [
-        RefusedAccount(**_named(by_id[account_id]), **_refused(one))
+        RefusedAccount(**_named(accounts[account_id]), **_refused(one))
         for account_id, one in looks.items()
-        if account_id in by_id and one.is_refused
+        if account_id in accounts
     ]
     return RefusedAccounts(count=len(refused), accounts=refused[:MOST])
 
@@ -109,13 +112,12 @@ def _refused(looks: RecentLooks) -> dict[str, Any]:
 
 
 def _broken(
-    accounts: Sequence[AccountRow], broken: Sequence[AccountConnection]
+    accounts: Mapping[UUID, AccountRow], broken: Sequence[AccountConnection]
 ) -> BrokenConnections:
-    by_id = {one.id: one for one in accounts}
     listed = [
         BrokenConnection.model_validate(
             {
-                **_named(by_id[one.account_id]),
+                **_named(accounts[one.account_id]),
                 "broken_at": one.broken_at,
                 "broken_reason": one.broken_reason,
             }
@@ -126,29 +128,20 @@ def _broken(
 
 
 def _stale(
-    accounts: Sequence[AccountRow],
-    broken: Sequence[AccountConnection],
-    last: LastLook,
-    before: datetime,
+    count: int, longest: Sequence[AccountRow], broken: Sequence[AccountConnection]
 ) -> StaleAccounts:
-    stale = [one for one in accounts if _is_stale(last(one), before)]
     waiting = {one.account_id for one in broken}
-    longest = sorted(stale, key=lambda one: (last(one) is not None, last(one), one.id))
     return StaleAccounts(
-        count=len(stale),
+        count=count,
         accounts=[
             StaleAccount(
                 **_named(one),
-                last_at=last(one),
+                last_at=one.last_at,
                 reason="connection_broken" if one.id in waiting else None,
             )
-            for one in longest[:MOST]
+            for one in longest
         ],
     )
-
-
-def _is_stale(last: datetime | None, before: datetime) -> bool:
-    return last is None or last < before
 
 
 def _named(account: AccountRow) -> dict[str, Any]:
