@@ -58,7 +58,6 @@ earlier as (
     from days
     where
         entity_id in (select entity_id from page where previous_value is null)
-        {of_old_posts}
         and day < $prior_from
         and cumulative_{counter} is not null
     group by entity_id
@@ -66,10 +65,28 @@ earlier as (
 """
 """Those on the page that had no row in the prior period, but were known: they gained 0 in it."""
 
-OF_OLD_POSTS = """
-        and entity_id in (select video_id from posts where first_captured_at < $prior_start)
+POSTS_KNOWN_EARLIER = """
+earlier as (
+    select
+        video_id as entity_id,
+        0 as value
+    from marts.video_daily
+    where
+        video_id in (
+            select page.entity_id
+            from page
+            inner join posts using (entity_id)
+            where page.previous_value is null and posts.first_captured_at < $prior_start
+        )
+        and day < $prior_from
+        and cumulative_{counter} is not null
+    group by video_id
+)
 """
-"""Most that gain are new: of them no month before the prior period is read."""
+"""Most posts that gain are new: of them no month before the prior period is read.
+
+Nor of all the posts that are ranked, as a join with those would have it.
+"""
 
 NOTHING_EARLIER = """
 earlier as (
@@ -96,8 +113,8 @@ def leaderboard(cursor: DuckDBPyConnection, query: LeaderboardQuery) -> Leaderbo
 def _earlier(query: LeaderboardQuery) -> str:
     if query.is_rate or query.metric == "video_count":
         return NOTHING_EARLIER
-    of_old_posts = OF_OLD_POSTS if query.ranked == "video" else ""
-    return KNOWN_EARLIER.format(counter=query.metric, of_old_posts=of_old_posts)
+    earlier = POSTS_KNOWN_EARLIER if query.ranked == "video" else KNOWN_EARLIER
+    return earlier.format(counter=query.metric)
 
 
 def _ranked(query: LeaderboardQuery, row: tuple[Any, ...]) -> Ranked:
