@@ -1,5 +1,6 @@
 """What goals are expected to come to, from marts.goal_forecasts (docs/rules/forecasts.md)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -24,7 +25,7 @@ RUNNING = """
     where
         organization_id = $organization_id
         and project_id = $project_id
-        and ($creator_id is null or creator_id = $creator_id)
+        and goal_id in (select cast(unnest(string_split($ids, ',')) as uuid))
     order by goal_id
 """
 
@@ -47,16 +48,15 @@ class GoalForecast:
 
 
 def goal_forecasts(
-    cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID, creator_id: UUID | None
+    cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID, goal_ids: Sequence[UUID]
 ) -> dict[UUID, GoalForecast]:
-    """Return the forecasts of goals whose period was under way, by goal.
-
-    Of one creator of the project, or of all.
-    """
+    """Return the forecasts of those goals of a project whose period was under way, by goal."""
+    if not goal_ids:
+        return {}
     asked = {
         "organization_id": organization_id,
         "project_id": project_id,
-        "creator_id": creator_id,
+        "ids": ",".join(map(str, goal_ids)),
     }
     found = [GoalForecast(*row) for row in cursor.execute(RUNNING, asked).fetchall()]
     return {one.goal_id: one for one in found}

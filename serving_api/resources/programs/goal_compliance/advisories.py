@@ -17,7 +17,7 @@ RECENTLY = timedelta(hours=48)
 HOUR = timedelta(hours=1)
 
 
-def advisory_of(standing: Standing, owned: Sequence[Account], now: datetime) -> Advisory:
+def advisory_of(standing: Standing[Goal], owned: Sequence[Account], now: datetime) -> Advisory:
     """Return the advisory of a goal; `owned` are its creator's accounts that were not removed."""
     span = standing.span
     ended = span.ends_at <= now

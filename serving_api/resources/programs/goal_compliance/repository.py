@@ -1,18 +1,30 @@
 """SQL of goal compliance: whose goals are asked for, and what they are now."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from serving_api.kit.filters import among
 from serving_api.resources.programs.goal_compliance.schemas import ComplianceQuery
 from serving_api.resources.programs.goals import schemas
 from warehouse.operational.models import Account, Creator, Goal, GoalState, Project
+from warehouse.reading.goals import GoalMetric, GoalPeriod
 
-InForce = tuple[schemas.Goal, UUID]
-"""An active goal, and the id of its present state."""
+
+class InForce(NamedTuple):
+    """What of an active goal says how it stands, and the id of its present state."""
+
+    id: UUID
+    creator_id: UUID
+    metric: GoalMetric
+    period: GoalPeriod
+    start_date: date | None
+    end_date: date | None
+    state_id: UUID
 
 
 class Named(NamedTuple):
@@ -45,9 +57,9 @@ def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequ
 def goals_in_force(
     session: Session, project: Project, creator_id: UUID | None
 ) -> Sequence[InForce]:
-    """Return the active goals, oldest first, each with the id of its present state.
+    """Return the active goals, oldest first: of one creator of the project, or of all.
 
-    Of one creator of the project, or of all. Not checked again: a project has thousands.
+    A project has thousands, of which few are told: `goals_of` has the rest of those.
     """
     state = (
         select(GoalState.id)
@@ -56,8 +68,8 @@ def goals_in_force(
         .limit(1)
         .scalar_subquery()
     )
-    names = tuple(schemas.Goal.model_fields)
-    wanted = select(*(getattr(Goal, name) for name in names), state).where(
+    columns = (getattr(Goal, name) for name in InForce._fields if name != "state_id")
+    wanted = select(*columns, state).where(
         Goal.organization_id == project.organization_id,
         Goal.project_id == project.id,
         Goal.is_active,
@@ -65,8 +77,21 @@ def goals_in_force(
     if creator_id is not None:
         wanted = wanted.where(Goal.creator_id == creator_id)
     found = session.execute(wanted.order_by(Goal.created_at, Goal.id))
-    goals: Sequence[Any] = found.all()
-    return [
-        (schemas.Goal.model_construct(**dict(zip(names, goal, strict=False))), goal[-1])
-        for goal in goals
-    ]
+    return [InForce._make(row) for row in found]
+
+
+def goals_of(
+    session: Session, project: Project, ids: Collection[UUID]
+) -> Mapping[UUID, schemas.Goal]:
+    """Return goals of a project as they are answered. Not checked again: they may be thousands."""
+    names = tuple(schemas.Goal.model_fields)
+    wanted = select(*(getattr(Goal, name) for name in names)).where(
+        Goal.organization_id == project.organization_id,
+        Goal.project_id == project.id,
+        among(Goal.id, ids),
+    )
+    found: Sequence[Any] = session.execute(wanted).all() if ids else ()
+    return {
+        goal.id: schemas.Goal.model_construct(**dict(zip(names, goal, strict=True)))
+        for goal in found
+    }

@@ -16,12 +16,15 @@ from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance import repository, schemas
 from serving_api.resources.programs.goal_compliance.advisories import advisory_of
 from serving_api.resources.programs.goal_compliance.standing import Moment, Standing, standings
+from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.presenter import primary
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Project
 from warehouse.reading.goal_forecasts import GoalForecast, goal_forecasts
 from warehouse.reading.goals import GoalMetric, GoalPeriod, JudgedQuery
+
+AnyKind = Goal | repository.InForce
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class _Found:
     query: schemas.ComplianceQuery
     day: date
     creators: Sequence[repository.Named]
-    by_creator: Mapping[UUID, Sequence[Standing]]
+    by_creator: Mapping[UUID, Sequence[Standing[AnyKind]]]
 
 
 def list_compliance(
@@ -75,7 +78,8 @@ def _told(
     errand: Errand, found: _Found, creators: Sequence[repository.Named]
 ) -> list[schemas.CreatorCompliance]:
     owned = _accounts(errand.session, found.project, creators)
-    expected = _forecasts(errand, found.project, found.query.creator_id)
+    stood = _in_full(errand, found, creators)
+    expected = _forecasts(errand, found.project, [one.goal.id for some in stood for one in some])
     now = business_now(errand.session)
     return [
         schemas.CreatorCompliance(
@@ -86,10 +90,31 @@ def _told(
                     expected.get(standing.goal.id),
                     advisory_of(standing, owned[creator.id], now),
                 )
-                for standing in found.by_creator[creator.id]
+                for standing in standings_of_creator
             ],
         )
-        for creator in creators
+        for creator, standings_of_creator in zip(creators, stood, strict=True)
+    ]
+
+
+def _in_full(
+    errand: Errand, found: _Found, creators: Sequence[repository.Named]
+) -> list[list[Standing[Goal]]]:
+    """Return how the goals of each of the creators stand, with all that is told of the goals."""
+    stood = [found.by_creator[creator.id] for creator in creators]
+    ids = [one.goal.id for some in stood for one in some]
+    goals = repository.goals_of(errand.session, found.project, ids)
+    return [
+        [
+            Standing(
+                one.goal if isinstance(one.goal, Goal) else goals[one.goal.id],
+                one.span,
+                one.numbers,
+                one.is_started,
+            )
+            for one in some
+        ]
+        for some in stood
     ]
 
 
@@ -121,7 +146,7 @@ def stand_of(
     day: date,
     goals: Sequence[repository.InForce],
     creator_id: UUID | None = None,
-) -> list[Standing]:
+) -> list[Standing[AnyKind]]:
     """Return how every goal stands in its period that holds `day`.
 
     `goals` are those in force, of the one creator that is asked about or of all.
@@ -134,12 +159,12 @@ def stand_of(
 
 
 def _forecasts(
-    errand: Errand, project: Project, creator_id: UUID | None
+    errand: Errand, project: Project, goal_ids: Sequence[UUID]
 ) -> Mapping[UUID, GoalForecast]:
     with errand.numbers.cursor() as cursor:
         if cursor is None:
             return {}
-        return goal_forecasts(cursor, errand.organization_id, project.id, creator_id)
+        return goal_forecasts(cursor, errand.organization_id, project.id, goal_ids)
 
 
 def _reference_day(errand: Errand, query: schemas.DayQuery) -> date:
@@ -150,10 +175,12 @@ def _reference_day(errand: Errand, query: schemas.DayQuery) -> date:
 
 
 def _by_creator(
-    found: Iterable[Standing], period: GoalPeriod | None, creators: Sequence[repository.Named]
-) -> defaultdict[UUID, list[Standing]]:
+    found: Iterable[Standing[AnyKind]],
+    period: GoalPeriod | None,
+    creators: Sequence[repository.Named],
+) -> defaultdict[UUID, list[Standing[AnyKind]]]:
     listed = {creator.id for creator in creators}
-    grouped: defaultdict[UUID, list[Standing]] = defaultdict(list)
+    grouped: defaultdict[UUID, list[Standing[AnyKind]]] = defaultdict(list)
     for standing in found:
         if standing.goal.creator_id in listed and period in (None, standing.goal.period):
             grouped[standing.goal.creator_id].append(standing)
@@ -181,7 +208,7 @@ def _creator(creator: repository.Named, owned: Sequence[Account]) -> schemas.Jud
 
 
 def _compliance(
-    standing: Standing, expected: GoalForecast | None, advisory: schemas.Advisory
+    standing: Standing[Goal], expected: GoalForecast | None, advisory: schemas.Advisory
 ) -> schemas.Compliance:
     is_running = advisory.period_in_progress and standing.numbers.actual is not None
     return schemas.Compliance(
@@ -195,7 +222,9 @@ def _compliance(
     )
 
 
-def _forecast(found: GoalForecast | None, standing: Standing) -> schemas.ForecastOfGoal | None:
+def _forecast(
+    found: GoalForecast | None, standing: Standing[Goal]
+) -> schemas.ForecastOfGoal | None:
     """Return what is told of a forecast: nothing where the publication is of an earlier period."""
     if found is None or found.period_start != standing.span.first:
         return None
@@ -210,7 +239,7 @@ def _forecast(found: GoalForecast | None, standing: Standing) -> schemas.Forecas
     )
 
 
-def _counts(found: Sequence[Standing]) -> schemas.ComplianceCounts:
+def _counts(found: Sequence[Standing[AnyKind]]) -> schemas.ComplianceCounts:
     metrics: tuple[GoalMetric, ...] = get_args(GoalMetric)
     periods: tuple[GoalPeriod, ...] = get_args(GoalPeriod)
     return schemas.ComplianceCounts(
@@ -226,6 +255,6 @@ def _counts(found: Sequence[Standing]) -> schemas.ComplianceCounts:
     )
 
 
-def _count(found: Sequence[Standing]) -> schemas.Counts:
+def _count(found: Sequence[Standing[AnyKind]]) -> schemas.Counts:
     statuses = Counter(str(one.numbers.status) for one in found)
     return schemas.Counts(total=len(found), **statuses)

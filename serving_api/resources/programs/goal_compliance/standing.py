@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from uuid import UUID
+from typing import Generic, TypeVar
 
+from serving_api.resources.programs.goal_compliance.repository import InForce
 from serving_api.resources.programs.goals.schemas import Goal
 from warehouse.reading.goals import GoalPeriod, GoalStatus, JudgedGoal
 from warehouse.reading.series.calendar import Granularity, Range
@@ -65,11 +66,14 @@ UNKNOWN = Numbers()
 NOT_BEGUN = Numbers(0, 0.0, "on_track")
 
 
+AnyGoal_co = TypeVar("AnyGoal_co", bound=Goal | InForce, covariant=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Generic[AnyGoal_co]):
     """A goal in one period."""
 
-    goal: Goal
+    goal: AnyGoal_co
     span: Span
     numbers: Numbers
     is_started: bool = True
@@ -91,22 +95,22 @@ class Moment:
 
 
 def standings(
-    judged: Iterable[JudgedGoal], present: Iterable[tuple[Goal, UUID]], moment: Moment
-) -> Iterator[Standing]:
-    """Yield every goal that has a period to tell of; `present` goals come with their state's id."""
+    judged: Iterable[JudgedGoal], present: Iterable[InForce], moment: Moment
+) -> Iterator[Standing[Goal | InForce]]:
+    """Yield every goal that has a period to tell of."""
     open_rows = {}
     for row in judged:
         if row.ends_at <= moment.now:
             yield _ended(row, moment.zone)
         else:
             open_rows[row.goal_id, row.goal_state_id, row.period] = row
-    for goal, state_id in present:
-        standing = _open(goal, open_rows.get((goal.id, state_id, goal.period)), moment)
+    for goal in present:
+        standing = _open(goal, open_rows.get((goal.id, goal.state_id, goal.period)), moment)
         if standing is not None:
             yield standing
 
 
-def _ended(row: JudgedGoal, zone: str) -> Standing:
+def _ended(row: JudgedGoal, zone: str) -> Standing[Goal]:
     goal = Goal(
         id=row.goal_id,
         creator_id=row.creator_id,
@@ -124,7 +128,7 @@ def _ended(row: JudgedGoal, zone: str) -> Standing:
     return Standing(goal, Span(row.period_start, row.period_end, zone), _numbers(row))
 
 
-def _open(goal: Goal, row: JudgedGoal | None, moment: Moment) -> Standing | None:
+def _open(goal: InForce, row: JudgedGoal | None, moment: Moment) -> Standing[InForce] | None:
     """Return how a present goal stands in a period that has not ended; None if it is over."""
     span = span_of(moment.day, goal.period, moment.zone)
     if span.ends_at <= moment.now:

@@ -6,12 +6,18 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.errand import Errand
 from serving_api.resources.organization import projects
-from serving_api.resources.programs.goal_compliance.repository import goals_in_force
+from serving_api.resources.programs.goal_compliance.repository import (
+    InForce,
+    goals_in_force,
+    goals_of,
+)
 from serving_api.resources.programs.goal_compliance.service import stand_of
 from serving_api.resources.programs.goal_compliance.standing import Standing
+from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.programs.program_health import repository
 from serving_api.resources.programs.program_health.repository import Scope
 from serving_api.resources.programs.program_health.schemas import AtRiskGoal, GoalHealth
+from warehouse.operational.models import Project
 from warehouse.reading.goals import missed_goals
 from warehouse.reading.program_health.scope import HealthScope
 
@@ -39,16 +45,20 @@ def goal_health(errand: Errand, scope: Scope, asked: HealthScope) -> GoalHealth 
     return GoalHealth(
         on_track=sum(one.numbers.status == "on_track" for one in counted),
         at_risk=len(at_risk),
-        missed=sum(goal.id in missed and goal.creator_id in creators for goal, _ in goals),
-        at_risk_goals=_furthest_behind(errand.session, scope, at_risk),
+        missed=sum(goal.id in missed and goal.creator_id in creators for goal in goals),
+        at_risk_goals=_furthest_behind(errand.session, scope, project, at_risk),
     )
 
 
 def _furthest_behind(
-    session: Session, scope: Scope, at_risk: Sequence[Standing]
+    session: Session,
+    scope: Scope,
+    project: Project,
+    at_risk: Sequence[Standing[Goal | InForce]],
 ) -> list[AtRiskGoal]:
     worst = sorted(at_risk, key=lambda one: (one.numbers.percentage or 0, one.goal.id))
     shown = worst[:MOST_AT_RISK]
+    goals = goals_of(session, project, [one.goal.id for one in shown])
     owners = {one.goal.creator_id for one in shown}
     named = repository.creator_refs(session, scope.organization_id, owners)
     return [
@@ -57,7 +67,7 @@ def _furthest_behind(
             goal_id=one.goal.id,
             metric=one.goal.metric,
             period=one.goal.period,
-            target=one.goal.target_value,
+            target=goals[one.goal.id].target_value,
             actual=one.numbers.actual or 0,
             percentage=one.numbers.percentage or 0,
         )
