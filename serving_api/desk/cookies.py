@@ -11,6 +11,9 @@ from serving_api.errors import Forbidden
 
 COOKIE = "desk"
 PATH = "/desk"
+DONE = "desk-done"
+DONE_FOR = 60
+"""Seconds in which the page that follows a form is asked for."""
 FORM = "form"
 """The field of every form that says for which browser it was made."""
 
@@ -41,6 +44,25 @@ class DeskCookies:
             httponly=True,
             samesite="lax",
         )
+
+    def is_done(self, request: Request) -> bool:
+        """Whether a form was taken, and this is the page after it."""
+        return DONE in request.cookies and request.method == "GET"
+
+    def note_done(self, request: Request, answer: Response, *, is_taken: bool) -> None:
+        """Have the page that a form leads to say that it was taken, and no other page."""
+        if is_taken:
+            answer.set_cookie(
+                DONE,
+                "yes",
+                max_age=DONE_FOR,
+                path=PATH,
+                secure=self._https,
+                httponly=True,
+                samesite="lax",
+            )
+        elif self.is_done(request):
+            answer.delete_cookie(DONE, path=PATH)
 
     def form(self, token: str) -> str:
         """Return what a form carries so that nobody else can have made it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fastapi import Request, Response
 
-from serving_api.desk.plainer import beside_no_field, place_of, plain
+from serving_api.desk.plainer import beside_no_field, of_field, place_of
 from serving_api.errors import ApiError, NamesFields
 
 
@@ -63,7 +63,7 @@ def _refused(error: ApiError, fields: Mapping[str, str], called: Mapping[str, st
         if name is None:
             problems.append(beside_no_field(path, message))
         else:
-            wrong.setdefault(name, plain(path, message))
+            wrong.setdefault(name, of_field(path, message, fields.get(name, "")))
     return Entered(fields, wrong, tuple(problems), error.status)
 
 

@@ -61,6 +61,9 @@ class DeskRoute(PageRoute):
                     back = {"to": came_from(request), "lost": "yes"}
                 return RedirectResponse(f"{SIGN_IN}?{urlencode(back)}", SEE_OTHER)
             answer: Response = request.state.answer
+            if hasattr(request.state, "place"):
+                is_taken = request.method == "POST" and answer.status_code == SEE_OTHER
+                services_of(request).desk_cookies.note_done(request, answer, is_taken=is_taken)
             return answer
 
         return handle_or_lead
@@ -133,10 +136,11 @@ def own_fields(request: Request, fields: Fields) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What surrounds every page: who is signed in, and what its forms carry."""
+    """What surrounds every page: who is signed in, whether a form was taken, what forms carry."""
 
     person: SignedIn
     form: str
+    is_done: bool
     once: str = field(default_factory=new_token)
 
     @property
@@ -149,7 +153,8 @@ class Layout:
 def layout_of(request: Request) -> Layout:
     """Return it, for who has got in."""
     cookies = services_of(request).desk_cookies
-    return Layout(request.state.person, cookies.form(cookies.token_of(request)))
+    form = cookies.form(cookies.token_of(request))
+    return Layout(request.state.person, form, is_done=cookies.is_done(request))
 
 
 OwnFields = Annotated[dict[str, str], Depends(own_fields)]

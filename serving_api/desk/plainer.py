@@ -28,6 +28,7 @@ _SAID: Sequence[tuple[str, str]] = (
 )
 """How refusals begin, and what people are told instead."""
 
+_VAGUE = {"This is not written as it should be", "Write a whole number"}
 _ADMINS_ALONE = {"insufficient_role", "insufficient_scope"}
 """Every member at the desk may do what the other scopes let keys do."""
 _FOR_ADMINS = "This is for admins of your organization."
@@ -46,6 +47,12 @@ def plain(path: str, message: str) -> str:
         if found := re.match(begun, message):
             return found.expand(said)
     return message
+
+
+def of_field(path: str, message: str, sent: str) -> str:
+    """Return the same of what was sent: of nothing it says that it is needed, and not how."""
+    said = plain(path, message)
+    return _NEEDED if said in _VAGUE and not sent.strip() else said
 
 
 def beside_no_field(path: str, message: str) -> str:

@@ -206,6 +206,9 @@ def test_a_share_link_with_a_pin(admin: Presser, launched: Launched) -> None:
     assert admin.data(link)["pin"] == "4821"
     admin.page.get_by_label("What is owed and was paid").check()
     admin.press("Keep")
+    expect(admin.page.get_by_role("status")).to_have_text("Done.")
+    admin.page.reload()
+    expect(admin.page.get_by_role("status")).to_have_count(0)
     assert admin.data(link)["sections"] == ["analytics", "payouts"]
     admin.press("Close the page")
     assert not admin.data(link)["enabled"]

@@ -34,6 +34,8 @@ class TestConversions:
         assert refused.status_code == 400
         assert "lower case" in beside(refused.text, "key")
         assert 'value="12.50"' in refused.text
+        keyless = member.send(address, page=address, key=" ", **sent)
+        assert beside(keyless.text, "key") == "This is needed"
         assert member.send(address, page=address, key="order", **sent).status_code == 303
         of_project = f"/projects/{tenant.project_id}/conversion-events?include_inactive=true"
         [event] = tenant.client.data("GET", of_project)
