@@ -18,8 +18,7 @@ from sqlalchemy.orm import Session
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import Creator, PayoutBudget
-from warehouse.reading.accruals.exposures import Exposure, Part, exposures
-from warehouse.reading.accruals.newer import Newer
+from warehouse.reading.accruals.exposures import Exposure, Part
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE
 
@@ -63,28 +62,26 @@ class Spending:
         return [one for one in self.budget.thresholds if spent >= one * self.budget.amount_cents]
 
 
-def spendings_of(
-    session: Session,
-    cursor: DuckDBPyConnection | None,
-    newer: Newer,
-    budgets: Sequence[PayoutBudget],
-    now: datetime,
-) -> list[Spending]:
-    """Return what budgets of an organization, at least one, have come to.
-
-    Each in the month of `now` or in all; 0 where nothing is published.
-    """
-    organization_id = budgets[0].organization_id
+def months_of(
+    session: Session, organization_id: UUID, budgets: Sequence[PayoutBudget], now: datetime
+) -> list[date | None]:
+    """Return in which month each of an organization's budgets counts at `now`; None: in all."""
     zone = ZoneInfo(zone_of(session, organization_id))
     this_month = now.astimezone(zone).date().replace(day=1)
-    months = [this_month if budget.period else None for budget in budgets]
-    parts = [_part(session, *one) for one in zip(budgets, months, strict=True)]
-    found = (
-        [Exposure() for _ in parts]
-        if cursor is None
-        else exposures(cursor, organization_id, newer, parts)
+    return [this_month if budget.period else None for budget in budgets]
+
+
+def part_of(session: Session, budget: PayoutBudget, month: date | None) -> Part:
+    """Return which accruals count in a budget."""
+    of_campaign = budget.campaign_id
+    following = (month + timedelta(days=31)).replace(day=1) if month else None
+    return Part(
+        project_id=budget.project_id,
+        structure_id=budget.structure_id,
+        creator_ids=_reached(session, budget.organization_id, of_campaign) if of_campaign else None,
+        from_day=month,
+        to_day=following and following - timedelta(days=1),
     )
-    return [Spending(*one) for one in zip(budgets, months, found, strict=True)]
 
 
 def reached_thresholds(connection: DuckDBPyConnection, as_of: datetime) -> Iterator[Event]:
@@ -97,19 +94,6 @@ def reached_thresholds(connection: DuckDBPyConnection, as_of: datetime) -> Itera
     names = [column[0] for column in found.description or ()]
     while rows := found.fetchmany(AT_ONCE):
         yield from (_event(dict(zip(names, row, strict=True)), as_of) for row in rows)
-
-
-def _part(session: Session, budget: PayoutBudget, month: date | None) -> Part:
-    """Return which accruals count."""
-    of_campaign = budget.campaign_id
-    following = (month + timedelta(days=31)).replace(day=1) if month else None
-    return Part(
-        project_id=budget.project_id,
-        structure_id=budget.structure_id,
-        creator_ids=_reached(session, budget.organization_id, of_campaign) if of_campaign else None,
-        from_day=month,
-        to_day=following and following - timedelta(days=1),
-    )
 
 
 def _reached(session: Session, organization_id: UUID, campaign_id: UUID) -> list[UUID]:

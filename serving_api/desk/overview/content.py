@@ -22,7 +22,6 @@ from serving_api.resources.analytics.leaderboards.schemas import (
     VideoBoardQuery,
     VideoEntity,
 )
-from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.summary import counted, dollars
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail
@@ -35,6 +34,7 @@ from serving_api.resources.programs.program_health.schemas import (
 from serving_api.resources.tracking import inbox
 from warehouse.operational.base import business_now
 from warehouse.platforms import PLATFORM_NAMES
+from warehouse.reading.accruals.exposures import Exposure
 
 WEEK = timedelta(days=6)
 MOVERS = 8
@@ -56,7 +56,7 @@ class Overview:
 
 def overview_of(errand: Errand, project_id: UUID) -> Overview:
     """Return what happened in a project, and what needs somebody."""
-    projected = budgets.project_all_of(errand, project_id)
+    projected, owed = budgets.project_all_of(errand, project_id)
     found = program_health.read_health(errand, project_id, HealthQuery(), projected)
     week = _last_week_of(errand, project_id)
     return Overview(
@@ -67,7 +67,7 @@ def overview_of(errand: Errand, project_id: UUID) -> Overview:
         needs=[
             *_of_tracking(found.data),
             *_of_posts(errand, project_id, found.data),
-            *_of_money(errand, project_id, found.data),
+            *_of_money(errand, project_id, found.data, owed),
         ],
         movers=leaderboards.rank_creators(errand, CreatorBoardQuery(**week)).data,
         posts=leaderboards.rank_videos(errand, VideoBoardQuery(**week)).data,
@@ -108,12 +108,13 @@ def _of_posts(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterat
         yield Need(f"{counted(len(drops), 'post')} whose views fell off", path="/posts/falling")
 
 
-def _of_money(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
+def _of_money(
+    errand: Errand, project_id: UUID, health: ProgramHealth, owed: Exposure
+) -> Iterator[Need]:
     if overdue := len(health.alerts.overdue_disputes):
         yield Need(f"{counted(overdue, 'dispute')} not resolved in time", True, path="/inbox")
     if said := said_to_be_wrong(errand, project_id):
         yield Need(f"{counted(len(said), 'amount')} said to be wrong", path="/inbox")
-    owed = accruals.project_exposure(errand, project_id)
     if due := owed.final_cents:
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
     if approved := owed.approved_cents:

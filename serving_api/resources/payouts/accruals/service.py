@@ -23,7 +23,6 @@ from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
-from warehouse.reading.accruals.exposures import Exposure, Part, exposures
 from warehouse.reading.accruals.listing import (
     AccrualFilter,
     Place,
@@ -80,17 +79,6 @@ def _page(
     newer = accruals.newer()
     found = list_accruals(accruals.cursor, wanted, newer, after=after, limit=limit + 1)
     return found, total_cents(accruals.cursor, wanted, newer)
-
-
-def project_exposure(errand: Errand, project_id: UUID) -> Exposure:
-    """Return what a project's accruals come to by status, as lists of each would sum them."""
-    everything = [Part(project_id=project_id)]
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
-        if accruals.cursor is None:
-            return Exposure()
-        newer = accruals.newer()
-        [found] = exposures(accruals.cursor, errand.organization_id, newer, everything)
-        return found
 
 
 def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:

@@ -48,16 +48,18 @@ class Projection:
 
 def projections(errand: Errand, budgets: Sequence[PayoutBudget]) -> list[Projection]:
     """Return what budgets have come to and what is still to come of each, in their order."""
+    return projected(errand, spendings(errand, budgets))
+
+
+def projected(errand: Errand, spent: Sequence[Spending]) -> list[Projection]:
+    """Return what is still to come of what budgets have come to, in their order."""
     today = today_in(errand.caller.analytics_tz, business_now(errand.session))
-    ids = {_paid_by(budget) for budget in budgets}
+    ids = {_paid_by(one.budget) for one in spent}
     with errand.numbers.cursor() as cursor:
         found = (
             payout_forecasts(cursor, errand.organization_id, ids, today) if cursor and ids else {}
         )
-    return [
-        Projection(one, today, found.get(_paid_by(one.budget)))
-        for one in spendings(errand, budgets)
-    ]
+    return [Projection(one, today, found.get(_paid_by(one.budget))) for one in spent]
 
 
 def _paid_by(budget: PayoutBudget) -> UUID:

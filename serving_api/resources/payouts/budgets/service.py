@@ -9,11 +9,13 @@ from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Slice, read_slice
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.budgets import repository, schemas
-from serving_api.resources.payouts.budgets.projecting import Projection, projections
+from serving_api.resources.payouts.budgets.projecting import Projection, projected, projections
+from serving_api.resources.payouts.budgets.stopping import spendings_beside
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.operational.models import PayoutBudget
+from warehouse.reading.accruals.exposures import Exposure, Part
 
 MOST = 25
 """Budgets of a project: program health sums each up."""
@@ -43,10 +45,14 @@ def read_page(errand: Errand, query: schemas.BudgetQuery) -> list[schemas.Budget
     return found.page(lambda rows: [shown(one) for one in projections(errand, rows)]).data
 
 
-def project_all_of(errand: Errand, project_id: UUID) -> list[Projection]:
-    """Return all budgets of a project and what each has come to, the oldest first."""
+def project_all_of(errand: Errand, project_id: UUID) -> tuple[list[Projection], Exposure]:
+    """Return all budgets of a project and what each has come to, the oldest first.
+
+    And what the project's accruals come to by status, as lists of each would sum them.
+    """
     budgets = repository.of_project(errand.session, errand.organization_id, project_id)
-    return projections(errand, budgets)
+    spent, [everything] = spendings_beside(errand, budgets, [Part(project_id=project_id)])
+    return projected(errand, spent), everything
 
 
 def create(errand: WriteErrand, body: schemas.NewBudget) -> schemas.BudgetDetail:

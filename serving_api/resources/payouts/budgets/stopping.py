@@ -10,10 +10,11 @@ from serving_api.errors import BudgetExceeded
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.budgets import repository
-from warehouse.budgets import Spending, spendings_of
+from warehouse.budgets import Spending, months_of, part_of
 from warehouse.operational.base import business_now
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.operational.models import Creator, PayoutBudget, PayoutStructure
+from warehouse.reading.accruals.exposures import Exposure, Part, exposures
 
 
 def require_budget(
@@ -35,11 +36,26 @@ def require_budget(
 
 def spendings(errand: Errand, budgets: Sequence[PayoutBudget]) -> list[Spending]:
     """Return what budgets have come to by now, decisions newer than the publication included."""
-    if not budgets:
-        return []
-    now = business_now(errand.session)
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
-        return spendings_of(errand.session, accruals.cursor, accruals.newer(), budgets, now)
+    return spendings_beside(errand, budgets, [])[0]
+
+
+def spendings_beside(
+    errand: Errand, budgets: Sequence[PayoutBudget], others: Sequence[Part]
+) -> tuple[list[Spending], list[Exposure]]:
+    """Return what `spendings` does, and what other parts have come to: all by one sum."""
+    if not budgets and not others:
+        return [], []
+    session, organization_id = errand.session, errand.organization_id
+    months = months_of(session, organization_id, budgets, business_now(session))
+    parts = [*(part_of(session, *one) for one in zip(budgets, months, strict=True)), *others]
+    with accruals_now(session, errand.numbers, organization_id) as accruals:
+        found = (
+            [Exposure() for _ in parts]
+            if accruals.cursor is None
+            else exposures(accruals.cursor, organization_id, accruals.newer(), parts)
+        )
+    own = zip(budgets, months, found[: len(budgets)], strict=True)
+    return [Spending(*one) for one in own], found[len(budgets) :]
 
 
 def _is_about(session: Session, budget: PayoutBudget, creator_ids: Collection[UUID]) -> bool:
