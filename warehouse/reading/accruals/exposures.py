@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import astuple, dataclass
 from datetime import date
 from typing import Final
 from uuid import UUID
@@ -10,7 +10,7 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.amounts import bounded_cents
-from warehouse.reading.accruals.newer import Newer, current_accruals
+from warehouse.reading.accruals.newer import Newer, current_accruals, row_of
 from warehouse.reading.statements import over, statement
 
 EXPOSURES: Final = statement(__name__, "exposures.sql")
@@ -48,7 +48,7 @@ def exposures(
 ) -> list[Exposure]:
     """Return what each part comes to, in their order."""
     accruals, parameters = current_accruals(organization_id, newer)
-    asked = [{"number": number, **asdict(part)} for number, part in enumerate(parts)]
+    asked = [{"number": number, **row_of(part)} for number, part in enumerate(parts)]
     parameters |= {"parts": json.dumps(asked, default=str)}
     rows = cursor.execute(over(EXPOSURES, accruals=accruals), parameters).fetchall()
     return [Exposure(*cents) for cents in rows]

@@ -1,6 +1,7 @@
 """The goals in program health: how many are on track, at risk, or missed; which are at risk."""
 
 from collections.abc import Sequence
+from heapq import nsmallest
 
 from sqlalchemy.orm import Session
 
@@ -56,8 +57,9 @@ def _furthest_behind(
     project: Project,
     at_risk: Sequence[Standing[Goal | InForce]],
 ) -> list[AtRiskGoal]:
-    worst = sorted(at_risk, key=lambda one: (one.numbers.percentage or 0, one.goal.id))
-    shown = worst[:MOST_AT_RISK]
+    shown = nsmallest(
+        MOST_AT_RISK, at_risk, key=lambda one: (one.numbers.percentage or 0, one.goal.id)
+    )
     goals = goals_of(session, project, [one.goal.id for one in shown])
     owners = {one.goal.creator_id for one in shown}
     named = repository.creator_refs(session, scope.organization_id, owners)
