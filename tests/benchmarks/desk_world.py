@@ -125,6 +125,7 @@ class _Maker:
                 "accrual_id": second["id"],
                 "structure_id": str(made_id("structure", visit % 3)),
                 "goal_id": str(made_id("goal", visit)),
+                "budget_id": str(made_id("budget", visit % 5)),
                 "simulation_id": str(made_id("simulation", 0)),
                 "endpoint_id": endpoint["id"],
                 "event_id": event["id"],
