@@ -49,6 +49,7 @@ NEEDED = tuple(
         "payout_payments",
         "payout_costs",
         "campaign_costs",
+        "video_past_owners",
         "budget_exposure",
         "payout_holds",
         *map(model_of, PAST),
