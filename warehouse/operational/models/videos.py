@@ -54,6 +54,14 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
                 " and frozen_at is null and stopped_at is null"
             ),
         ),
+        # The inbox: few of very many videos await review.
+        Index(
+            "ix_videos_waiting",
+            "project_id",
+            "created_at",
+            "id",
+            postgresql_where=text("tracking_status = 'pending_review'"),
+        ),
         # An account that is added takes over the posts of its handle that nobody has.
         Index(
             "ix_videos_of_nobody",
