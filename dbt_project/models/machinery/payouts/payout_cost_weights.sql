@@ -7,20 +7,18 @@ with
 
 -- What is earned and the days of videos are no CTEs: what is read twice is kept, with everybody's evidence.
 
--- Views are paid by the period that gained them or, where it carried them on, by the next that pays.
+-- Views are paid by the period that gained them or, where it carried them on (M8), by the next that pays.
 
-cpm as (
+paying as (
     select
-        organization_id,
-        period_start,
+        accrual_id,
         period_end,
         arg_min(accrual_id, period_start) filter (
-            where cpm_evidence['carry_out'] = 0
+            where limited_by is distinct from 'min_impressions'
         ) over from_then as earned_id,
         arg_min(period_end, period_start) filter (
-            where cpm_evidence['carry_out'] = 0
-        ) over from_then as earned_by,
-        cpm_evidence['videos'] as videos
+            where limited_by is distinct from 'min_impressions'
+        ) over from_then as earned_by
     from {{ earned }}
     where criteria_type = 'cpm' and {{ costs_of() }}
     window from_then as (
@@ -29,12 +27,18 @@ cpm as (
     )
 ),
 
+-- Posts are read of those periods alone: by their days DuckDB leaves out months.
+
 listed as (
     select
-        * exclude (videos),
-        unnest(videos) as rise
-    from cpm
-    where {{ costs_from("earned_by") }}
+        earned.organization_id,
+        paying.earned_id,
+        earned.period_start,
+        earned.period_end,
+        unnest(earned.cpm_evidence['videos']) as rise
+    from paying
+    inner join {{ earned }} as earned using (accrual_id, period_end)
+    where {{ costs_from("paying.earned_by") }}
 ),
 
 rises as (
