@@ -242,6 +242,8 @@ def ids(launched: Launched) -> dict[str, str]:
     report = tenant.client.data("POST", reports, json={}, status=201)
     body = {"accrual_id": launched.id_of("settled"), "reason": "Too little"}
     dispute = tenant.client.data("POST", "/payout-disputes", json=body, status=201)
+    settled = f"/payout-accruals/{launched.id_of('settled')}"
+    tenant.client.data("PATCH", settled, json={"status": "approved"})  # Ada is to be paid
     [method, *_] = tenant.client.data("GET", "/payout-methods")
     posts = {"metric": "posts", "period": "weekly", "target_value": 3}
     of_ada = f"/creators/{launched.ada['id']}/goals"
