@@ -17,7 +17,6 @@ from serving_api.desk.cookies import DeskCookies
 from serving_api.files.signed_urls import SignedUrls
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
-from serving_api.kit.kept_answers import KeptAnswers
 from serving_api.kit.published import Published
 from serving_api.oauth.visits import Visits
 from serving_api.process.gauges import gauges_of
@@ -32,17 +31,10 @@ from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_budgets import requests_per_day
-from warehouse.reading.campaign_costs import campaign_costs
-from warehouse.reading.goals import judged_goals
-from warehouse.reading.leaderboards import leaderboard
-from warehouse.reading.program_health.read import published_health
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 from warehouse.storage.opening import open_storage
-
-WIDE = 4
-"""What a judged goal weighs, beside a row of other answers."""
 
 
 class State(TypedDict):
@@ -69,10 +61,6 @@ def make_services(
         store=store,
         published=published,
         figures=KeptFigures(),
-        health=KeptAnswers(published_health, lambda found: found.rows),
-        leaderboards=KeptAnswers(leaderboard, lambda found: len(found.rows)),
-        campaign_costs=KeptAnswers(campaign_costs, lambda found: len(found.rows)),
-        judged_goals=KeptAnswers(judged_goals, lambda found: WIDE * len(found)),
         files=open_storage(settings),
         signed_urls=SignedUrls(secret, origin),
         seal=Seal(secret),

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from serving_api.files.signed_urls import SignedUrls
     from serving_api.kit.cursor import Seal
     from serving_api.kit.filters import KnownQueries
-    from serving_api.kit.kept_answers import KeptAnswers
     from serving_api.kit.published import Published
     from serving_api.oauth.visits import Visits
     from serving_api.process.metrics import Metrics
@@ -35,11 +34,6 @@ if TYPE_CHECKING:
     from serving_api.signing.signer import Signer
     from warehouse.encryption import Encryption
     from warehouse.operational.store import OperationalStore
-    from warehouse.reading.campaign_costs import CostsFound, CostsQuery
-    from warehouse.reading.goals import JudgedGoal, JudgedQuery
-    from warehouse.reading.leaderboards import Leaderboard, LeaderboardQuery
-    from warehouse.reading.program_health.read import PublishedHealth
-    from warehouse.reading.program_health.scope import HealthScope
     from warehouse.storage.storage import Storage
 
 
@@ -57,10 +51,6 @@ class Services:
     store: OperationalStore
     published: Published
     figures: KeptFigures
-    health: KeptAnswers[HealthScope, PublishedHealth]
-    leaderboards: KeptAnswers[LeaderboardQuery, Leaderboard]
-    campaign_costs: KeptAnswers[CostsQuery, CostsFound]
-    judged_goals: KeptAnswers[JudgedQuery, Sequence[JudgedGoal]]
     files: Storage
     signed_urls: SignedUrls
     seal: Seal

@@ -96,11 +96,11 @@ def reached_thresholds(connection: DuckDBPyConnection, as_of: datetime) -> Itera
         yield from (_event(dict(zip(names, row, strict=True)), as_of) for row in rows)
 
 
-def _reached(session: Session, organization_id: UUID, campaign_id: UUID) -> list[UUID]:
+def _reached(session: Session, organization_id: UUID, campaign_id: UUID) -> tuple[UUID, ...]:
     reached = select(Creator.id).where(
         Creator.organization_id == organization_id, has_creator(organization_id, campaign_id)
     )
-    return sorted(session.scalars(reached))
+    return tuple(sorted(session.scalars(reached)))
 
 
 def _event(reached: dict[str, Any], as_of: datetime) -> Event:

@@ -8,6 +8,7 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
+from serving_api.kit.kept_answers import Answer, KeptAnswers, Question
 from serving_api.services import services_of
 from warehouse.publication.current import NoPublication, Opened
 from warehouse.publication.info import PublicationInfo
@@ -28,13 +29,19 @@ class Published:
     Where there are shards, of the one that has the organization, else of `main`'s.
     """
 
-    def __init__(self, current: ShardPublications, whose: Whose = (None, None)) -> None:
+    def __init__(
+        self,
+        current: ShardPublications,
+        whose: Whose = (None, None),
+        answers: KeptAnswers | None = None,
+    ) -> None:
         self._current = current
         self._whose = whose
+        self._answers = answers or KeptAnswers()
 
     def of(self, organization_id: UUID, project_id: UUID | None = None) -> "Published":
         """Return the reads of the publication that has an organization, or one project of it."""
-        return Published(self._current, (organization_id, project_id))
+        return Published(self._current, (organization_id, project_id), self._answers)
 
     @contextmanager
     def cursor(self) -> Iterator[DuckDBPyConnection | None]:
@@ -52,7 +59,7 @@ class Published:
     def held(self) -> Iterator["Published"]:
         """Yield reads that all are of the publication that the first of them finds."""
         with ExitStack() as kept:
-            yield _Held(self._current, self._whose, kept, {})
+            yield _Held(self._current, self._whose, self._answers, kept, {})
 
     @contextmanager
     def of_all_shards(self) -> Iterator[Mapping[str, Opened]]:
@@ -73,6 +80,21 @@ class Published:
         with self.of(organization_id).cursor() as cursor:
             return read(cursor, organization_id, ids) if cursor else {}
 
+    def worked_out(
+        self,
+        work_out: Callable[[DuckDBPyConnection, Question], Answer],
+        question: Question,
+        rows: Callable[[Answer], int],
+    ) -> tuple[Answer, PublicationInfo] | None:
+        """Return what the publication tells, and which that is; None before the first.
+
+        It is worked out once, and kept: see `kept_answers`.
+        """
+        with self.reading() as opened:
+            if opened is None:
+                return None
+            return self._answers.answer(opened, work_out, question, rows), opened[1]
+
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
         with ExitStack() as stack:
@@ -90,16 +112,18 @@ class _Held(Published):
         self,
         current: ShardPublications,
         whose: Whose,
+        answers: KeptAnswers,
         kept: ExitStack,
         found: dict[Whose, Opened | None],
     ) -> None:
-        super().__init__(current, whose)
+        super().__init__(current, whose, answers)
         self._kept = kept
         self._found = found
 
     def of(self, organization_id: UUID, project_id: UUID | None = None) -> Published:
         """Return the reads of the publication that has them, held as long as this."""
-        return _Held(self._current, (organization_id, project_id), self._kept, self._found)
+        whose = (organization_id, project_id)
+        return _Held(self._current, whose, self._answers, self._kept, self._found)
 
     @contextmanager
     def held(self) -> Iterator[Published]:

@@ -116,15 +116,22 @@ def publish_accruals(
     """Make marts with these rows the current publication."""
     with duckdb.connect() as connection:
         create_marts(connection)
-        for table, rows in tables.items():
-            texts = [
-                {name: str(one) if isinstance(one, UUID) else one for name, one in row.items()}
-                for row in rows
-            ]
-            if texts:
-                frame = pl.DataFrame(texts, infer_schema_length=None)  # noqa: F841  found by name
-                connection.execute(f"insert into {relation_of(table)} by name select * from frame")
+        insert_rows(connection, **tables)
         publish(settings, connection, as_of=as_of)
+
+
+def insert_rows(
+    connection: duckdb.DuckDBPyConnection, **tables: Iterable[Mapping[str, Any]]
+) -> None:
+    """Insert rows into marts that there are."""
+    for table, rows in tables.items():
+        texts = [
+            {name: str(one) if isinstance(one, UUID) else one for name, one in row.items()}
+            for row in rows
+        ]
+        if texts:
+            frame = pl.DataFrame(texts, infer_schema_length=None)  # noqa: F841  found by name
+            connection.execute(f"insert into {relation_of(table)} by name select * from frame")
 
 
 def current_transaction(store: OperationalStore) -> int:

@@ -1,9 +1,9 @@
 """How goals stand, from marts.goal_compliance: the judged periods that hold a day."""
 
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from decimal import Decimal
-from typing import Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -14,6 +14,9 @@ GoalMetric = Literal["posts", "views", "engagement", "followers"]
 GoalPeriod = Literal["daily", "weekly", "monthly"]
 GoalScope = Literal["all", "platform", "account"]
 GoalStatus = Literal["on_track", "behind_pace", "at_risk", "completed", "missed"]
+
+WIDE: Final = 4
+"""What a judged goal takes of memory, in rows of other answers."""
 
 JUDGED = """
     select
@@ -58,10 +61,22 @@ MISSED_LAST = """
 
 
 @dataclass(frozen=True, slots=True)
+class Numbers:
+    """What was computed; all None while nothing was.
+
+    `actual` is a count, the percentage in tenths.
+    """
+
+    actual: int | None = None
+    percentage: float | None = None
+    status: GoalStatus | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedGoal:
     """A goal as it stood in a period, and how it stands, as of the publication (money.md M22).
 
-    Days are inclusive and org-local, `ends_at` UTC; `actual` is a count, the percentage in tenths.
+    Days are inclusive and org-local, `ends_at` UTC.
     """
 
     goal_id: UUID
@@ -79,9 +94,20 @@ class JudgedGoal:
     period_start: date
     period_end: date
     ends_at: datetime
-    actual: int
-    percentage: Decimal
-    status: GoalStatus
+    numbers: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The goals that were asked for, by creator; and by the state of a goal that judges it."""
+
+    goals: Sequence[JudgedGoal]
+    by_state: Mapping[UUID, JudgedGoal]
+
+    @property
+    def rows(self) -> int:
+        """How many rows of other answers take as much memory."""
+        return WIDE * len(self.goals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +120,29 @@ class JudgedQuery:
     creator_id: UUID | None
 
 
-def judged_goals(cursor: DuckDBPyConnection, query: JudgedQuery) -> list[JudgedGoal]:
+@dataclass(frozen=True, slots=True)
+class MissedQuery:
+    """Which goals of a project missed a period that ended on these days, both inclusive."""
+
+    organization_id: UUID
+    project_id: UUID
+    from_day: date
+    to_day: date
+
+
+def judged_goals(cursor: DuckDBPyConnection, query: JudgedQuery) -> Judged:
     """Return the goals that are asked for, deleted ones too."""
-    return [JudgedGoal(*row) for row in cursor.execute(JUDGED, asdict(query)).fetchall()]
+    found = cursor.execute(JUDGED, asdict(query)).fetchall()
+    goals = [_judged(*columns) for columns in found]
+    return Judged(goals, {one.goal_state_id: one for one in goals})
 
 
-def missed_goals(
-    cursor: DuckDBPyConnection,
-    organization_id: UUID,
-    project_id: UUID,
-    *,
-    from_day: date,
-    to_day: date,
-) -> set[UUID]:
+def missed_goals(cursor: DuckDBPyConnection, query: MissedQuery) -> Set[UUID]:
     """Return the project's goals that missed the last period that ended on these days."""
-    asked = {
-        "organization_id": organization_id,
-        "project_id": project_id,
-        "from_day": from_day,
-        "to_day": to_day,
-    }
-    return {goal_id for (goal_id,) in cursor.execute(MISSED_LAST, asked).fetchall()}
+    return {goal_id for (goal_id,) in cursor.execute(MISSED_LAST, asdict(query)).fetchall()}
+
+
+def _judged(*columns: Any) -> JudgedGoal:
+    *of_goal, actual, percentage, status = columns
+    known: Any = (*of_goal, Numbers(actual, float(percentage), status))
+    return JudgedGoal(*known)

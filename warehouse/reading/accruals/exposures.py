@@ -1,19 +1,27 @@
-"""What parts of an organization's accruals come to by how they stand, many parts by one query."""
+"""What parts of an organization's accruals come to by how they stand, many parts by one query.
+
+A publication's sums are those of hundreds of thousands of accruals, and stay as they are; what was
+decided since is about a few. So the sums of both are made apart, and added up.
+"""
 
 import json
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from datetime import date
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.amounts import bounded_cents
-from warehouse.reading.accruals.newer import Newer, current_accruals, row_of
+from warehouse.reading.accruals.facts import Moment
+from warehouse.reading.accruals.newer import HALVES, PUBLISHED, SINCE, Newer, row_of
 from warehouse.reading.statements import over, statement
 
 EXPOSURES: Final = statement(__name__, "exposures.sql")
+OF_PUBLISHED: Final = over(EXPOSURES, accruals=PUBLISHED)
+OF_SUMMANDS: Final = over(EXPOSURES, accruals=statement(__name__, "summands.sql"))
+REPLACED: Final = over(statement(__name__, "replaced.sql"), **HALVES, subjects=SINCE["subjects"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +30,7 @@ class Part:
 
     project_id: UUID
     structure_id: UUID | None = None
-    creator_ids: Sequence[UUID] | None = None
+    creator_ids: tuple[UUID, ...] | None = None
     from_day: date | None = None
     to_day: date | None = None
 
@@ -43,12 +51,92 @@ class Exposure:
         return bounded_cents(sum(astuple(self)))
 
 
+Sums = Sequence[tuple[int, ...]]
+"""Of each part the cents by status, in the order of Exposure's fields, however large."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedParts:
+    """Whose accruals are summed up as published at a moment, and which parts of them."""
+
+    organization_id: UUID
+    moment: Moment
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSubjects:
+    """Of which subjects the accruals are wanted as published at a moment."""
+
+    organization_id: UUID
+    moment: Moment
+    subjects: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summand:
+    """What one accrual brings to sums; less than none where another takes its place."""
+
+    project_id: UUID
+    structure_id: UUID
+    creator_id: UUID
+    period_end: date
+    status: str
+    amount_cents: int
+
+
+SUMMAND: Final = tuple(field.name for field in fields(Summand))
+
+
+def published_sums(cursor: DuckDBPyConnection, asked: PublishedParts) -> Sums:
+    """Return what each part comes to as published, in their order."""
+    parameters = _of_publication(asked) | {"parts": _parts(asked.parts)}
+    return cursor.execute(OF_PUBLISHED, parameters).fetchall()
+
+
+def published_of(cursor: DuckDBPyConnection, asked: PublishedSubjects) -> Sequence[Summand]:
+    """Return what the published accruals of subjects bring to sums no more."""
+    if not asked.subjects:
+        return []
+    parameters = _of_publication(asked) | {"subjects": ",".join(map(str, asked.subjects))}
+    return [Summand(*row) for row in cursor.execute(REPLACED, parameters).fetchall()]
+
+
 def exposures(
-    cursor: DuckDBPyConnection, organization_id: UUID, newer: Newer, parts: Sequence[Part]
+    cursor: DuckDBPyConnection,
+    parts: Sequence[Part],
+    published: Sums,
+    newer: Newer,
+    replaced: Sequence[Summand],
 ) -> list[Exposure]:
-    """Return what each part comes to, in their order."""
-    accruals, parameters = current_accruals(organization_id, newer)
-    asked = [{"number": number, **row_of(part)} for number, part in enumerate(parts)]
-    parameters |= {"parts": json.dumps(asked, default=str)}
-    rows = cursor.execute(over(EXPOSURES, accruals=accruals), parameters).fetchall()
-    return [Exposure(*cents) for cents in rows]
+    """Return what each part comes to now, in their order.
+
+    As published, and what `newer` brings, less the published accruals that it takes the place of.
+    """
+    brought = [Summand(*(getattr(one, name) for name in SUMMAND)) for one in newer.accruals]
+    summands = [row_of(one) for one in (*brought, *replaced)]
+    if not summands:
+        return [_exposure(cents) for cents in published]
+    parameters = {"summands": json.dumps(summands, default=str), "parts": _parts(parts)}
+    changes = cursor.execute(OF_SUMMANDS, parameters).fetchall()
+    return [
+        _exposure([sum(both) for both in zip(*cents, strict=True)])
+        for cents in zip(published, changes, strict=True)
+    ]
+
+
+def _exposure(cents: Sequence[int]) -> Exposure:
+    return Exposure(*map(bounded_cents, cents))
+
+
+def _of_publication(asked: PublishedParts | PublishedSubjects) -> dict[str, Any]:
+    return {
+        "organization_id": asked.organization_id,
+        "as_of": asked.moment.as_of,
+        "settling_days": asked.moment.settling_days,
+    }
+
+
+def _parts(parts: Sequence[Part]) -> str:
+    numbered = ({"number": number, **row_of(part)} for number, part in enumerate(parts))
+    return json.dumps(list(numbered), default=str)

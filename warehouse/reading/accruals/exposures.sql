@@ -1,6 +1,6 @@
 -- What parts of all accruals come to, in cents, by how they stand (money.md M17): void ones count nowhere.
 -- The parts come as one JSON text; what one does not name it does not ask for. Days are inclusive, of the
--- end of the period.
+-- end of the period. Sums are as large as they are: bounds are for what others are added to.
 
 with
 
@@ -84,11 +84,11 @@ counted as (
 )
 
 select
-    rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = 'open'), 0)) as open_cents,
-    rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = 'settling'), 0)) as settling_cents,
-    rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = 'final'), 0)) as final_cents,
-    rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = 'approved'), 0)) as approved_cents,
-    rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = 'paid'), 0)) as paid_cents
+    coalesce(sum(amount_cents) filter (where status = 'open'), 0) as open_cents,
+    coalesce(sum(amount_cents) filter (where status = 'settling'), 0) as settling_cents,
+    coalesce(sum(amount_cents) filter (where status = 'final'), 0) as final_cents,
+    coalesce(sum(amount_cents) filter (where status = 'approved'), 0) as approved_cents,
+    coalesce(sum(amount_cents) filter (where status = 'paid'), 0) as paid_cents
 from parts
 left join counted using (number)
 group by parts.number

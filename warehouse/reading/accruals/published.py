@@ -64,11 +64,17 @@ def published_state(cursor: DuckDBPyConnection, organization_id: UUID) -> Publis
     return PublishedState(Moment(as_of, settling_days), decided_up_to)
 
 
-def owed(
-    cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
-) -> Mapping[UUID, Content]:
+@dataclass(frozen=True, slots=True)
+class OwedQuery:
+    """Of which accruals of an organization is asked what they recompute to."""
+
+    organization_id: UUID
+    ids: tuple[UUID, ...]
+
+
+def owed(cursor: DuckDBPyConnection, asked: OwedQuery) -> Mapping[UUID, Content]:
     """Return what accruals recompute to; one whose subject is gone is left out."""
-    return read_by_ids(cursor, OWED, _content, organization_id, ids)
+    return read_by_ids(cursor, OWED, _content, asked.organization_id, asked.ids)
 
 
 def evidence_of(

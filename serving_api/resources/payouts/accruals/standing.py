@@ -24,6 +24,7 @@ from warehouse.reading.accruals.facts import (
 )
 from warehouse.reading.accruals.newer import Newer
 from warehouse.reading.accruals.published import (
+    OwedQuery,
     PublishedState,
     owed,
     published_state,
@@ -51,10 +52,12 @@ class Known:
 class Accruals:
     """The accruals of an organization as of one publication and of what `session` sees.
 
-    Without a publication (`cursor` None), what was decided about is known as it was copied.
+    `numbers` and `cursor` read that publication. Without one (`cursor` None), what was decided
+    about is known as it was copied.
     """
 
     session: Session
+    numbers: Published
     cursor: DuckDBPyConnection | None
     organization_id: UUID
     published: PublishedState
@@ -112,9 +115,10 @@ class Accruals:
         scope = (self.session, self.organization_id)
         frozen = _by_subject(map(_frozen, repository.frozen(*scope, subjects)))
         decisions = _by_subject(map(_decision, repository.decisions(*scope, subjects)))
+        asked = OwedQuery(self.organization_id, tuple(subjects))
         recomputed = (
-            owed(self.cursor, self.organization_id, list(subjects))
-            if self.cursor is not None
+            told[0]
+            if (told := self.numbers.worked_out(owed, asked, len))
             else _as_copied(decisions, frozen)
         )
         facts = (Facts(one, recomputed.get(one), frozen[one], decisions[one]) for one in subjects)
@@ -124,14 +128,15 @@ class Accruals:
 @contextmanager
 def accruals_now(session: Session, numbers: Published, organization_id: UUID) -> Iterator[Accruals]:
     """Yield the organization's accruals."""
-    with numbers.of(organization_id).reading() as found:
+    with numbers.of(organization_id).held() as held, held.reading() as found:
         if found is None:
             state = PublishedState(Moment(business_now(session), 0), 0)
-            yield Accruals(session, None, organization_id, state, None)
+            yield Accruals(session, held, None, organization_id, state, None)
         else:
             cursor, publication = found
             state = published_state(cursor, organization_id)
-            yield Accruals(session, cursor, organization_id, state, publication.publication_id)
+            publication_id = publication.publication_id
+            yield Accruals(session, held, cursor, organization_id, state, publication_id)
 
 
 def _as_copied(*kinds: CopiesBySubject) -> Mapping[UUID, Content]:

@@ -8,13 +8,21 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import BudgetExceeded
 from serving_api.kit.errand import Errand
-from serving_api.resources.payouts.accruals.standing import accruals_now
+from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
 from serving_api.resources.payouts.budgets import repository
 from warehouse.budgets import Spending, months_of, part_of
 from warehouse.operational.base import business_now
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.operational.models import Creator, PayoutBudget, PayoutStructure
-from warehouse.reading.accruals.exposures import Exposure, Part, exposures
+from warehouse.reading.accruals.exposures import (
+    Exposure,
+    Part,
+    PublishedParts,
+    PublishedSubjects,
+    exposures,
+    published_of,
+    published_sums,
+)
 
 
 def require_budget(
@@ -49,13 +57,20 @@ def spendings_beside(
     months = months_of(session, organization_id, budgets, business_now(session))
     parts = [*(part_of(session, *one) for one in zip(budgets, months, strict=True)), *others]
     with accruals_now(session, errand.numbers, organization_id) as accruals:
-        found = (
-            [Exposure() for _ in parts]
-            if accruals.cursor is None
-            else exposures(accruals.cursor, organization_id, accruals.newer(), parts)
-        )
+        found = _exposures(accruals, tuple(parts))
     own = zip(budgets, months, found[: len(budgets)], strict=True)
     return [Spending(*one) for one in own], found[len(budgets) :]
+
+
+def _exposures(accruals: Accruals, parts: tuple[Part, ...]) -> list[Exposure]:
+    whose, moment, numbers = accruals.organization_id, accruals.published.moment, accruals.numbers
+    newer = accruals.newer()
+    about = PublishedSubjects(whose, moment, tuple(newer.subjects))
+    published = numbers.worked_out(published_sums, PublishedParts(whose, moment, parts), len)
+    replaced = numbers.worked_out(published_of, about, len)
+    if accruals.cursor is None or published is None or replaced is None:
+        return [Exposure() for _ in parts]
+    return exposures(accruals.cursor, parts, published[0], newer, replaced[0])
 
 
 def _is_about(session: Session, budget: PayoutBudget, creator_ids: Collection[UUID]) -> bool:

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
@@ -55,11 +55,12 @@ def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequ
 
 
 def goals_in_force(
-    session: Session, project: Project, creator_id: UUID | None
+    session: Session, project: Project, *of_creators: ColumnElement[bool]
 ) -> Sequence[InForce]:
-    """Return the active goals, oldest first: of one creator of the project, or of all.
+    """Return the active goals of a project's creators who meet all conditions, oldest first.
 
-    A project has thousands, of which few are told: `goals_of` has the rest of those.
+    Never those of removed creators. A project has thousands, of which few are told: `goals_of` has
+    the rest of those.
     """
     state = (
         select(GoalState.id)
@@ -69,13 +70,17 @@ def goals_in_force(
         .scalar_subquery()
     )
     columns = (getattr(Goal, name) for name in InForce._fields if name != "state_id")
-    wanted = select(*columns, state).where(
-        Goal.organization_id == project.organization_id,
-        Goal.project_id == project.id,
-        Goal.is_active,
+    wanted = (
+        select(*columns, state)
+        .join(Creator, Creator.id == Goal.creator_id)
+        .where(
+            Goal.organization_id == project.organization_id,
+            Goal.project_id == project.id,
+            Goal.is_active,
+            Creator.is_active,
+            *of_creators,
+        )
     )
-    if creator_id is not None:
-        wanted = wanted.where(Goal.creator_id == creator_id)
     found = session.execute(wanted.order_by(Goal.created_at, Goal.id))
     return [InForce._make(row) for row in found]
 

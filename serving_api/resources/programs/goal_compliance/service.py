@@ -20,11 +20,13 @@ from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.presenter import primary
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Account, Project
+from warehouse.operational.models import Account, Creator, Project
 from warehouse.reading.goal_forecasts import GoalForecast, goal_forecasts
-from warehouse.reading.goals import GoalMetric, GoalPeriod, JudgedQuery
+from warehouse.reading.goals import GoalMetric, GoalPeriod, Judged, JudgedQuery, judged_goals
 
 AnyKind = Goal | repository.InForce
+
+NOTHING_JUDGED = Judged((), {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ def _found(errand: Errand, project_id: UUID, query: schemas.ComplianceQuery) -> 
     project = projects.require(errand.session, errand.organization_id, project_id)
     day = _reference_day(errand, query)
     creators = repository.creators(errand.session, project, query)
-    goals = repository.goals_in_force(errand.session, project, query.creator_id)
+    asked = () if query.creator_id is None else (Creator.id == query.creator_id,)
+    goals = repository.goals_in_force(errand.session, project, *asked)
     stood = stand_of(errand, project, day, goals, query.creator_id)
     by_creator = _by_creator(stood, query.period, creators)
     with_goals = [creator for creator in creators if creator.id in by_creator]
@@ -126,7 +129,7 @@ def count_compliance(errand: Errand, query: schemas.CountsQuery) -> schemas.Coun
     project = projects.require(errand.session, errand.organization_id, query.project_id)
     day = _reference_day(errand, query)
     creators = repository.creators(errand.session, project, schemas.ComplianceQuery())
-    goals = repository.goals_in_force(errand.session, project, None)
+    goals = repository.goals_in_force(errand.session, project)
     stood = stand_of(errand, project, day, goals)
     found = [
         standing
@@ -152,8 +155,8 @@ def stand_of(
     `goals` are those in force, of the one creator that is asked about or of all.
     """
     query = JudgedQuery(errand.organization_id, project.id, day, creator_id)
-    told = errand.services.judged_goals.read(errand.numbers, query)
-    judged, as_of = (told[0], told[1].as_of) if told else ((), None)
+    told = errand.numbers.worked_out(judged_goals, query, lambda found: found.rows)
+    judged, as_of = (told[0], told[1].as_of) if told else (NOTHING_JUDGED, None)
     moment = Moment(day, errand.caller.analytics_tz, business_now(errand.session), as_of)
     return list(standings(judged, goals, moment))
 

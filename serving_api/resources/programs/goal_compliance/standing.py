@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from serving_api.resources.programs.goal_compliance.repository import InForce
 from serving_api.resources.programs.goals.schemas import Goal
-from warehouse.reading.goals import GoalPeriod, GoalStatus, JudgedGoal
+from warehouse.reading.goals import GoalPeriod, Judged, JudgedGoal, Numbers
 from warehouse.reading.series.calendar import Granularity, Range
 from warehouse.zones import start_of
 
@@ -53,15 +53,6 @@ def first_judged(start: date, period: GoalPeriod, zone: str) -> Span:
     return holding if holding.first == start else span_of(holding.last + ONE_DAY, period, zone)
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """What was computed; all None while nothing was."""
-
-    actual: int | None = None
-    percentage: float | None = None
-    status: GoalStatus | None = None
-
-
 UNKNOWN = Numbers()
 NOT_BEGUN = Numbers(0, 0.0, "on_track")
 
@@ -95,17 +86,16 @@ class Moment:
 
 
 def standings(
-    judged: Iterable[JudgedGoal], present: Iterable[InForce], moment: Moment
+    judged: Judged, present: Iterable[InForce], moment: Moment
 ) -> Iterator[Standing[Goal | InForce]]:
     """Yield every goal that has a period to tell of."""
-    open_rows = {}
-    for row in judged:
+    for row in judged.goals:
         if row.ends_at <= moment.now:
             yield _ended(row, moment.zone)
-        else:
-            open_rows[row.goal_id, row.goal_state_id, row.period] = row
     for goal in present:
-        standing = _open(goal, open_rows.get((goal.id, goal.state_id, goal.period)), moment)
+        found = judged.by_state.get(goal.state_id)
+        in_progress = found if found and found.ends_at > moment.now else None
+        standing = _open(goal, in_progress, moment)
         if standing is not None:
             yield standing
 
@@ -125,7 +115,7 @@ def _ended(row: JudgedGoal, zone: str) -> Standing[Goal]:
         platform=row.platform,
         account_id=row.account_id,
     )
-    return Standing(goal, Span(row.period_start, row.period_end, zone), _numbers(row))
+    return Standing(goal, Span(row.period_start, row.period_end, zone), row.numbers)
 
 
 def _open(goal: InForce, row: JudgedGoal | None, moment: Moment) -> Standing[InForce] | None:
@@ -141,10 +131,6 @@ def _open(goal: InForce, row: JudgedGoal | None, moment: Moment) -> Standing[InF
     if not is_started:
         return Standing(goal, span, NOT_BEGUN, is_started=False)
     if row is not None:
-        return Standing(goal, span, _numbers(row))
+        return Standing(goal, span, row.numbers)
     was_to_come = moment.as_of is not None and moment.as_of < span.starts_at
     return Standing(goal, span, NOT_BEGUN if was_to_come else UNKNOWN)
-
-
-def _numbers(row: JudgedGoal) -> Numbers:
-    return Numbers(row.actual, float(row.percentage), row.status)

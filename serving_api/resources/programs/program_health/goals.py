@@ -1,5 +1,6 @@
 """The goals in program health: how many are on track, at risk, or missed; which are at risk."""
 
+from collections import Counter
 from collections.abc import Sequence
 from heapq import nsmallest
 
@@ -19,7 +20,7 @@ from serving_api.resources.programs.program_health import repository
 from serving_api.resources.programs.program_health.repository import Scope
 from serving_api.resources.programs.program_health.schemas import AtRiskGoal, GoalHealth
 from warehouse.operational.models import Project
-from warehouse.reading.goals import missed_goals
+from warehouse.reading.goals import MissedQuery, missed_goals
 from warehouse.reading.program_health.scope import HealthScope
 
 MOST_AT_RISK = 8
@@ -28,27 +29,33 @@ MOST_AT_RISK = 8
 def goal_health(errand: Errand, scope: Scope, asked: HealthScope) -> GoalHealth | None:
     """Return how the goals of the creators in scope do; None before the first publication."""
     project = projects.require(errand.session, scope.organization_id, scope.project_id)
-    creators = repository.present_creators(errand.session, scope)
-    with errand.numbers.cursor() as cursor:
-        if cursor is None:
-            return None
-        missed = missed_goals(
-            cursor,
-            scope.organization_id,
-            scope.project_id,
-            from_day=asked.from_day,
-            to_day=asked.today,
-        )
-    goals = goals_in_force(errand.session, project, None)
-    stood = stand_of(errand, project, asked.today, goals)
-    counted = [one for one in stood if one.counts and one.goal.creator_id in creators]
+    last = MissedQuery(scope.organization_id, scope.project_id, asked.from_day, asked.today)
+    told = errand.numbers.worked_out(missed_goals, last, len)
+    if told is None:
+        return None
+    goals = goals_in_force(errand.session, project, *repository.of_campaign(scope))
+    counted = _counted(errand, scope, stand_of(errand, project, asked.today, goals))
+    by_status = Counter(one.numbers.status for one in counted)
     at_risk = [one for one in counted if one.numbers.status == "at_risk"]
     return GoalHealth(
-        on_track=sum(one.numbers.status == "on_track" for one in counted),
-        at_risk=len(at_risk),
-        missed=sum(goal.id in missed and goal.creator_id in creators for goal in goals),
+        on_track=by_status["on_track"],
+        at_risk=by_status["at_risk"],
+        missed=sum(goal.id in told[0] for goal in goals),
         at_risk_goals=_furthest_behind(errand.session, scope, project, at_risk),
     )
+
+
+def _counted(
+    errand: Errand, scope: Scope, stood: Sequence[Standing[Goal | InForce]]
+) -> list[Standing[Goal | InForce]]:
+    """Return those that count, of creators in scope: goals in force are of such alone."""
+    others = {one.goal.creator_id for one in stood if isinstance(one.goal, Goal)}
+    present = repository.present_creators(errand.session, scope, others)
+    return [
+        one
+        for one in stood
+        if one.counts and (isinstance(one.goal, InForce) or one.goal.creator_id in present)
+    ]
 
 
 def _furthest_behind(

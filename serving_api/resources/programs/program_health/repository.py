@@ -115,7 +115,7 @@ def _accounts_of(scope: Scope) -> Select[*tuple[Any, ...]]:
             Account.project_id == scope.project_id,
             Account.is_active,
             Account.deactivated_at.is_(None),
-            *_of_campaign(scope),
+            *of_campaign(scope),
         )
     )
 
@@ -141,10 +141,12 @@ def disabled_creators(session: Session, scope: Scope) -> Sequence[Creator]:
     return session.scalars(statement).all()
 
 
-def present_creators(session: Session, scope: Scope) -> set[UUID]:
-    """Return the creators that were not removed."""
-    statement = creators_of(scope).where(Creator.is_active).with_only_columns(Creator.id)
-    return set(session.scalars(statement))
+def present_creators(session: Session, scope: Scope, ids: Collection[UUID]) -> set[UUID]:
+    """Return those of the creators that are in scope and were not removed."""
+    if not ids:
+        return set()
+    wanted = creators_of(scope).where(Creator.is_active, among(Creator.id, ids))
+    return set(session.scalars(wanted.with_only_columns(Creator.id)))
 
 
 def creator_refs(
@@ -193,11 +195,12 @@ def creators_of(scope: Scope) -> Select[Creator]:
     return select(Creator).where(
         Creator.organization_id == scope.organization_id,
         Creator.project_id == scope.project_id,
-        *_of_campaign(scope),
+        *of_campaign(scope),
     )
 
 
-def _of_campaign(scope: Scope) -> Sequence[Any]:
+def of_campaign(scope: Scope) -> Sequence[ColumnElement[bool]]:
+    """Return what a creator in scope has to meet, beside being of the project."""
     if scope.campaign_id is None:
         return ()
     return (has_creator(scope.organization_id, scope.campaign_id),)
