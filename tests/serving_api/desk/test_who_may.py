@@ -4,8 +4,10 @@ A page that is not in the table fails here: its row says what each role is answe
 what is sent with it.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Any
 
 import pytest
@@ -23,6 +25,7 @@ from tests.fixtures.launched import Launched, launched
 __all__ = ["launched"]
 
 PROJECT = "/desk/projects/{project_id}"
+TITLE = re.compile("<title>([^<]+)</title>")
 
 
 @dataclass(frozen=True)
@@ -281,6 +284,18 @@ def sitters(launched: Launched) -> dict[str, Sitter]:
 
 def test_every_page_has_a_row() -> None:
     assert set(routes()) == PAGES.keys() | OF_THE_PERSON
+
+
+def test_each_page_says_in_its_title_what_it_is_about(
+    sitters: dict[str, Sitter], ids: dict[str, str]
+) -> None:
+    """Tabs and bookmarks are told apart by them."""
+    titles: dict[str, str] = {}
+    for name in PAGES:
+        method, path = name.split()
+        shown = sitters["admin"].get(path.format(**ids)) if method == "GET" else None
+        if shown is not None and (found := TITLE.search(shown.text)):
+            assert titles.setdefault(unescape(found[1]), path) == path
 
 
 @pytest.mark.parametrize("name", PAGES)
