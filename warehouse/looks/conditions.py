@@ -1,6 +1,6 @@
 """Conditions on the tables of PostgreSQL as text, for statements that are clearer as SQL."""
 
-from sqlalchemy import ColumnElement, func, literal
+from sqlalchemy import ColumnElement, func, literal, select
 from sqlalchemy.dialects import postgresql
 
 from warehouse.operational.models import Account
@@ -8,11 +8,12 @@ from warehouse.operational.models import Account
 
 def sql_of(condition: ColumnElement[bool] | ColumnElement[str]) -> str:
     """Return a condition as text, for statements that are clearer as SQL."""
-    compiled = condition.compile(
+    asked = select(literal(1)).where(condition)  # what is correlated is so in a query
+    compiled = asked.compile(
         dialect=postgresql.dialect(),  # type: ignore[no-untyped-call]
         compile_kwargs={"literal_binds": True},
     )
-    return str(compiled)
+    return str(compiled).partition("\nWHERE ")[2]
 
 
 SUBJECT_OF_ACCOUNT: ColumnElement[str] = func.coalesce(

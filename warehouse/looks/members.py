@@ -10,7 +10,10 @@ from warehouse.looks.conditions import SUBJECT_SQL, sql_of
 from warehouse.looks.plan import lock_plan, plan_all, run, run_in_bulk
 from warehouse.looks.steps import Step
 from warehouse.operational.session import WriteSession
+from warehouse.operational.tracked_videos import among_kept_accounts
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
+
+SCRAPABLE_POSTS_SQL = sql_of(scrapable_video(among_kept_accounts()))
 
 WANTED_POSTS = f"""
     select
@@ -26,7 +29,7 @@ WANTED_POSTS = f"""
         coalesce(videos.posted_at, videos.created_at) as due_at
     from videos
     left join accounts on videos.account_id = accounts.id
-    where {sql_of(scrapable_video())} and {{which}}
+    where {SCRAPABLE_POSTS_SQL} and {{which}}
 """  # noqa: S608  SQL of ours
 
 TAKE_UP_POSTS = Step(
@@ -69,7 +72,7 @@ LET_GO_OF_POSTS = Step(
     finds=f"""
         select post_looks.ctid as place
         from post_looks inner join videos on post_looks.video_id = videos.id
-        where not ({sql_of(scrapable_video())}) and {{which}}
+        where not ({SCRAPABLE_POSTS_SQL}) and {{which}}
     """,  # noqa: S608  SQL of ours
     writes="delete from post_looks using found where post_looks.ctid = found.place",
 )

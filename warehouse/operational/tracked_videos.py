@@ -9,6 +9,7 @@ from collections.abc import Collection
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy.orm import aliased
 
 from warehouse.operational.audit_many import change_many
 from warehouse.operational.base import business_now
@@ -31,21 +32,30 @@ class NoRoomError(Exception):
         self.maximum = maximum
 
 
-def tracking_is_on() -> ColumnElement[bool]:
+def tracking_is_on(is_of_kept: ColumnElement[bool] | None = None) -> ColumnElement[bool]:
     """Neither disabled, plan-paused, frozen nor stopped, nor of a removed account.
 
-    Freezing and stopping are marked on the video: a deactivated account's may go on.
+    Freezing and stopping are marked on the video: a deactivated account's may go on. Each video's
+    account is looked up, which takes what the videos are that are asked about. A statement about
+    everybody's names `among_kept_accounts` instead.
     """
+    account = aliased(Account)  # whoever asks may have joined accounts
+    is_kept = exists().where(account.id == Video.account_id, account.is_active)
     return and_(
         Video.tracking_disabled.is_(False),
         Video.plan_limit_paused_at.is_(None),
         Video.frozen_at.is_(None),
         Video.stopped_at.is_(None),
-        or_(
-            Video.account_id.is_(None),
-            Video.account_id.in_(select(Account.id).where(Account.is_active)),
-        ),
+        or_(Video.account_id.is_(None), is_kept if is_of_kept is None else is_of_kept),
     )
+
+
+def among_kept_accounts() -> ColumnElement[bool]:
+    """Of an account that was not removed, for statements about all videos that there are.
+
+    PostgreSQL reads all accounts once, and may have several processes do so.
+    """
+    return Video.account_id.in_(select(Account.id).where(Account.is_active))
 
 
 def tracked_video() -> ColumnElement[bool]:

@@ -45,11 +45,14 @@ def scrapable_account() -> ColumnElement[bool]:
     )
 
 
-def scrapable_video() -> ColumnElement[bool]:
-    """Not excluded, with tracking on (M13), in a project and an organization at work."""
+def scrapable_video(is_of_kept: ColumnElement[bool] | None = None) -> ColumnElement[bool]:
+    """Not excluded, with tracking on (M13), in a project and an organization at work.
+
+    `is_of_kept` is as for `tracking_is_on`.
+    """
     return and_(
         Video.tracking_status != "excluded",
-        tracking_is_on(),
+        tracking_is_on(is_of_kept),
         Video.project_id.in_(_projects_at_work()),
     )
 
