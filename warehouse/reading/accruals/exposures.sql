@@ -1,6 +1,6 @@
--- What parts of all accruals come to, in cents, by how they stand (money.md M17): void ones count nowhere.
--- The parts come as one JSON text; what one does not name it does not ask for. Days are inclusive, of the
--- end of the period. Sums are as large as they are: bounds are for what others are added to.
+-- What parts of all accruals come to, in cents, by how they stand (money.md M17): void ones count nowhere, for
+-- no column has them. The parts come as one JSON text; what one does not name it does not ask for. Days are
+-- inclusive, of the end of the period. Sums are as large as they are: bounds are for what others are added to.
 
 with
 
@@ -22,29 +22,17 @@ parts as materialized (
         )
 ),
 
-due as materialized (
-    select
-        project_id,
-        structure_id,
-        creator_id,
-        period_end,
-        status,
-        amount_cents
-    from accruals
-    semi join parts using (project_id)
-    where status != 'void'
-),
-
 -- By creator those alone are told apart that a part names.
 
 everybodys as (
     select
-        project_id,
-        structure_id,
-        period_end,
-        status,
-        sum(amount_cents) as amount_cents
-    from due
+        accruals.project_id,
+        accruals.structure_id,
+        accruals.period_end,
+        accruals.status,
+        sum(accruals.amount_cents) as amount_cents
+    from accruals
+    semi join (select project_id from parts where creator_ids is null) as asked using (project_id)
     group by all
 ),
 
@@ -71,16 +59,16 @@ counted as (
     union all
     select
         named.number,
-        due.status,
-        due.amount_cents
+        accruals.status,
+        accruals.amount_cents
     from named
-    inner join due
+    inner join accruals
         on
-            named.project_id = due.project_id
-            and named.creator_id = due.creator_id
-            and (named.structure_id is null or named.structure_id = due.structure_id)
-            and (named.from_day is null or named.from_day <= due.period_end)
-            and (named.to_day is null or named.to_day >= due.period_end)
+            named.project_id = accruals.project_id
+            and named.creator_id = accruals.creator_id
+            and (named.structure_id is null or named.structure_id = accruals.structure_id)
+            and (named.from_day is null or named.from_day <= accruals.period_end)
+            and (named.to_day is null or named.to_day >= accruals.period_end)
 )
 
 select
