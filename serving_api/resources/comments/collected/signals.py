@@ -17,11 +17,12 @@ from serving_api.resources.programs.program_health.repository import creator_ref
 from warehouse.reading.comments.counts import NO_COMMENTS, CommentCounts
 from warehouse.reading.comments.languages import SpokenFeelings, feelings_by_language
 from warehouse.reading.comments.listing import Comment, comments_by_ids
-from warehouse.reading.comments.scope import CommentScope
+from warehouse.reading.comments.scope import CommentScope, Days
 from warehouse.reading.comments.summary import (
     Bucket,
     CommentTotals,
     CreatorComments,
+    CreatorSort,
     counts_by_bucket,
     counts_of_days,
     creators_by,
@@ -38,6 +39,17 @@ NO_TOTALS = CommentTotals(collected=0, platform=None)
 
 
 @dataclass(frozen=True)
+class Asked:
+    """Which comments are summed up, and how."""
+
+    scope: CommentScope
+    days: Days
+    bucket: Bucket
+    creator_sort: CreatorSort
+    creator_limit: int
+
+
+@dataclass(frozen=True)
 class Found:
     """What a publication tells; nothing, where there is none."""
 
@@ -49,6 +61,11 @@ class Found:
     creator_total: int = 0
     top: Mapping[UUID, Comment] = field(default_factory=dict)
 
+    @property
+    def rows(self) -> int:
+        """How many rows it was made from."""
+        return sum(map(len, (self.languages, self.buckets, self.creators, self.top)))
+
 
 def read(
     errand: Errand,
@@ -59,8 +76,9 @@ def read(
     scope = scope_in(errand, project_id, campaign_id=query.campaign_id, platform=query.platform)
     asked = range_of(errand, query)
     bucket = query.bucket if query.bucket != "auto" else fitting_bucket(asked.days)
-    with errand.numbers.cursor() as cursor:
-        found = _found(cursor, scope, asked, query, bucket) if cursor else Found()
+    question = Asked(scope, days_of(asked), bucket, query.creator_sort, query.creator_limit)
+    told = errand.numbers.worked_out(_found, question, lambda found: found.rows)
+    found = told[0] if told else Found()
     return signal_schemas.CommentSignalsAnswer(
         data=signal_schemas.CommentSignals(
             project_id=project_id,
@@ -91,16 +109,10 @@ def fitting_bucket(days: int) -> Bucket:
     return "week" if days <= MOST_DAYS_IN_WEEKS else "month"
 
 
-def _found(
-    cursor: DuckDBPyConnection,
-    scope: CommentScope,
-    asked: DayRange,
-    query: schemas.SignalsQuery,
-    bucket: Bucket,
-) -> Found:
-    days = days_of(asked)
+def _found(cursor: DuckDBPyConnection, asked: Asked) -> Found:
+    scope, days = asked.scope, asked.days
     creators, creator_total = creators_by(
-        cursor, scope, days, query.creator_sort, query.creator_limit
+        cursor, scope, days, asked.creator_sort, asked.creator_limit
     )
     top = top_comments(cursor, scope, days, [one.creator_id for one in creators])
     shown = comments_by_ids(cursor, scope, top.values()) if top else {}
@@ -108,7 +120,7 @@ def _found(
         totals=totals(cursor, scope),
         counts=counts_of_days(cursor, scope, days),
         languages=feelings_by_language(cursor, scope, days),
-        buckets=counts_by_bucket(cursor, scope, days, bucket),
+        buckets=counts_by_bucket(cursor, scope, days, asked.bucket),
         creators=creators,
         creator_total=creator_total,
         top={creator: shown[comment] for creator, comment in top.items()},
