@@ -1,30 +1,18 @@
 """SQL of goal compliance: whose goals are asked for, and what they are now."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
 from serving_api.resources.programs.goal_compliance.schemas import ComplianceQuery
 from serving_api.resources.programs.goals import schemas
 from warehouse.operational.models import Account, Creator, Goal, GoalState, Project
-from warehouse.reading.goals import GoalMetric, GoalPeriod
-
-
-class InForce(NamedTuple):
-    """What of an active goal says how it stands, and the id of its present state."""
-
-    id: UUID
-    creator_id: UUID
-    metric: GoalMetric
-    period: GoalPeriod
-    start_date: date | None
-    end_date: date | None
-    state_id: UUID
+from warehouse.reading.goals import Terms
 
 
 class Named(NamedTuple):
@@ -54,24 +42,17 @@ def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequ
     return [Named(*row) for row in found]
 
 
-def goals_in_force(
+def states_in_force(
     session: Session, project: Project, *of_creators: ColumnElement[bool]
-) -> Sequence[InForce]:
-    """Return the active goals of a project's creators who meet all conditions, oldest first.
+) -> Sequence[UUID]:
+    """Return the present states of active goals, oldest goals first.
 
-    Never those of removed creators. A project has thousands, of which few are told: `goals_of` has
-    the rest of those.
+    Of a project's creators who meet all conditions, never of removed ones.
     """
-    state = (
-        select(GoalState.id)
-        .where(GoalState.organization_id == Goal.organization_id, GoalState.goal_id == Goal.id)
-        .order_by(GoalState.valid_from.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    columns = (getattr(Goal, name) for name in InForce._fields if name != "state_id")
-    wanted = (
-        select(*columns, state)
+    present = (
+        select(GoalState.id, Goal.created_at, GoalState.goal_id)
+        .ext(distinct_on(GoalState.goal_id))
+        .join(Goal, Goal.id == GoalState.goal_id)
         .join(Creator, Creator.id == Goal.creator_id)
         .where(
             Goal.organization_id == project.organization_id,
@@ -80,9 +61,34 @@ def goals_in_force(
             Creator.is_active,
             *of_creators,
         )
+        .order_by(GoalState.goal_id, GoalState.valid_from.desc())
+        .subquery()
     )
-    found = session.execute(wanted.order_by(Goal.created_at, Goal.id))
-    return [InForce._make(row) for row in found]
+    oldest_first = select(present.c.id).order_by(present.c.created_at, present.c.goal_id)
+    return session.scalars(oldest_first).all()
+
+
+def terms_of(
+    session: Session, project: Project, state_ids: Collection[UUID]
+) -> Mapping[UUID, Terms]:
+    """Return what states of a project's goals say, by state."""
+    if not state_ids:
+        return {}
+    wanted = select(
+        GoalState.goal_id,
+        GoalState.creator_id,
+        GoalState.metric,
+        GoalState.period,
+        GoalState.start_date,
+        GoalState.end_date,
+        GoalState.id,
+    ).where(
+        GoalState.organization_id == project.organization_id,
+        GoalState.project_id == project.id,
+        among(GoalState.id, state_ids),
+    )
+    found: Sequence[Any] = session.execute(wanted).all()
+    return {row.id: Terms(*row) for row in found}
 
 
 def goals_of(

@@ -22,9 +22,16 @@ from serving_api.resources.tracking.creators.presenter import primary
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator, Project
 from warehouse.reading.goal_forecasts import GoalForecast, goal_forecasts
-from warehouse.reading.goals import GoalMetric, GoalPeriod, Judged, JudgedQuery, judged_goals
+from warehouse.reading.goals import (
+    GoalMetric,
+    GoalPeriod,
+    Judged,
+    JudgedQuery,
+    Terms,
+    judged_goals,
+)
 
-AnyKind = Goal | repository.InForce
+AnyKind = Goal | Terms
 
 NOTHING_JUDGED = Judged((), {})
 
@@ -70,8 +77,8 @@ def _found(errand: Errand, project_id: UUID, query: schemas.ComplianceQuery) -> 
     day = _reference_day(errand, query)
     creators = repository.creators(errand.session, project, query)
     asked = () if query.creator_id is None else (Creator.id == query.creator_id,)
-    goals = repository.goals_in_force(errand.session, project, *asked)
-    stood = stand_of(errand, project, day, goals, query.creator_id)
+    states = repository.states_in_force(errand.session, project, *asked)
+    _, stood = stand_of(errand, project, day, states, query.creator_id)
     by_creator = _by_creator(stood, query.period, creators)
     with_goals = [creator for creator in creators if creator.id in by_creator]
     return _Found(project, query, day, with_goals, by_creator)
@@ -129,8 +136,8 @@ def count_compliance(errand: Errand, query: schemas.CountsQuery) -> schemas.Coun
     project = projects.require(errand.session, errand.organization_id, query.project_id)
     day = _reference_day(errand, query)
     creators = repository.creators(errand.session, project, schemas.ComplianceQuery())
-    goals = repository.goals_in_force(errand.session, project)
-    stood = stand_of(errand, project, day, goals)
+    states = repository.states_in_force(errand.session, project)
+    _, stood = stand_of(errand, project, day, states)
     found = [
         standing
         for listed in _by_creator(stood, query.period, creators).values()
@@ -147,18 +154,26 @@ def stand_of(
     errand: Errand,
     project: Project,
     day: date,
-    goals: Sequence[repository.InForce],
+    states: Sequence[UUID],
     creator_id: UUID | None = None,
-) -> list[Standing[AnyKind]]:
-    """Return how every goal stands in its period that holds `day`.
+) -> tuple[list[Terms], list[Standing[AnyKind]]]:
+    """Return the goals in force, and how every goal stands in its period that holds `day`.
 
-    `goals` are those in force, of the one creator that is asked about or of all.
+    `states` are those in force, of the one creator that is asked about or of all. The publication
+    knows most of them: only what others say is looked up.
     """
     query = JudgedQuery(errand.organization_id, project.id, day, creator_id)
     told = errand.numbers.worked_out(judged_goals, query, lambda found: found.rows)
     judged, as_of = (told[0], told[1].as_of) if told else (NOTHING_JUDGED, None)
+    known = [judged.by_state.get(one.int) for one in states]
+    others = [one for one, row in zip(states, known, strict=True) if row is None]
+    terms = repository.terms_of(errand.session, project, others)
+    in_force = [
+        (row.terms if row else terms[one], row) for one, row in zip(states, known, strict=True)
+    ]
     moment = Moment(day, errand.caller.analytics_tz, business_now(errand.session), as_of)
-    return list(standings(judged, goals, moment))
+    stood = list(standings(judged.goals, in_force, moment))
+    return [one for one, _ in in_force], stood
 
 
 def _forecasts(

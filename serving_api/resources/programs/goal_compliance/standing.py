@@ -11,9 +11,8 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from serving_api.resources.programs.goal_compliance.repository import InForce
 from serving_api.resources.programs.goals.schemas import Goal
-from warehouse.reading.goals import GoalPeriod, Judged, JudgedGoal, Numbers
+from warehouse.reading.goals import GoalPeriod, JudgedGoal, Numbers, Terms
 from warehouse.reading.series.calendar import Granularity, Range
 from warehouse.zones import start_of
 
@@ -57,7 +56,7 @@ UNKNOWN = Numbers()
 NOT_BEGUN = Numbers(0, 0.0, "on_track")
 
 
-AnyGoal_co = TypeVar("AnyGoal_co", bound=Goal | InForce, covariant=True)
+AnyGoal_co = TypeVar("AnyGoal_co", bound=Goal | Terms, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +85,18 @@ class Moment:
 
 
 def standings(
-    judged: Judged, present: Iterable[InForce], moment: Moment
-) -> Iterator[Standing[Goal | InForce]]:
-    """Yield every goal that has a period to tell of."""
-    for row in judged.goals:
+    judged: Iterable[JudgedGoal],
+    in_force: Iterable[tuple[Terms, JudgedGoal | None]],
+    moment: Moment,
+) -> Iterator[Standing[Goal | Terms]]:
+    """Yield every goal that has a period to tell of.
+
+    Of one in force it is given how its present state was judged, where it was.
+    """
+    for row in judged:
         if row.ends_at <= moment.now:
             yield _ended(row, moment.zone)
-    for goal in present:
-        found = judged.by_state.get(goal.state_id)
+    for goal, found in in_force:
         in_progress = found if found and found.ends_at > moment.now else None
         standing = _open(goal, in_progress, moment)
         if standing is not None:
@@ -102,14 +105,14 @@ def standings(
 
 def _ended(row: JudgedGoal, zone: str) -> Standing[Goal]:
     goal = Goal(
-        id=row.goal_id,
-        creator_id=row.creator_id,
+        id=row.terms.id,
+        creator_id=row.terms.creator_id,
         project_id=row.project_id,
-        metric=row.metric,
-        period=row.period,
+        metric=row.terms.metric,
+        period=row.terms.period,
         target_value=row.target_value,
-        start_date=row.start_date,
-        end_date=row.end_date,
+        start_date=row.terms.start_date,
+        end_date=row.terms.end_date,
         is_active=True,
         platform_scope=row.platform_scope,
         platform=row.platform,
@@ -118,7 +121,7 @@ def _ended(row: JudgedGoal, zone: str) -> Standing[Goal]:
     return Standing(goal, Span(row.period_start, row.period_end, zone), row.numbers)
 
 
-def _open(goal: InForce, row: JudgedGoal | None, moment: Moment) -> Standing[InForce] | None:
+def _open(goal: Terms, row: JudgedGoal | None, moment: Moment) -> Standing[Terms] | None:
     """Return how a present goal stands in a period that has not ended; None if it is over."""
     span = span_of(moment.day, goal.period, moment.zone)
     if span.ends_at <= moment.now:

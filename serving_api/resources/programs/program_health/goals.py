@@ -8,11 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.errand import Errand
 from serving_api.resources.organization import projects
-from serving_api.resources.programs.goal_compliance.repository import (
-    InForce,
-    goals_in_force,
-    goals_of,
-)
+from serving_api.resources.programs.goal_compliance.repository import goals_of, states_in_force
 from serving_api.resources.programs.goal_compliance.service import stand_of
 from serving_api.resources.programs.goal_compliance.standing import Standing
 from serving_api.resources.programs.goals.schemas import Goal
@@ -20,7 +16,7 @@ from serving_api.resources.programs.program_health import repository
 from serving_api.resources.programs.program_health.repository import Scope
 from serving_api.resources.programs.program_health.schemas import AtRiskGoal, GoalHealth
 from warehouse.operational.models import Project
-from warehouse.reading.goals import MissedQuery, missed_goals
+from warehouse.reading.goals import MissedQuery, Terms, missed_goals
 from warehouse.reading.program_health.scope import HealthScope
 
 MOST_AT_RISK = 8
@@ -33,28 +29,29 @@ def goal_health(errand: Errand, scope: Scope, asked: HealthScope) -> GoalHealth 
     told = errand.numbers.worked_out(missed_goals, last, len)
     if told is None:
         return None
-    goals = goals_in_force(errand.session, project, *repository.of_campaign(scope))
-    counted = _counted(errand, scope, stand_of(errand, project, asked.today, goals))
+    states = states_in_force(errand.session, project, *repository.of_campaign(scope))
+    in_force, stood = stand_of(errand, project, asked.today, states)
+    counted = _counted(errand, scope, stood)
     by_status = Counter(one.numbers.status for one in counted)
     at_risk = [one for one in counted if one.numbers.status == "at_risk"]
     return GoalHealth(
         on_track=by_status["on_track"],
         at_risk=by_status["at_risk"],
-        missed=sum(goal.id in told[0] for goal in goals),
+        missed=sum(goal.id.int in told[0] for goal in in_force),
         at_risk_goals=_furthest_behind(errand.session, scope, project, at_risk),
     )
 
 
 def _counted(
-    errand: Errand, scope: Scope, stood: Sequence[Standing[Goal | InForce]]
-) -> list[Standing[Goal | InForce]]:
+    errand: Errand, scope: Scope, stood: Sequence[Standing[Goal | Terms]]
+) -> list[Standing[Goal | Terms]]:
     """Return those that count, of creators in scope: goals in force are of such alone."""
     others = {one.goal.creator_id for one in stood if isinstance(one.goal, Goal)}
     present = repository.present_creators(errand.session, scope, others)
     return [
         one
         for one in stood
-        if one.counts and (isinstance(one.goal, InForce) or one.goal.creator_id in present)
+        if one.counts and (isinstance(one.goal, Terms) or one.goal.creator_id in present)
     ]
 
 
@@ -62,7 +59,7 @@ def _furthest_behind(
     session: Session,
     scope: Scope,
     project: Project,
-    at_risk: Sequence[Standing[Goal | InForce]],
+    at_risk: Sequence[Standing[Goal | Terms]],
 ) -> list[AtRiskGoal]:
     shown = nsmallest(
         MOST_AT_RISK, at_risk, key=lambda one: (one.numbers.percentage or 0, one.goal.id)

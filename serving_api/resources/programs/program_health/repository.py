@@ -20,6 +20,7 @@ from warehouse.operational.models import Account, Campaign, Creator, Video
 MOST = 25
 
 AccountRow = Row[*tuple[Any, ...]]
+CampaignRow = Row[UUID, str, int | None, datetime | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +179,16 @@ def video_labels(
     return {video.id: title_of(video) or video.url for video in session.scalars(found)}
 
 
-def campaigns_in(session: Session, scope: Scope) -> Mapping[UUID, Campaign]:
+def campaigns_in(session: Session, scope: Scope) -> Mapping[UUID, CampaignRow]:
     """Return the campaigns in scope: the project's, or the campaign with those below it."""
-    statement = select(Campaign).where(
+    statement = select(Campaign.id, Campaign.name, Campaign.target_views, Campaign.target_at).where(
         Campaign.organization_id == scope.organization_id,
         Campaign.project_id == scope.project_id,
     )
     if scope.campaign_id is not None:
         within = campaigns_of(scope.organization_id, scope.campaign_id)
         statement = statement.where(Campaign.id.in_(within))
-    return {campaign.id: campaign for campaign in session.scalars(statement)}
+    return {row.id: row for row in session.execute(statement)}
 
 
 def creators_of(scope: Scope) -> Select[Creator]:
