@@ -8,7 +8,7 @@ from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import UNNAMED
 from serving_api.desk.needs import Need
 from serving_api.desk.outlook import to_month_end
-from serving_api.desk.payouts.content import Amount, amounts_asked_for
+from serving_api.desk.payouts.content import Amount, latest_amounts
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand
@@ -56,7 +56,7 @@ def one_creator(errand: Errand, project_id: UUID, creator_id: UUID) -> OneCreato
         raise NotFound.named("Creator")
     whose = {"project_id": project_id, "creator_id": creator_id, "limit": LATEST}
     goals = list_compliance(errand, project_id, ComplianceQuery(creator_id=creator_id)).data
-    amounts = amounts_asked_for(errand, AccrualQuery.model_validate(whose)).shown
+    amounts = latest_amounts(errand, AccrualQuery.model_validate(whose))
     return OneCreator(
         creator=creator,
         name=name_of(creator),

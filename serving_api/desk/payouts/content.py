@@ -1,6 +1,6 @@
 """What the pages of payouts tell: amounts with who gets them and how they came about."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -110,6 +110,15 @@ def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
 def amounts_asked_for(errand: Errand, asked: AccrualQuery) -> Amounts:
     """Return a page of amounts with who gets them and how they came about."""
     found, sentences = accruals.list_explained(errand, asked)
-    names = names_of(errand, {one.creator_id for one in found.data})
-    shown = [Amount(one, names[one.creator_id], sentences[one.id]) for one in found.data]
+    shown = _named(errand, found.data, sentences)
     return Amounts(shown, found.meta.total_cents, found.meta.nextCursor)
+
+
+def latest_amounts(errand: Errand, asked: AccrualQuery) -> list[Amount]:
+    """Return the first amounts alone, with who gets them and how they came about."""
+    return _named(errand, *accruals.latest_explained(errand, asked))
+
+
+def _named(errand: Errand, found: Sequence[Accrual], sentences: Mapping[UUID, str]) -> list[Amount]:
+    names = names_of(errand, {one.creator_id for one in found})
+    return [Amount(one, names[one.creator_id], sentences[one.id]) for one in found]

@@ -1,7 +1,8 @@
--- All columns of the accruals at some places: a page is found by two, and read by its days.
+-- All columns of the accruals at some places: a page is found by two, and read by its days and filters, as
+-- constants that leave out whole stretches of a table.
 
 select *
-from accruals
+from wanted
 where
     period_end between $first_day and $last_day
     and accrual_id in (select cast(unnest(string_split($ids, ',')) as uuid))

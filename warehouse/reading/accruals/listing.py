@@ -75,13 +75,13 @@ def list_accruals(
     places = _places(cursor, wanted, newer, _Window(after, limit))
     if not places:
         return []
-    accruals, parameters = current_accruals(wanted.organization_id, newer)
+    query, parameters = _asked(AT_PLACES, wanted, newer)
     parameters |= {
         "first_day": places[-1].period_end,
         "last_day": places[0].period_end,
         "ids": ",".join(str(place.accrual_id) for place in places),
     }
-    found = cursor.execute(over(AT_PLACES, accruals=accruals), parameters)
+    found = cursor.execute(query, parameters)
     names = [column[0] for column in found.description or ()]
     return [Accrual(**dict(zip(names, row, strict=True))) for row in found.fetchall()]
 

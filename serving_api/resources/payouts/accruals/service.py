@@ -43,9 +43,23 @@ def list_explained(
 ) -> tuple[schemas.AccrualPage, Mapping[UUID, str]]:
     """Return a page as `list_page` does, and how its amounts came about, in plain words."""
     with _listed(errand, query) as (accruals, shown, meta):
-        evidence = evidence_for(accruals, shown, evidence_said)
-        said = {one.accrual_id: summary_of(one, evidence[one.accrual_id]) for one in shown}
-        return schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta), said
+        page = schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta)
+        return page, _said(accruals, shown)
+
+
+def latest_explained(
+    errand: Errand, query: schemas.AccrualQuery
+) -> tuple[list[schemas.Accrual], Mapping[UUID, str]]:
+    """Return what the first page of `list_explained` has, without summing up all pages."""
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+        wanted = _wanted(accruals, errand.caller, query)
+        shown = _page(accruals, wanted, None, query.limit)[: query.limit]
+        return presenter.present(accruals, shown), _said(accruals, shown)
+
+
+def _said(accruals: Accruals, shown: Sequence[Accrual]) -> Mapping[UUID, str]:
+    evidence = evidence_for(accruals, shown, evidence_said)
+    return {one.accrual_id: summary_of(one, evidence[one.accrual_id]) for one in shown}
 
 
 @contextmanager
@@ -58,27 +72,38 @@ def _listed(
     listing = f"payout-accruals/{errand.organization_id}"
     after = place_of(query.cursor, listing, seal)
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
-        wanted = filter_of(errand.caller, query)
-        if query.held is not None:
-            held = ",".join(map(str, held_subjects(accruals)))
-            wanted = replace(wanted, is_held=query.held, held_ids=held or None)
-        found, total = _page(accruals, wanted, after, query.limit)
+        wanted = _wanted(accruals, errand.caller, query)
+        found = _page(accruals, wanted, after, query.limit)
         shown = found[: query.limit]
         has_more = len(found) > query.limit
         following = cursor_of(Place.of(shown[-1]), listing, seal) if has_more else None
+        total = _total(accruals, wanted)
         meta = schemas.AccrualsMeta(total_cents=total, hasMore=has_more, nextCursor=following)
         yield accruals, shown, meta
 
 
+def _wanted(accruals: Accruals, caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
+    wanted = filter_of(caller, query)
+    if query.held is None:
+        return wanted
+    held = ",".join(map(str, held_subjects(accruals)))
+    return replace(wanted, is_held=query.held, held_ids=held or None)
+
+
+def _total(accruals: Accruals, wanted: AccrualFilter) -> int:
+    if accruals.cursor is None:
+        return 0
+    return total_cents(accruals.cursor, wanted, accruals.newer())
+
+
 def _page(
     accruals: Accruals, wanted: AccrualFilter, after: Place | None, limit: int
-) -> tuple[list[Accrual], int]:
-    """Return one accrual more than asked for, if there is one, and what all come to."""
+) -> list[Accrual]:
+    """Return one accrual more than asked for, if there is one."""
     if accruals.cursor is None:
-        return [], 0
+        return []
     newer = accruals.newer()
-    found = list_accruals(accruals.cursor, wanted, newer, after=after, limit=limit + 1)
-    return found, total_cents(accruals.cursor, wanted, newer)
+    return list_accruals(accruals.cursor, wanted, newer, after=after, limit=limit + 1)
 
 
 def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
