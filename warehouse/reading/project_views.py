@@ -1,6 +1,6 @@
 """What the counted posts of a project gained in views, day by day."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from uuid import UUID
 
@@ -81,16 +81,19 @@ class DailyViews:
         return self.gained.get(day, 0) if self.first_day <= day <= self.last_day else None
 
 
-def daily_views(
-    cursor: DuckDBPyConnection,
-    organization_id: UUID,
-    project_id: UUID,
-    from_day: date,
-    to_day: date,
-) -> DailyViews:
-    """Return the views of the days from `from_day` to `to_day`, both inclusive."""
-    whose: dict[str, object] = {"organization_id": organization_id, "project_id": project_id}
+@dataclass(frozen=True, slots=True)
+class DailyViewsQuery:
+    """Of which project, and from which day to which, both inclusive."""
+
+    organization_id: UUID
+    project_id: UUID
+    from_day: date
+    to_day: date
+
+
+def daily_views(cursor: DuckDBPyConnection, asked: DailyViewsQuery) -> DailyViews:
+    """Return the views of the days that are asked about."""
+    whose = {"organization_id": asked.organization_id, "project_id": asked.project_id}
     known = cursor.execute(KNOWN_DAYS, whose).fetchone()
-    days = {"from_day": from_day, "to_day": to_day}
-    gained = dict(cursor.execute(BY_DAY, {**whose, **days}).fetchall())
+    gained = dict(cursor.execute(BY_DAY, asdict(asked)).fetchall())
     return DailyViews(gained, *(known or ()))

@@ -18,7 +18,7 @@ from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards.service import Window, window_of
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
 from serving_api.resources.organization import projects
-from warehouse.reading.project_views import DailyViews, daily_views
+from warehouse.reading.project_views import DailyViews, DailyViewsQuery, daily_views
 
 
 class ViewsOfDay(BaseModel):
@@ -48,12 +48,9 @@ def read_views(errand: Errand, project_id: UUID, query: DayRangeQuery) -> ViewsB
     window = window_of(errand, query, refusal=InvalidParams)
     projects.require(errand.session, errand.organization_id, project_id)
     days, prior = window.days, window.days.prior
-    with errand.numbers.reading() as reading:
-        found, as_of = DailyViews({}), None
-        if reading:
-            cursor, publication = reading
-            asked = errand.organization_id, project_id, prior.from_day, days.to_day
-            found, as_of = daily_views(cursor, *asked), publication.as_of
+    asked = DailyViewsQuery(errand.organization_id, project_id, prior.from_day, days.to_day)
+    told = errand.numbers.worked_out(daily_views, asked, lambda found: len(found.gained))
+    found, as_of = (told[0], told[1].as_of) if told else (DailyViews({}), None)
     shown = _days(found, window)
     return ViewsByDay(
         project_id=project_id,

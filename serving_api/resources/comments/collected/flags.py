@@ -1,8 +1,11 @@
 """Which comments to look at, and whose comments became less positive."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
+from duckdb import DuckDBPyConnection
 from sqlalchemy.orm import Session
 
 from serving_api.kit.days import today_in
@@ -11,13 +14,21 @@ from serving_api.kit.published import Published
 from serving_api.resources.comments.collected import presenter, schemas, signal_schemas
 from serving_api.resources.comments.collected.scope import scope_in
 from warehouse.operational.base import business_now
-from warehouse.reading.comments.counts import NO_COMMENTS
-from warehouse.reading.comments.drops import baseline_of, positive_share_drops
+from warehouse.reading.comments.counts import NO_COMMENTS, CommentCounts
+from warehouse.reading.comments.drops import ShareDrop, baseline_of, positive_share_drops
 from warehouse.reading.comments.listing import CommentFilter, CommentPage, comments_in
 from warehouse.reading.comments.scope import CommentScope, Days
 from warehouse.reading.comments.summary import counts_of_days
 
 FLAGGED = CommentFilter(signal="flagged")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which comments are counted."""
+
+    scope: CommentScope
+    days: Days
 
 
 def read(
@@ -43,9 +54,8 @@ def count(
     session: Session, numbers: Published, scope: CommentScope, days: Days
 ) -> signal_schemas.FlagCounts:
     """Return how many comments of the days are flagged, and who lost approval in them."""
-    with numbers.cursor() as cursor:
-        counts = counts_of_days(cursor, scope, days) if cursor else NO_COMMENTS
-        drops = positive_share_drops(cursor, scope, days) if cursor else []
+    told = numbers.worked_out(_counted, Asked(scope, days), lambda found: len(found[1]))
+    counts, drops = told[0] if told else (NO_COMMENTS, ())
     return signal_schemas.FlagCounts(
         ad_disclosure_count=counts.by_signal["ad_disclosure"],
         risk_count=counts.by_signal["risk"],
@@ -54,6 +64,11 @@ def count(
         range=presenter.window(days),
         baseline_range=presenter.window(baseline_of(days)),
     )
+
+
+def _counted(cursor: DuckDBPyConnection, asked: Asked) -> tuple[CommentCounts, Sequence[ShareDrop]]:
+    scope, days = asked.scope, asked.days
+    return counts_of_days(cursor, scope, days), positive_share_drops(cursor, scope, days)
 
 
 def last_days(errand: Errand, length: int) -> Days:
