@@ -23,6 +23,9 @@ _SAID: Sequence[tuple[str, str]] = (
     ("(must not be before|must not be earlier than)", "This day is before the first one"),
     ("must not be empty with tracking_mode", "Write the hashtags whose posts count"),
     (r"the accruals? comes? to \d+ cents", _CHANGED),
+    ("must ascend by up_to_impressions", "Each step ends above the one before"),
+    ("must ascend", "Write each number once, the smallest first"),
+    ("must lie in the future", "Choose a day that is still to come"),
     ("only the last tier may have null", "Only the last step may be without an end"),
     ("the last tier must have null", "The last step has no end: leave its views empty"),
 )

@@ -53,7 +53,7 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
         ({"amount_cents": "many"}, "amount_cents", "Write an amount in dollars, such as 12.50"),
         ({"thresholds": "half"}, "thresholds", "Write whole percentages, such as 80, 100"),
         ({"thresholds": "0"}, "thresholds", "Write 1 or more"),
-        ({"thresholds": "90, 80"}, "thresholds", "must ascend, each once"),
+        ({"thresholds": "90, 80"}, "thresholds", "Write each number once, the smallest first"),
         ({"of": "campaign.nonsense"}, "of", "Choose one of these"),
     ],
 )
