@@ -38,7 +38,10 @@ class KeptAnswers:
         question: Question,
         rows: Callable[[Answer], int],
     ) -> Answer:
-        """Return what a publication tells; `rows` counts what is in an answer."""
+        """Return what a publication tells; `rows` counts what an answer and its question hold.
+
+        `work_out` is a function of a module: a new one each time would find nothing kept.
+        """
         cursor, publication = opened
         key = (publication.publication_id, work_out, question)
         found = cast("Answer | None", self._kept.get(key))

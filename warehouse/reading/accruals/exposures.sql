@@ -1,6 +1,7 @@
--- What parts of all accruals come to, in cents, by how they stand (money.md M17): void ones count nowhere, for
--- no column has them. The parts come as one JSON text; what one does not name it does not ask for. Days are
--- inclusive, of the end of the period. Sums are as large as they are: bounds are for what others are added to.
+-- What parts of all accruals come to, in cents, by how they stand (money.md M17): void ones count nowhere,
+-- for no column has them. The parts come as one JSON text; what one does not name it does not ask for. Days
+-- are inclusive, of the end of the period. Sums are as large as they are: bounds are for what others are
+-- added to.
 
 with
 
@@ -24,6 +25,12 @@ parts as materialized (
 
 -- By creator those alone are told apart that a part names.
 
+everybodys_projects as (
+    select distinct project_id
+    from parts
+    where creator_ids is null
+),
+
 everybodys as (
     select
         accruals.project_id,
@@ -32,7 +39,7 @@ everybodys as (
         accruals.status,
         sum(accruals.amount_cents) as amount_cents
     from accruals
-    semi join (select project_id from parts where creator_ids is null) as asked using (project_id)
+    semi join everybodys_projects using (project_id)
     group by all
 ),
 

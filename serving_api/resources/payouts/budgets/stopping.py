@@ -66,8 +66,9 @@ def _exposures(accruals: Accruals, parts: tuple[Part, ...]) -> list[Exposure]:
     whose, moment, numbers = accruals.organization_id, accruals.published.moment, accruals.numbers
     newer = accruals.newer()
     about = PublishedSubjects(whose, moment, tuple(newer.subjects))
-    published = numbers.worked_out(published_sums, PublishedParts(whose, moment, parts), len)
-    replaced = numbers.worked_out(published_of, about, len)
+    asked = PublishedParts(whose, moment, parts)
+    published = numbers.worked_out(published_sums, asked, lambda _: asked.ids)
+    replaced = numbers.worked_out(published_of, about, lambda _: len(newer.subjects))
     if accruals.cursor is None or published is None or replaced is None:
         return [Exposure() for _ in parts]
     return exposures(accruals.cursor, parts, published[0], newer, replaced[0])
