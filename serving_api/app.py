@@ -19,6 +19,7 @@ from serving_api.mcp.door import add_door, origins_taken
 from serving_api.openapi import document
 from serving_api.process.metrics import Metrics
 from serving_api.process.traces import NOT_TOLD
+from serving_api.process.warming import warming
 from serving_api.router import KEYED, OPEN, PREFIX, PUBLIC
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -68,7 +69,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[State]:
-        with opened or nullcontext(), made:
+        with opened or nullcontext(), made, warming(services.published):
             async with door.open():
                 yield {"services": services}
 

@@ -1,11 +1,16 @@
-"""What a publication tells, worked out once: a publication never changes.
+"""What a publication tells, kept for whoever asks the same until there is another.
 
 What people decided since is no part of it, and is looked up for each request.
 """
 
+import time
 from collections.abc import Callable, Hashable
-from typing import TypeVar, cast
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Generic, TypeVar, cast
+from uuid import UUID
 
+from cachetools import TTLCache
 from duckdb import DuckDBPyConnection
 
 from serving_api.kit.kept import Kept
@@ -14,39 +19,70 @@ from warehouse.publication.info import PublicationInfo
 Question = TypeVar("Question", bound=Hashable)
 Answer = TypeVar("Answer")
 
+Reading = tuple[DuckDBPyConnection, PublicationInfo]
+"""A cursor, and which publication it is on."""
+Whose = tuple[UUID | None, UUID | None]
+"""An organization and a project of it; None is no one in particular."""
+
 MOST_ROWS = 1_000_000
 """Rows that a process keeps of all answers: some 200 MB."""
 WEIGHT_OF_ONE = 100
 """What an answer weighs, in rows, beside those."""
-SECONDS = 3600.0
-"""Long enough: the next publication, and the next day, ask anew."""
+SECONDS = 8 * 3600.0
+"""A working day, for answers and for what was asked: the next day is another question."""
+
+SLOW_SECONDS = 0.02
+"""What takes as long is remembered, to be asked again of the next publication."""
+MOST_REMEMBERED = 200
+
+
+@dataclass(frozen=True)
+class Asked(Generic[Question, Answer]):
+    """A question about the publication that has somebody, and how it is answered.
+
+    `work_out` is a function of a module: a new one each time would find nothing kept. `rows` counts
+    what an answer and its question hold. Questions say all that answers depend on, days among that.
+    """
+
+    whose: Whose
+    work_out: Callable[[DuckDBPyConnection, Question], Answer]
+    question: Question
+    rows: Callable[[Answer], int] = field(compare=False)
 
 
 class KeptAnswers:
-    """What a process has worked out, by publication, by what works it out, and by question.
+    """What a process has worked out, by publication and by what was asked."""
 
-    Questions say all that answers depend on: organization, days.
-    """
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: Kept[object] = Kept(MOST_ROWS, clock)
+        self._lock = Lock()
+        self._slow: TTLCache[Asked[Any, Any], None] = TTLCache(MOST_REMEMBERED, SECONDS, clock)
 
-    def __init__(self) -> None:
-        self._kept: Kept[object] = Kept(MOST_ROWS)
+    def answer(self, opened: Reading, asked: Asked[Question, Answer]) -> Answer:
+        """Return what a publication tells somebody; what took long is remembered as asked."""
+        began = self._clock()
+        found = self.prepare(opened, asked)
+        self._remember(asked, self._clock() - began)
+        return found
 
-    def answer(
-        self,
-        opened: tuple[DuckDBPyConnection, PublicationInfo],
-        work_out: Callable[[DuckDBPyConnection, Question], Answer],
-        question: Question,
-        rows: Callable[[Answer], int],
-    ) -> Answer:
-        """Return what a publication tells; `rows` counts what an answer and its question hold.
-
-        `work_out` is a function of a module: a new one each time would find nothing kept.
-        """
+    def prepare(self, opened: Reading, asked: Asked[Question, Answer]) -> Answer:
+        """Return what a publication tells, before somebody asks."""
         cursor, publication = opened
-        key = (publication.publication_id, work_out, question)
+        key = (publication.publication_id, asked.work_out, asked.question)
         found = cast("Answer | None", self._kept.get(key))
         if found is None:
-            found = work_out(cursor, question)
-            weight = WEIGHT_OF_ONE + rows(found)
+            found = asked.work_out(cursor, asked.question)
+            weight = WEIGHT_OF_ONE + asked.rows(found)
             self._kept.put(key, found, weight=weight, seconds=SECONDS)
         return found
+
+    def remembered(self) -> list[Asked[Any, Any]]:
+        """Return what somebody asked that took long, the last asked first."""
+        with self._lock:
+            return list(self._slow)[::-1]
+
+    def _remember(self, asked: Asked[Any, Any], seconds: float) -> None:
+        with self._lock:
+            if seconds >= SLOW_SECONDS or asked in self._slow:
+                self._slow[asked] = None

@@ -2,13 +2,13 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
-from serving_api.kit.kept_answers import Answer, KeptAnswers, Question
+from serving_api.kit.kept_answers import Answer, Asked, KeptAnswers, Question, Reading, Whose
 from serving_api.services import services_of
 from warehouse.publication.current import NoPublication, Opened
 from warehouse.publication.info import PublicationInfo
@@ -17,10 +17,6 @@ from warehouse.shards.publications import ShardPublications
 Counts = TypeVar("Counts")
 Reader = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Counts]]
 """A function of `warehouse.reading` that looks many ids of one organization up at once."""
-
-
-Whose = tuple[UUID | None, UUID | None]
-"""An organization and a project of it; None is no one in particular."""
 
 
 class Published:
@@ -50,7 +46,7 @@ class Published:
             yield found[0] if found else None
 
     @contextmanager
-    def reading(self) -> Iterator[tuple[DuckDBPyConnection, PublicationInfo] | None]:
+    def reading(self) -> Iterator[Reading | None]:
         """Yield a cursor and which publication it is on, None where there is none yet."""
         with self._lease() as opened, opened.cursor() if opened else nullcontext() as cursor:
             yield (cursor, opened.info) if opened and cursor else None
@@ -90,10 +86,23 @@ class Published:
 
         It is worked out once, and kept: see `kept_answers`.
         """
+        asked = Asked(self._whose, work_out, question, rows)
         with self.reading() as opened:
-            if opened is None:
-                return None
-            return self._answers.answer(opened, work_out, question, rows), opened[1]
+            return (self._answers.answer(opened, asked), opened[1]) if opened else None
+
+    def asked_before(self) -> list[Asked[Any, Any]]:
+        """Return what somebody asked that took long to work out, the last asked first."""
+        return self._answers.remembered()
+
+    def ask_again(self, asked: Asked[Any, Any]) -> None:
+        """Have an answer of the current publication ready before somebody asks."""
+        with Published(self._current, asked.whose).reading() as opened:
+            if opened:
+                self._answers.prepare(opened, asked)
+
+    def targets(self) -> Mapping[str, UUID]:
+        """Return which publication is current, by shard."""
+        return {shard: one.publication_id for shard, one in self._current.infos().items()}
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:

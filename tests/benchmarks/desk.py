@@ -1,7 +1,9 @@
 """Every page of the desk of an organization with very much, asked for by an owner's browser.
 
 A page is visited once, and then often, each time about another creator, campaign, post or amount.
-What a publication tells is kept by the server, so that the first visit is told apart.
+What a publication tells is kept by the server, so that the first visit is told apart. At last there
+is another publication, which the server asks by itself what people asked of the one before, and
+each page is visited once more.
 """
 
 import gzip
@@ -10,10 +12,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from html import unescape
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from statistics import median
-from time import clock_gettime, perf_counter
+from time import clock_gettime, perf_counter, sleep
 from urllib.parse import urlsplit
 
 import httpx
@@ -25,6 +27,10 @@ from tests.serving_api.desk.test_who_may import OF_THE_PERSON, PAGES, PROJECT
 VISITS = 20
 LONGEST = 10.0
 """Seconds that later visits of a page take together: one that takes seconds is visited less."""
+QUIET = 0.05
+"""What of a processor is no work: looking whether there is some."""
+LONG_ENOUGH = 3.0
+"""Seconds after which a server has seen a publication."""
 SIGN_IN = "/desk/sign-in"
 CAMPAIGN = f"{PROJECT}/campaigns/{LARGE_CAMPAIGN}"
 VARIANTS = (
@@ -87,14 +93,16 @@ def _p95(seconds: list[float]) -> float:
     return sorted(seconds)[ceil(0.95 * len(seconds)) - 1]
 
 
-def visit_pages(folder: Path, creators: int) -> Iterator[Visits]:
-    """Visit every page; yield what that took."""
+def visit_pages(folder: Path, creators: int) -> Iterator[tuple[Visits, Took]]:
+    """Visit every page; yield what that took, and the first visit of the next publication."""
     with (
         desk_world(folder / "shop", creators, 1 + VISITS) as world,
         closing(_Browser(world)) as browser,
     ):
-        for path in paths():
-            yield browser.visits(path)
+        visits = [browser.visits(path) for path in paths()]
+        world.publish_again()
+        browser.wait_until_quiet()
+        yield from zip(visits, map(browser.visit, paths()), strict=True)
 
 
 def paths() -> list[str]:
@@ -128,6 +136,17 @@ class _Browser:
             if sum(one.clock for one in later) > LONGEST:
                 break
         return Visits(_name(path), first, later, self._packed_in(shown))
+
+    def visit(self, path: str) -> Took:
+        """Visit a page that was the first of its kind."""
+        return self._visit(path.format(**self._visited[0]))[0]
+
+    def wait_until_quiet(self) -> None:
+        """Return once nobody serves anything, and nothing is prepared."""
+        used = -inf
+        while self._used() - used > QUIET * LONG_ENOUGH:
+            used = self._used()
+            sleep(LONG_ENOUGH)
 
     def _sign_in(self) -> None:
         shown = self._client.get(SIGN_IN).text

@@ -43,10 +43,15 @@ Ids = Mapping[str, str]
 class DeskWorld:
     """The served organization; `visited` has what paths are about, by visit."""
 
+    home: Path
     base_url: str
     organization: NewOrganization
     postgresql: Path
     visited: Sequence[Ids]
+
+    def publish_again(self) -> None:
+        """Publish once more what the models computed."""
+        measured(publish_run, self.home, ENDS)
 
 
 @contextmanager
@@ -69,7 +74,8 @@ def desk_world(home: Path, creators: int, visits: int) -> Iterator[DeskWorld]:
         ) as base_url:
             with closing(_Maker.of(base_url, organization)) as maker:
                 visited = list(maker.things(min(visits, creators)))
-            yield DeskWorld(base_url, organization, settings.home_path / "postgres", visited)
+            postgresql = settings.home_path / "postgres"
+            yield DeskWorld(home, base_url, organization, postgresql, visited)
 
 
 def _make(settings: Settings, store: OperationalStore, creators: int) -> NewOrganization:

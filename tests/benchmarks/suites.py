@@ -344,17 +344,22 @@ MOST_PACKED = 150.0
 def visit_desk(folder: Path, scale: float) -> Iterator[Figure]:
     """Every page of the desk at 10,000 creators and 200,000 posts, the slowest first."""
     creators = max(round(lists.CREATORS * scale), lists.ROWS)
-    pages = sorted(desk.visit_pages(folder, creators), key=lambda one: -one.p95)
-    for one in pages:
+    visited = sorted(desk.visit_pages(folder, creators), key=lambda one: -one[0].p95)
+    for one, next_visit in visited:
         parts = (
             f"processor {one.p95_of_processor * 1000:.0f} ms; median {one.median * 1000:.0f} ms;"
             f" the first visit {one.first.clock * 1000:.0f} ms, processor"
-            f" {one.first.processor * 1000:.0f} ms"
+            f" {one.first.processor * 1000:.0f} ms; of the next publication"
+            f" {next_visit.clock * 1000:.0f} ms, processor {next_visit.processor * 1000:.0f} ms"
         )
         yield Figure(f"desk {one.name}", one.p95 * 1000, "ms", parts, MOST_OF_A_PAGE)
+    pages = [one for one, _ in visited]
     first = max(pages, key=lambda one: one.first.clock)
     told = f"{first.name}, processor {first.first.processor * 1000:.0f} ms"
     yield Figure("desk, the slowest first visit", first.first.clock * 1000, "ms", told)
+    slowest, next_visit = max(visited, key=lambda one: one[1].clock)
+    told = f"{slowest.name}, processor {next_visit.processor * 1000:.0f} ms; asked ahead"
+    yield Figure("desk, of the next publication", next_visit.clock * 1000, "ms", told)
     told = f"95 of 100 visits of half of {len(pages)} pages"
     yield Figure("desk, the median page", median(one.p95 for one in pages) * 1000, "ms", told)
     heaviest = max(pages, key=lambda one: one.packed)

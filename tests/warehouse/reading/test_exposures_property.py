@@ -92,18 +92,24 @@ def _exposures(known: list[dict[str, Any]], asked: list[Part]) -> Sequence[Any]:
         for subject, newer in own.items()
         for number, (row, status) in enumerate(newer)
     ]
-    moment = Moment(AS_OF, SETTLING)
-    newer = Newer(moment, tuple(own), rows)
+    newer = Newer(Moment(AS_OF, SETTLING), tuple(own), rows)
     with duckdb.connect() as connection:
-        connection.execute("set TimeZone = 'UTC'")
-        create_marts(connection)
-        insert_rows(
-            connection, payout_earned=_earned(known), payout_decided_accruals=_decided(known)
-        )
-        of_parts = PublishedParts(ORGANIZATION, moment, tuple(asked))
-        published = published_sums(connection, of_parts)
-        about = PublishedSubjects(ORGANIZATION, moment, tuple(own))
+        _publish(connection, known)
+        published = published_sums(connection, PublishedParts(ORGANIZATION, tuple(asked)))
+        about = PublishedSubjects(ORGANIZATION, tuple(own))
         return exposures(connection, asked, published, newer, published_of(connection, about))
+
+
+def _publish(connection: duckdb.DuckDBPyConnection, known: list[dict[str, Any]]) -> None:
+    connection.execute("set TimeZone = 'UTC'")
+    create_marts(connection)
+    connection.execute("create table marts.publication as select $as_of as as_of", {"as_of": AS_OF})
+    insert_rows(
+        connection,
+        organizations=[{"organization_id": ORGANIZATION, "payout_settling_days": SETTLING}],
+        payout_earned=_earned(known),
+        payout_decided_accruals=_decided(known),
+    )
 
 
 def _now(number: int, subject: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,7 @@ decided since is about a few. So the sums of both are made apart, and added up.
 
 import json
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from datetime import date
 from typing import Any, Final
 from uuid import UUID
@@ -14,8 +14,8 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.amounts import bounded_cents
-from warehouse.reading.accruals.facts import Moment
 from warehouse.reading.accruals.newer import HALVES, PUBLISHED, SINCE, Newer, row_of
+from warehouse.reading.accruals.published import published_state
 from warehouse.reading.statements import over, statement
 
 EXPOSURES: Final = statement(__name__, "exposures.sql")
@@ -57,10 +57,9 @@ Sums = Sequence[tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class PublishedParts:
-    """Whose accruals are summed up as published at a moment, and which parts of them."""
+    """Whose accruals are summed up as published, and which parts of them."""
 
     organization_id: UUID
-    moment: Moment
     parts: tuple[Part, ...]
 
     @property
@@ -71,10 +70,9 @@ class PublishedParts:
 
 @dataclass(frozen=True, slots=True)
 class PublishedSubjects:
-    """Of which subjects the accruals are wanted as published at a moment."""
+    """Of which subjects the accruals are wanted as published."""
 
     organization_id: UUID
-    moment: Moment
     subjects: tuple[UUID, ...]
 
 
@@ -95,7 +93,7 @@ SUMMAND: Final = tuple(field.name for field in fields(Summand))
 
 def published_sums(cursor: DuckDBPyConnection, asked: PublishedParts) -> Sums:
     """Return what each part comes to as published, in their order."""
-    parameters = _of_publication(asked) | {"parts": _parts(asked.parts)}
+    parameters = _of_publication(cursor, asked.organization_id) | {"parts": _parts(asked.parts)}
     return cursor.execute(OF_PUBLISHED, parameters).fetchall()
 
 
@@ -103,7 +101,8 @@ def published_of(cursor: DuckDBPyConnection, asked: PublishedSubjects) -> Sequen
     """Return what the published accruals of subjects bring to sums no more."""
     if not asked.subjects:
         return []
-    parameters = _of_publication(asked) | {"subjects": ",".join(map(str, asked.subjects))}
+    subjects = ",".join(map(str, asked.subjects))
+    parameters = _of_publication(cursor, asked.organization_id) | {"subjects": subjects}
     return [Summand(*row) for row in cursor.execute(REPLACED, parameters).fetchall()]
 
 
@@ -134,12 +133,9 @@ def _exposure(cents: Sequence[int]) -> Exposure:
     return Exposure(*map(bounded_cents, cents))
 
 
-def _of_publication(asked: PublishedParts | PublishedSubjects) -> dict[str, Any]:
-    return {
-        "organization_id": asked.organization_id,
-        "as_of": asked.moment.as_of,
-        "settling_days": asked.moment.settling_days,
-    }
+def _of_publication(cursor: DuckDBPyConnection, organization_id: UUID) -> dict[str, Any]:
+    moment = published_state(cursor, organization_id).moment
+    return {"organization_id": organization_id, **asdict(moment)}
 
 
 def _parts(parts: Sequence[Part]) -> str:

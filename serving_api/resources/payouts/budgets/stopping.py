@@ -63,12 +63,11 @@ def spendings_beside(
 
 
 def _exposures(accruals: Accruals, parts: tuple[Part, ...]) -> list[Exposure]:
-    whose, moment, numbers = accruals.organization_id, accruals.published.moment, accruals.numbers
-    newer = accruals.newer()
-    about = PublishedSubjects(whose, moment, tuple(newer.subjects))
-    asked = PublishedParts(whose, moment, parts)
+    numbers, newer = accruals.numbers, accruals.newer()
+    about = PublishedSubjects(accruals.organization_id, tuple(newer.subjects))
+    asked = PublishedParts(accruals.organization_id, parts)
     published = numbers.worked_out(published_sums, asked, lambda _: asked.ids)
-    replaced = numbers.worked_out(published_of, about, lambda _: len(newer.subjects))
+    replaced = numbers.worked_out(published_of, about, lambda _: len(about.subjects))
     if accruals.cursor is None or published is None or replaced is None:
         return [Exposure() for _ in parts]
     return exposures(accruals.cursor, parts, published[0], newer, replaced[0])

@@ -1,0 +1,175 @@
+"""What people asked of a publication, the next one is asked before they come back."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event, Semaphore
+
+import duckdb
+import pytest
+
+from serving_api.kit import kept_answers
+from serving_api.kit.kept_answers import SECONDS, KeptAnswers
+from serving_api.kit.published import Published
+from serving_api.process.warming import MOST_SECONDS, Warmer
+from tests.factories.damaged import publish_damaged
+from tests.factories.marts import History, create_marts
+from tests.faults.steps import at_step
+from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
+from warehouse.shards.publications import ShardPublications
+
+NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
+NUMBER = "select n from marts.number"
+HEALTH = "serving_api.resources.programs.program_health.looking:published_health"
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Stage:
+    """A server's process with a clock of its own, and what publications were asked."""
+
+    settings: Settings
+    current: ShardPublications
+    clock: Clock = field(default_factory=Clock)
+    asked: list[tuple[str, int]] = field(default_factory=list)
+    took: float = 1.0
+
+    def __post_init__(self) -> None:
+        self.published = Published(self.current, answers=KeptAnswers(self.clock))
+        self.warmer = Warmer(self.published, self.clock)
+
+    def publish(self, number: int) -> None:
+        with duckdb.connect() as marts:
+            create_marts(marts)
+            marts.execute("create table marts.number as select $n as n", {"n": number})
+            publish(self.settings, marts, as_of=NOON, real_clock=lambda: NOON)
+
+    def number(self, cursor: duckdb.DuckDBPyConnection, question: str) -> int:
+        [(found,)] = cursor.execute(NUMBER).fetchall()
+        self.asked.append((question, found))
+        self.clock.now += self.took
+        return int(found)
+
+    def fails_later(self, cursor: duckdb.DuckDBPyConnection, question: str) -> int:
+        found = self.number(cursor, question)
+        if found > 1:
+            raise duckdb.OutOfMemoryException
+        return found
+
+    def ask(self, question: str, how: Callable[..., int] | None = None) -> int:
+        told = self.published.worked_out(how or self.number, question, lambda _: 1)
+        assert told is not None
+        return told[0]
+
+    def look(self) -> list[tuple[str, int]]:
+        """Let the thread look once; what it asked."""
+        before = len(self.asked)
+        self.warmer.look(Event())
+        return self.asked[before:]
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    settings = Settings(home=tmp_path)
+    with closing(ShardPublications(settings)) as current:
+        yield Stage(settings, current)
+
+
+def test_a_new_publication_is_asked_before_somebody_does(stage: Stage) -> None:
+    stage.publish(1)
+    assert stage.ask("what?") == 1
+    assert stage.look() == []
+    stage.publish(2)
+    assert stage.look() == [("what?", 2)]
+    assert stage.look() == []
+    assert (stage.ask("what?"), stage.asked) == (2, [("what?", 1), ("what?", 2)])
+
+
+def test_what_is_soon_worked_out_is_not_asked_ahead(stage: Stage) -> None:
+    stage.took = 0.001
+    stage.publish(1)
+    stage.ask("what?")
+    stage.publish(2)
+    assert stage.look() == []
+    assert stage.ask("what?") == 2
+
+
+def test_asking_ahead_ends_a_working_day_after_the_last_person_asked(stage: Stage) -> None:
+    stage.publish(1)
+    stage.ask("what?")
+    stage.clock.now += SECONDS / 2
+    stage.ask("what?")
+    for number, seconds in enumerate((SECONDS / 2, SECONDS / 2 - 10), start=2):
+        stage.clock.now += seconds
+        stage.publish(number)
+        assert stage.look() == [("what?", number)]
+    stage.clock.now += 20
+    stage.publish(4)
+    assert stage.look() == []
+
+
+def test_the_last_asked_comes_first_and_a_minute_is_all_that_is_spent(stage: Stage) -> None:
+    stage.publish(1)
+    for question in ("first", "second", "third", "first"):
+        stage.ask(question)
+    stage.publish(2)
+    stage.took = MOST_SECONDS / 2 + 1
+    assert stage.look() == [("first", 2), ("third", 2)]
+    assert stage.ask("second") == 2
+
+
+def test_what_cannot_be_answered_keeps_nothing_else_from_being_asked(stage: Stage) -> None:
+    stage.publish(1)
+    stage.ask("whole")
+    stage.ask("broken", stage.fails_later)
+    stage.publish(2)
+    assert stage.look() == [("broken", 2), ("whole", 2)]
+
+
+def test_a_damaged_publication_is_asked_nothing_and_the_one_after_it_is(stage: Stage) -> None:
+    stage.publish(1)
+    stage.ask("what?")
+    publish_damaged(stage.settings)
+    assert stage.look() == []
+    stage.publish(3)
+    assert stage.look() == [("what?", 3)]
+
+
+def test_it_stops_after_an_answer_when_the_server_does(stage: Stage) -> None:
+    stage.publish(1)
+    stage.ask("one")
+    stage.ask("other")
+    stage.publish(2)
+    ended = Event()
+    with at_step("serving_api.kit.kept_answers:KeptAnswers.prepare", ended.set):
+        stage.warmer.look(ended)
+    assert stage.asked[2:] == [("other", 2)]
+
+
+def test_a_server_does_so_by_itself(
+    api: Api, tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_answers, "SLOW_SECONDS", 0.0)
+    settings = api.settings.model_copy(update={"home": tmp_path})
+    history = History([], [], as_of=NOW, organization=tenant.organization_id)
+    publish_history(settings, history)
+    asked = Semaphore(0)
+    with (
+        running_api(settings, api.store) as served,
+        served.client(tenant.made.api_key) as client,
+        at_step(HEALTH, asked.release),
+    ):
+        client.data("GET", f"/projects/{tenant.project_id}/program-health")
+        assert asked.acquire(timeout=30)
+        publish_history(settings, history)
+        assert asked.acquire(timeout=30)
