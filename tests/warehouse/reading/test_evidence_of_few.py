@@ -14,6 +14,14 @@ ROWS = 5_000
 ASKED = [UUID(int=1), UUID(int=ROWS)]
 """The first and the last, so that no range tells them from the others."""
 
+ROW = {
+    "organization_id": str(OURS),
+    "creator_id": str(UUID(int=2)),
+    "timezone": "UTC",
+    "period_start": "2026-03-01",
+    "evidence": json.dumps({"type": "recurring"}),
+}
+
 OF_ASKED_ALONE = """
     create or replace view machinery.payout_earnings as
     select * replace (
@@ -31,16 +39,9 @@ OF_ASKED_ALONE = """
 def marts() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(config={"threads": 1})
     create_marts(connection)
-    row = {
-        "organization_id": str(OURS),
-        "creator_id": str(UUID(int=2)),
-        "timezone": "UTC",
-        "period_start": "2026-03-01",
-        "evidence": json.dumps({"type": "recurring"}),
-    }
     days = ("2026-03-01", "2026-03-02")
     rows = [
-        {**row, "accrual_id": str(UUID(int=number)), "period_end": days[number % 2]}
+        {**ROW, "accrual_id": str(UUID(int=number)), "period_end": days[number % 2]}
         for number in range(1, ROWS + 1)
     ]
     add_rows(connection, "payout_earned", rows)
@@ -53,6 +54,19 @@ def test_nothing_is_made_of_amounts_that_nobody_asks_for(
     marts.execute(OF_ASKED_ALONE)
     said = evidence_said(marts, OURS, ASKED)
     assert said == {one: {"type": "recurring"} for one in ASKED}
+
+
+def test_amounts_of_any_creators_are_told_together() -> None:
+    creators = [UUID(int=2), UUID("7fffffff-ffff-4fff-bfff-ffffffffffff"), UUID(int=2**128 - 1)]
+    with duckdb.connect() as marts:
+        create_marts(marts)
+        rows = [
+            {**ROW, "accrual_id": str(UUID(int=number)), "creator_id": str(creator)}
+            for number, creator in enumerate(creators)
+        ]
+        add_rows(marts, "payout_earned", [{**row, "period_end": "2026-03-01"} for row in rows])
+        asked = [UUID(int=number) for number in range(len(creators))]
+        assert evidence_said(marts, OURS, asked).keys() == {*asked}
 
 
 def test_of_other_organizations_and_of_what_is_not_there_is_none(

@@ -1,8 +1,9 @@
--- On which days the periods of accruals end.
+-- On which days the periods of accruals end, and whose they are.
 
 select
     accrual_id,
-    period_end
+    period_end,
+    creator_id
 from machinery.payout_earned
 where
     organization_id = $organization_id

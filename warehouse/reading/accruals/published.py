@@ -3,7 +3,8 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import date
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -34,11 +35,13 @@ EVIDENCE: Final = """
         organization_id = $organization_id
         and accrual_id in ({ids})
         and period_end in ({days})
+        and creator_id between $first_creator and $last_creator
 """
 """What amounts were computed from, of whom, and of which periods.
 
 Evidence is wide, and made as it is read, of all accruals that a join could leave. Of ids and days
-that are said one by one nothing else is read: ten amounts take a sixtieth.
+that are said one by one nothing else is read: ten amounts take a sixtieth. Of one creator's, whole
+stretches of those days are left out: ten of them take half as long again.
 """
 SUBJECTS: Final = statement(__name__, "subjects_of.sql")
 
@@ -134,18 +137,33 @@ def subjects_of(
     return read_by_ids(cursor, SUBJECTS, lambda subject: subject, organization_id, ids)
 
 
+class _Whereabouts(NamedTuple):
+    """What tells in which parts of a table an accrual is."""
+
+    period_end: date
+    creator_id: UUID
+
+
 def _explained(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, Published]:
-    days = read_by_ids(cursor, PERIOD_ENDS, lambda day: day, organization_id, ids)
-    if not days:
+    found = read_by_ids(cursor, PERIOD_ENDS, _Whereabouts, organization_id, ids)
+    if not found:
         return {}
-    told = {
-        "ids": {f"id_{number}": one for number, one in enumerate(days)},
-        "days": {f"day_{number}": one for number, one in enumerate({*days.values()})},
+    days = {one.period_end for one in found.values()}
+    creators = {one.creator_id for one in found.values()}
+    told: dict[str, dict[str, Any]] = {
+        "ids": {f"id_{number}": one for number, one in enumerate(found)},
+        "days": {f"day_{number}": one for number, one in enumerate(days)},
     }
     named = {name: ", ".join(f"${one}" for one in values) for name, values in told.items()}
-    asked = {"organization_id": organization_id, **told["ids"], **told["days"]}
+    asked = {
+        "organization_id": organization_id,
+        "first_creator": min(creators),
+        "last_creator": max(creators),
+        **told["ids"],
+        **told["days"],
+    }
     rows = cursor.execute(EVIDENCE.format(**named), asked).fetchall()
     return {one: _published(*columns) for one, *columns in rows}
 
