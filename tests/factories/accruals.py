@@ -9,12 +9,10 @@ from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 import duckdb
-import polars as pl
 from sqlalchemy import text
 
-from tests.factories.marts import create_marts
+from tests.factories.marts import add_rows, create_marts
 from tests.fixtures.api import NOW, Tenant
-from warehouse.catalogue.models import relation_of
 from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import publish
@@ -125,13 +123,7 @@ def insert_rows(
 ) -> None:
     """Insert rows into marts that there are."""
     for table, rows in tables.items():
-        texts = [
-            {name: str(one) if isinstance(one, UUID) else one for name, one in row.items()}
-            for row in rows
-        ]
-        if texts:
-            frame = pl.DataFrame(texts, infer_schema_length=None)  # noqa: F841  found by name
-            connection.execute(f"insert into {relation_of(table)} by name select * from frame")
+        add_rows(connection, table, rows)
 
 
 def current_transaction(store: OperationalStore) -> int:

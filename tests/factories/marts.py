@@ -3,7 +3,7 @@
 Only what readers of a publication use. Readings here are exact; rounding is the models' affair.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -193,11 +193,17 @@ def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:
             add_rows(connection, table, rows)
 
 
-def add_rows(connection: duckdb.DuckDBPyConnection, table: str, rows: list[dict[str, Any]]) -> None:
+def add_rows(
+    connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Mapping[str, Any]]
+) -> None:
     """Add rows to what is published; columns left out are null."""
-    connection.register("rows_of_test", pl.DataFrame(rows, infer_schema_length=None))
-    connection.execute(f"insert into {relation_of(table)} by name select * from rows_of_test")
-    connection.unregister("rows_of_test")
+    texts = [
+        {name: str(one) if isinstance(one, UUID) else one for name, one in row.items()}
+        for row in rows
+    ]
+    if texts:
+        frame = pl.DataFrame(texts, infer_schema_length=None)  # noqa: F841  found by name
+        connection.execute(f"insert into {relation_of(table)} by name select * from frame")
 
 
 def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:

@@ -1,7 +1,7 @@
 """How many of the readings of views that were due came over the days that an accrual pays."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.factories.marts import create_marts
+from tests.factories.marts import add_rows, create_marts
 from warehouse.catalogue.models import relation_of
 from warehouse.reading.accruals.published import evidence_of
 
@@ -59,15 +59,8 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute("create table marts.publication as select $1 as as_of", [AS_OF])
         for account, is_active in ((ACCOUNT, True), (REMOVED, False)):
             row = {"account_id": str(account), "is_active": is_active}
-            insert(connection, "accounts", row)
+            add_rows(connection, "accounts", [row])
         yield connection
-
-
-def insert(marts: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any]) -> None:
-    columns, places = ", ".join(row), ", ".join("?" * len(row))
-    marts.execute(
-        f"insert into {relation_of(table)} ({columns}) values ({places})", [*row.values()]
-    )
 
 
 def coverages(
@@ -98,10 +91,10 @@ def _add_post(marts: duckdb.DuckDBPyConnection, video_id: UUID, post: Post) -> N
         "views_due_from": post.due_from,
         "views_due_until": post.due_until,
     }
-    insert(marts, "videos", row)
+    add_rows(marts, "videos", [row])
     for at, views in post.readings:
         reading = {"video_id": str(video_id), "captured_at": at}
-        insert(marts, "video_deltas", {**reading, "view_count": views, "like_count": 1})
+        add_rows(marts, "video_deltas", [{**reading, "view_count": views, "like_count": 1}])
 
 
 def _add_accrual(marts: duckdb.DuckDBPyConnection, accrual_id: UUID, asked: Asked) -> None:
@@ -118,7 +111,7 @@ def _add_accrual(marts: duckdb.DuckDBPyConnection, accrual_id: UUID, asked: Aske
         "ends_at": datetime(last.year, last.month, last.day, tzinfo=ZoneInfo(asked.zone)),
         "evidence": json.dumps({"type": "cpm", "videos": [], **evidence}),
     }
-    insert(marts, "payout_earned", row)
+    add_rows(marts, "payout_earned", [row])
 
 
 def at(day: int, hour: int = 12) -> datetime:

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.factories.marts import create_marts
-from warehouse.catalogue.models import relation_of
+from tests.factories.marts import add_rows, create_marts
 from warehouse.reading.accruals.published import evidence_of
 
 ACCRUAL, CREATOR, ACCOUNT = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -63,18 +62,11 @@ def post(
         ),
         **columns,
     }
-    insert(marts, "videos", row)
+    add_rows(marts, "videos", [row])
     for hour, (views, likes) in enumerate(shown):
         reading = {"video_id": video_id, "captured_at": at(hour)}
-        insert(marts, "video_deltas", {**reading, "view_count": views, "like_count": likes})
+        add_rows(marts, "video_deltas", [{**reading, "view_count": views, "like_count": likes}])
     return video_id
-
-
-def insert(marts: duckdb.DuckDBPyConnection, table: str, row: dict[str, Any]) -> None:
-    columns, places = ", ".join(row), ", ".join("?" * len(row))
-    marts.execute(
-        f"insert into {relation_of(table)} ({columns}) values ({places})", [*row.values()]
-    )
 
 
 def standing(
@@ -103,7 +95,7 @@ def read(
         "ends_at": ENDS,
         "evidence": json.dumps(evidence),
     }
-    insert(marts, "payout_earned", row)
+    add_rows(marts, "payout_earned", [row])
     return evidence_of(marts, organization, [ACCRUAL])[ACCRUAL]
 
 

@@ -1,15 +1,15 @@
 """Publications of made-up states: what each entity has come to is all that is said of it."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
 import duckdb
-import polars as pl
 
 from tests.factories.marts import TABLES as MADE
+from tests.factories.marts import add_rows
 from warehouse.catalogue.models import PUBLISHED, relation_of
 from warehouse.publication.publish import Publication, publish
 from warehouse.rules import create_rules
@@ -108,25 +108,13 @@ def publish_states(
             from accruals
             cross join marts.run
         """)
-        _fill(connection, "run", [{"as_of": as_of}])
-        _fill(connection, "organizations", [{"organization_id": one} for one in states])
+        add_rows(connection, "run", [{"as_of": as_of}])
+        add_rows(connection, "organizations", [{"organization_id": one} for one in states])
         for organization_id, state in states.items():
             for table, rows in _rows_of(state).items():
                 of = {"organization_id": organization_id, "project_id": id_of("project")}
-                _fill(connection, table, [{**of, **row} for row in rows])
+                add_rows(connection, table, [{**of, **row} for row in rows])
         return publish(settings, connection, as_of=as_of)
-
-
-def _fill(
-    connection: duckdb.DuckDBPyConnection, table: str, rows: Collection[Mapping[str, Any]]
-) -> None:
-    texts = [
-        {name: str(one) if isinstance(one, UUID) else one for name, one in row.items()}
-        for row in rows
-    ]
-    if texts:
-        frame = pl.DataFrame(texts, infer_schema_length=None)  # noqa: F841  found by name
-        connection.execute(f"insert into {relation_of(table)} by name select * from frame")
 
 
 def _rows_of(state: State) -> Mapping[str, list[dict[str, Any]]]:
