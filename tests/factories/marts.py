@@ -202,8 +202,9 @@ def add_rows(
         for row in rows
     ]
     if texts:
-        frame = pl.DataFrame(texts, infer_schema_length=None)  # noqa: F841  found by name
-        connection.execute(f"insert into {relation_of(table)} by name select * from frame")
+        connection.register("rows_of_test", pl.DataFrame(texts, infer_schema_length=None))
+        connection.execute(f"insert into {relation_of(table)} by name select * from rows_of_test")
+        connection.unregister("rows_of_test")
 
 
 def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
