@@ -1,5 +1,7 @@
 """The end of a month: what is due is approved and paid, and then a day count was wrong.
 
+At last half of the fee is tried in the rule lab, which changes nothing.
+
 $620.00 a month; August has 31 days, $20.00 each.
 """
 
@@ -41,3 +43,12 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.reads("All of them come to $620.00.")
     desk.open("Creators", "Jonas")
     desk.reads("Paid $620.00")
+
+    # What half of it would have come to.
+    desk.open("Rule lab", "Monthly fee $620.00 each month")
+    desk.fill(Amount_in_dollars="310", From="2026-08-01", To="2026-08-31")
+    desk.press("Try it")
+    desk.reads("What it would have paid")
+    assert desk.row("Jonas")[1:] == ["$620.00", "$310.00", "-$310.00 loses"]
+    desk.open("Settings", "Pay")
+    desk.reads("$620.00")
