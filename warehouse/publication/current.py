@@ -35,6 +35,10 @@ PROJECTS = """
     left join marts.projects using (organization_id)
     group by organizations.organization_id
 """
+OPENING = Lock()
+"""Held by the one thread of the process that opens a publication: two at once would share it, and
+each find it locked by the other before it is ready.
+"""
 
 
 @dataclass
@@ -172,22 +176,23 @@ def _open(publications: Path, target: str) -> Opened:
     Each query runs in its reader's own thread: handing small ones to others costs more than it
     gains, and many readers at once need all processors anyway.
     """
-    database = duckdb.connect(publications / target, read_only=True, config={"threads": 1})
-    try:
-        # What a process opens twice is one database to DuckDB, which then is as it has to be.
-        is_ready = _is_locked(database)
-        if not is_ready:
-            database.execute("set global TimeZone = 'UTC'")
-            database.execute("set global parquet_metadata_cache = true")
-        info = read_info(database)
-        moved = was_moved(database, (publications / target).parent)
-        opened = Opened(target, database, info, moved)
-        if not is_ready:
-            _make_ready(opened, publications)
-    except BaseException:
-        database.close()
-        raise
-    return opened
+    with OPENING:
+        database = duckdb.connect(publications / target, read_only=True, config={"threads": 1})
+        try:
+            # What a process opens twice is one database to DuckDB, which then is as it has to be.
+            is_ready = _is_locked(database)
+            if not is_ready:
+                database.execute("set global TimeZone = 'UTC'")
+                database.execute("set global parquet_metadata_cache = true")
+            info = read_info(database)
+            moved = was_moved(database, (publications / target).parent)
+            opened = Opened(target, database, info, moved)
+            if not is_ready:
+                _make_ready(opened, publications)
+        except BaseException:
+            database.close()
+            raise
+        return opened
 
 
 def _make_ready(opened: Opened, publications: Path) -> None:

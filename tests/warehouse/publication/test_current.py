@@ -4,9 +4,10 @@ import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Event
+from threading import Barrier, Event
 
 import duckdb
 import pytest
@@ -16,6 +17,7 @@ from warehouse.publication.publish import Publication, publish
 from warehouse.settings import Settings
 
 NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
+READERS = 6
 
 
 @pytest.fixture
@@ -78,6 +80,24 @@ def test_a_cursor_stays_on_the_publication_it_was_taken_from(
         publish_number(settings, warehouse, 2)
         assert read_number(current) == 2
         assert cursor.execute("select n from marts.number").fetchall() == [(1,)]
+
+
+def test_many_readers_of_one_process_open_the_same_at_once(
+    settings: Settings, warehouse: duckdb.DuckDBPyConnection
+) -> None:
+    """As a server does of which a check of the same process, or a simulation, reads as well."""
+    together = Barrier(READERS)
+
+    def read() -> int:
+        with closing(CurrentPublication(settings.publications_path)) as current:
+            together.wait()
+            return read_number(current)
+
+    with ThreadPoolExecutor(READERS) as threads:
+        for number in range(1, 21):
+            publish_number(settings, warehouse, number)
+            readers = [threads.submit(read) for _ in range(READERS)]
+            assert [reader.result() for reader in readers] == [number] * READERS
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="lists the process's files in /proc")
