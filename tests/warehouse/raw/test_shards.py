@@ -1,11 +1,11 @@
 """Workers of two shards: each has its rows, however they came to it, and none is lost or twice."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, LiteralString, cast
 from uuid import UUID
 
 import duckdb
@@ -15,7 +15,7 @@ from sqlalchemy import delete
 
 from tests.factories.landing import comment, look, post, profile, walk
 from tests.factories.tracking import add_account, add_organization, add_video
-from tests.warehouse.raw.test_followed_tables import FOLLOWED, Writer, contents, free
+from tests.warehouse.raw.test_followed_tables import FOLLOWED, Connection, Writer, contents, free
 from tests.warehouse.raw.test_ingest import scrape
 from warehouse.catalogue import operational
 from warehouse.connection import create_tables, open_warehouse
@@ -275,25 +275,31 @@ def write(store: OperationalStore, random: Random) -> None:
 
 
 def split(store: OperationalStore) -> tuple[None, Members, Members]:
-    """Give one shard every second organization, and half of the projects of the others."""
+    """Give one shard half of the organizations, and half of the projects of the others.
+
+    Half of those in each table: both have videos, whichever rows were deleted before.
+    """
     with psycopg.connect(store.dsn) as connection:
-        owners: set[UUID] = set()
+        some: list[UUID] = []
         for table in operational.FOLLOWED:
             column = "id" if table.name == "organizations" else "organization_id"
-            owners |= {row[0] for row in connection.execute(f"select {column} from {table.name}")}
-        some = frozenset(sorted(owners)[::2])
-        found = connection.execute(
-            "select id from projects where organization_id <> all(%(some)s) union all"
-            " select project_id from videos where organization_id <> all(%(some)s)",
-            {"some": list(some)},
-        ).fetchall()
-    projects = frozenset(row[0] for row in found[::2])
+            some += every_second(connection, f"select {column} as id from {table.name}")
+        of_others = "from {} where organization_id <> all(%(some)s)".format
+        projects = [
+            *every_second(connection, f"select id {of_others('projects')}", some),
+            *every_second(connection, f"select project_id as id {of_others('videos')}", some),
+        ]
     none: frozenset[UUID] = frozenset()
     return (
         None,
-        Members(some, projects, none, none, rest=False),
-        Members(none, none, some, projects, rest=True),
+        Members(frozenset(some), frozenset(projects), none, none, rest=False),
+        Members(none, none, frozenset(some), frozenset(projects), rest=True),
     )
+
+
+def every_second(connection: Connection, query: str, some: Sequence[UUID] = ()) -> list[UUID]:
+    statement = cast("LiteralString", f"select distinct id from ({query}) order by id")
+    return [row[0] for row in connection.execute(statement, {"some": list(some)})][::2]
 
 
 def assert_parted(
