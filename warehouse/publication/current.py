@@ -36,8 +36,8 @@ PROJECTS = """
     group by organizations.organization_id
 """
 OPENING = Lock()
-"""Held by the one thread of the process that opens a publication: two at once would share it, and
-each find it locked by the other before it is ready.
+"""Held by the one thread of the process that opens a publication: two that open the same at once
+share one database, and the first to lock its configuration would stop the other in the midst.
 """
 
 
@@ -179,20 +179,24 @@ def _open(publications: Path, target: str) -> Opened:
     with OPENING:
         database = duckdb.connect(publications / target, read_only=True, config={"threads": 1})
         try:
-            # What a process opens twice is one database to DuckDB, which then is as it has to be.
-            is_ready = _is_locked(database)
-            if not is_ready:
-                database.execute("set global TimeZone = 'UTC'")
-                database.execute("set global parquet_metadata_cache = true")
-            info = read_info(database)
-            moved = was_moved(database, (publications / target).parent)
-            opened = Opened(target, database, info, moved)
-            if not is_ready:
-                _make_ready(opened, publications)
+            return _prepared(database, publications, target)
         except BaseException:
             database.close()
             raise
-        return opened
+
+
+def _prepared(database: duckdb.DuckDBPyConnection, publications: Path, target: str) -> Opened:
+    # What a process opens twice is one database to DuckDB, which then is as it has to be.
+    is_ready = _is_locked(database)
+    if not is_ready:
+        database.execute("set global TimeZone = 'UTC'")
+        database.execute("set global parquet_metadata_cache = true")
+    info = read_info(database)
+    moved = was_moved(database, (publications / target).parent)
+    opened = Opened(target, database, info, moved)
+    if not is_ready:
+        _make_ready(opened, publications)
+    return opened
 
 
 def _make_ready(opened: Opened, publications: Path) -> None:
