@@ -3,15 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-KILLS ?= 1000
-SEED := $(or $(SEED),$(shell date +%s))
 # Every process would compile anew what is not kept beside the sources, each worker all tests too.
 unexport PYTHONDONTWRITEBYTECODE
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
 DBT_DOCS := --project-dir dbt_project --profiles-dir dbt_project --target-path "$(CURDIR)/data/dbt-docs" --log-path "$(CURDIR)/data/dbt-docs"
-.PHONY: help install demo demo-cluster docs pictures notebook test coverage lint lint-sql lint-types lint-style format catalogue bench faults mutants lock clean
+.PHONY: help install demo demo-cluster docs pictures notebook test coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -67,7 +65,7 @@ catalogue: $(STAMP) ## Write what follows from warehouse/catalogue: dbt's source
 	$(BIN)/python -m warehouse.catalogue
 
 test: lint ## Every check: linters and tests; files with few but long tests come first
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cost
 
 coverage: $(STAMP) ## Which lines tests reach; half as long again as the tests
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered
@@ -75,9 +73,8 @@ coverage: $(STAMP) ## Which lines tests reach; half as long again as the tests
 bench: $(STAMP) ## The benchmarks, each a ratio taken in one run
 	$(BIN)/python -m tests.benchmarks
 
-faults: $(STAMP) ## A thousand kills (KILLS=, SEED=) and the other faults of tests/faults
-	@echo "KILLS=$(KILLS) SEED=$(SEED)"
-	FAULTS_KILLS=$(KILLS) FAULTS_SEED=$(SEED) $(BIN)/python -m pytest tests/faults
+soak: $(STAMP) ## Full doses of what is random or repeated: kills, histories, mutants (MINUTES=, SEED=, ONLY=)
+	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(ONLY),--only "$(ONLY)")
 
 mutants: $(STAMP) ## Small faults put in one at a time: tests notice at least 95 of 100 (ONLY= names some)
 	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")

@@ -7,6 +7,9 @@ from collections.abc import Generator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.cost import Cost
+from tests.doses import IS_FULL, SEED
+
 settings.register_profile(
     "any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -36,6 +39,26 @@ def pytest_collection() -> Generator[None, object, object]:
     gc.set_threshold(*gc.get_threshold()[:2], 50)
     gc.enable()
     return result
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Let hypothesis start from the run's seed; print what the run cost where asked (`--cost`)."""
+    if config.getoption("hypothesis_seed") is None:
+        config.option.hypothesis_seed = str(SEED)
+    if config.getoption("cost"):
+        config.pluginmanager.register(Cost(), "cost")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the seed where something failed: the same one repeats what was random."""
+    if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
+        again = f"SEED={SEED}{' DOSE=full' if IS_FULL else ''}"
+        terminalreporter.write_line(f"Repeat a failure: {again} .venv/bin/python -m pytest TEST")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--cost", action="store_true", help="print processor time at the end")
 
 
 def pytest_unconfigure() -> None:

@@ -1,11 +1,15 @@
 """Everything the environment decides, read once: `TRACKER_*` variables or a `.env` file."""
 
 import grp
+import os
+from collections.abc import Mapping
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
+from dotenv import dotenv_values
 from pydantic import (
     AwareDatetime,
     Field,
@@ -24,13 +28,20 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 MAIN_SHARD = "main"
 """The shard of whatever belongs to no other: the only one where nothing is sharded."""
 
+PREFIX, ENV_FILE = "TRACKER_", ".env"
+READ_BY_OTHERS = {
+    "TRACKER_DUCKDB_TEMP_DIRECTORY",  # dbt_project/profiles.yml
+    "TRACKER_VERSION",  # docs/operations/container/compose.yaml
+    "TRACKER_WAREHOUSE_PATH",  # dbt_project/profiles.yml
+}
+
 
 class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     """Settings of one process. Pass it on; do not read the environment elsewhere."""
 
     model_config = SettingsConfigDict(
-        env_prefix="TRACKER_",
-        env_file=".env",
+        env_prefix=PREFIX,
+        env_file=ENV_FILE,
         extra="ignore",
         frozen=False,
         hide_input_in_errors=True,  # it holds secrets
@@ -223,3 +234,11 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     def publications_path(self) -> Path:
         """Folder of publications; `current.duckdb` in it is the one to read."""
         return self.shard_path / "publications"
+
+
+def unknown_settings() -> Mapping[str, str | None]:
+    """Return variables that are named like settings and are none, each with the nearest setting."""
+    known = READ_BY_OTHERS | {PREFIX + name.upper() for name in Settings.model_fields}
+    present = {name.upper() for name in {*os.environ, *dotenv_values(ENV_FILE)}}
+    unknown = sorted(name for name in present - known if name.startswith(PREFIX))
+    return {name: next(iter(get_close_matches(name, known, n=1)), None) for name in unknown}

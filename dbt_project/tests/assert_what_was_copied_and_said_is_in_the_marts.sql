@@ -1,6 +1,7 @@
 -- Nothing that people decided or somebody said is missed where a run leaves models out that nothing
--- touched: what shows a copy as it is shows the present one, and the latest of each comment that arrived
--- since the last published run is there, unless its walk's successor found it gone. Asked by every run.
+-- touched: what shows a copy as it is shows the present one, and each comment that arrived since the last
+-- published run is there, as it was said then or later, unless a complete crawl found it gone. Asked by
+-- every run. Batches land in any order: the newest one may hold an older sighting.
 {% set copies = {
     "organizations": ["organization_id", "analytics_tz"],
     "accounts": ["account_id", "creator_id", "handle", "is_active", "is_deactivated"],
@@ -53,7 +54,7 @@ select
     latest_comments.video_id as id
 from latest_comments
 left join last_walks using (video_id)
-left join {{ ref('comments') }} as shown using (video_id, platform_comment_id, captured_at)
+left join {{ ref('comments') }} as shown using (video_id, platform_comment_id)
 where
-    shown.video_id is null
+    (shown.captured_at is null or shown.captured_at < latest_comments.captured_at)
     and (last_walks.started_at is null or last_walks.started_at <= latest_comments.captured_at)

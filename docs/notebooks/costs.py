@@ -89,8 +89,8 @@ def _(ask):
             campaigns.name as campaign,
             strftime(day, '%Y-%m') as month,
             sum(cost_cents)::bigint as cost_cents,
-            sum(new_views)::bigint as views,
-            round(10 * sum(cost_cents) / nullif(sum(new_views), 0), 2) as usd_per_1000_views
+            sum(tracked_views)::bigint as views,
+            round(10 * sum(cost_cents) / nullif(sum(tracked_views), 0), 2) as usd_per_1000_views
         from costs_and_results
         join campaign_videos using (video_id)
         join campaigns using (campaign_id)
@@ -138,8 +138,8 @@ def _(ask):
             platform,
             strftime(day, '%Y-%m') as month,
             sum(cost_cents)::bigint as cost_cents,
-            sum(new_views)::bigint as views,
-            round(10 * sum(cost_cents) / nullif(sum(new_views), 0), 2) as usd_per_1000_views
+            sum(tracked_views)::bigint as views,
+            round(10 * sum(cost_cents) / nullif(sum(tracked_views), 0), 2) as usd_per_1000_views
         from costs_and_results
         where organization_id = $organization
         group by all

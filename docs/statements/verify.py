@@ -11,6 +11,8 @@ readings, days, goals or conversions that the statement lists.
 A statement is the answer of GET /api/v2/payout-accruals/{id}/statement. Take the keys from a server
 that you trust, once, and keep them: a statement names a server, but anybody could write that name.
 Exit status: 0 if all is right, 1 if not, 2 if the files cannot be read.
+
+Days are those of the statement's time zone. Where Python has no zones (Windows), install `tzdata`.
 """
 
 import argparse
@@ -18,9 +20,14 @@ import base64
 import json
 import sys
 import urllib.request
+from calendar import monthrange
+from collections import Counter
+from datetime import date, datetime
 from fractions import Fraction
 from math import floor
 from pathlib import Path
+from typing import NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -30,6 +37,9 @@ NINE = 10**9
 LARGEST = 9 * 10**15
 TWELVE = 10**12
 DAYS = ("proration_mode", "amount_cents")
+SCOPE = ("platform_scope", "platform", "account_id")
+SIDES = ("frozen", "owed")
+GOALS = ("mode", "n", "partial_allowed", "partial_multiplier", "min_completion_pct")
 
 
 class WrongError(Exception):
@@ -45,6 +55,12 @@ def require(is_right, what):
 def equal(what, said, found):
     """Refuse a statement that says other than what comes out."""
     require(number(said) == number(found), f"{what}: it says {said}, {found} comes out")
+
+
+def once(what, listed, name):
+    """Refuse a list that counts one thing twice."""
+    twice = [one for one, times in Counter(one[name] for one in listed).items() if times > 1]
+    require(not twice, f"{what} {', '.join(twice)} is counted twice")
 
 
 def number(value):
@@ -105,7 +121,9 @@ def cpm(evidence):
     for video in evidence["videos"]:
         gained = video["views_to"] - video["views_from"]
         equal(f"views of post {video['video_id']}", video["views"], gained)
+        require(gained >= 0, f"post {video['video_id']} cannot gain {gained} views")
         in_order(video)
+    no_view_twice(evidence["videos"])
     views = sum(video["views"] for video in evidence["videos"])
     equal("impressions", evidence["impressions"], views)
     equal("payable views", evidence["payable"], views + evidence["carry_in"])
@@ -130,6 +148,17 @@ def in_order(video):
             first["captured_at"] <= last["captured_at"],
             f"post {video['video_id']} was read to before it was read from",
         )
+
+
+def no_view_twice(videos):
+    """Refuse views that are counted twice; a post may rise more than once in a period (M7)."""
+    reached = {}
+    for video in sorted(videos, key=lambda one: one["views_from"]):
+        if video["views"]:
+            post, views_from = video["video_id"], video["views_from"]
+            is_new = reached.get(post, 0) <= views_from
+            require(is_new, f"views of post {post} above {views_from} are counted twice")
+            reached[post] = video["views_to"]
 
 
 def tiers(evidence, payable):
@@ -174,6 +203,7 @@ def part_of_days(evidence):
 def goals(evidence):
     """Pay for goals that are met, and where it is so agreed for goals met in part (M11)."""
     listed = evidence["goals"]
+    once("goal", listed, "goal_id")
     for goal in listed:
         done = min(Fraction(max(goal["actual"], 0), goal["target"]), Fraction(1))
         equal(f"fraction of goal {goal['goal_id']}", goal["fraction"], half_up(done, TWELVE))
@@ -201,6 +231,8 @@ def partly(evidence):
 def conversion(evidence):
     """Pay an amount for each conversion, or a part of its value (M12)."""
     total = Fraction(0)
+    once("the rate of event", evidence["rates"], "conversion_event_id")
+    once("conversion", evidence["conversions"], "conversion_id")
     for rate in evidence["rates"]:
         if rate["rate_type"] == "flat":
             cents = Fraction(rate["amount_cents"] * rate["quantity"])
@@ -225,16 +257,28 @@ def whole(exact):
 
 def adjustment(evidence):
     """Pay what is owed by now, less what was paid and adjusted before (M19)."""
-    for name in ("frozen", "owed"):
-        side = evidence.get(name)
-        if side and side.get("evidence"):
+    for name in SIDES:
+        if name in evidence:
+            said = evidence[name]["amount_cents"] if evidence[name] else without(name, evidence)
+            equal(f"{name}_cents", evidence[f"{name}_cents"], said)
+    for name, side in sides(evidence):
+        if side.get("evidence"):
             cents, _ = redone(side["evidence"])
             equal(f"the amount {name}", side["amount_cents"], cents)
-            if name == "owed":
-                equal("the amount owed", evidence["owed_cents"], cents)
+    once("adjustment", evidence["settled"], "accrual_id")
     settled = sum(one["amount_cents"] for one in evidence["settled"])
     cents = Fraction(evidence["owed_cents"] - evidence["frozen_cents"] - settled)
     return cents, cents
+
+
+def sides(evidence):
+    """Return by name the sides of an adjustment that there are."""
+    return [(name, evidence[name]) for name in SIDES if evidence.get(name)]
+
+
+def without(name, evidence):
+    """Return the cents of a side that there is not: nothing is owed, or what is owed was frozen."""
+    return 0 if name == "owed" else evidence["owed_cents"]
 
 
 BY_TYPE = {
@@ -264,8 +308,9 @@ def by_the_rule(rule, evidence):
     if kind in ("recurring", "goals"):
         alike(rule, evidence, DAYS)
     if kind == "goals":
-        alike(params, evidence, ("mode", "n", "partial_allowed", "partial_multiplier"))
+        alike(params, evidence, GOALS)
     if kind == "cpm":
+        alike(rule, evidence, SCOPE)
         alike(params, evidence, ("min_impressions", "max_payout_cents", "view_lifetime_days"))
         one_by_one(params["tiers"], evidence["tiers"], ("up_to_impressions", "cents_per_thousand"))
     if kind == "view_threshold":
@@ -274,6 +319,7 @@ def by_the_rule(rule, evidence):
         ]
         one_by_one(reached, [evidence], ("amount_cents",))
     if kind == "conversion":
+        alike({"cadence": rule["period"] or "every_conversion"}, evidence, ("cadence",))
         by_event = {one["conversion_event_id"]: one for one in params["rates"]}
         for rate in evidence["rates"]:
             agreed = by_event.get(rate["conversion_event_id"], {})
@@ -294,7 +340,122 @@ def one_by_one(agreed, paid, names):
         alike(one, other, names)
 
 
+# The period: what was counted is of its days
+
+
+class Period(NamedTuple):
+    """The days of an amount, the last one inclusive, and whose days they are."""
+
+    first: date
+    last: date
+    zone: ZoneInfo
+
+    @property
+    def days(self):
+        """Return how many days there are."""
+        return (self.last - self.first).days + 1
+
+    def day_of(self, instant):
+        """Return the local day that an instant shows (M2)."""
+        return instant_of(instant).astimezone(self.zone).date()
+
+    def holds(self, what, instant):
+        """Refuse an instant of another period."""
+        day = self.day_of(instant)
+        is_inside = self.first <= day <= self.last
+        require(is_inside, f"{what} is of {day}, outside {self.first} to {self.last}")
+
+
+def period_of(said):
+    """Return the period of an accrual, or of a side of an adjustment."""
+    first, last = (date.fromisoformat(said[name]) for name in ("period_start", "period_end"))
+    return Period(first, last, ZoneInfo(said["timezone"]))
+
+
+def instant_of(text):
+    """Read an instant; Python before 3.11 does not know Z."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))  # noqa: FURB162  Python 3.9
+
+
+def agreed_period(rule, period):
+    """Refuse days that are not a period of the rule (M2)."""
+    first, kind = period.first, rule["period"]
+    days = 1
+    if kind == "weekly":
+        equal("first day of the week", first.isoweekday(), rule.get("period_anchor") or 1)
+        days = 7
+    if kind == "monthly":
+        equal("first day of the month", first.day, 1)
+        days = monthrange(first.year, first.month)[1]
+    equal("days of the period", period.days, days)
+
+
+def by_the_period(period, evidence):
+    """Refuse days, readings and conversions that are not of the period."""
+    kind = evidence["type"]
+    if kind in ("recurring", "goals"):
+        equal("days", evidence["days"], period.days)
+        counted = evidence["covered_days"] + evidence["paused_days"]
+        require(counted <= period.days, f"{counted} of {period.days} days are covered or paused")
+    if kind == "cpm":
+        views_of_the_period(period, evidence)
+    if kind == "view_threshold":
+        period.holds("the reading", evidence["reached_at"])
+        if evidence.get("reading"):
+            period.holds("the reading", evidence["reading"]["captured_at"])
+    if kind == "conversion":
+        for one in evidence["conversions"]:
+            period.holds(f"conversion {one['conversion_id']}", one["occurred_at"])
+        if evidence.get("cadence") == "every_conversion":
+            equal("conversions of one amount", len(evidence["conversions"]), 1)
+
+
+def views_of_the_period(period, evidence):
+    """Refuse views that were read on days not covered, or past a post's lifetime (M8)."""
+    covered = [
+        (date.fromisoformat(one["from"]), date.fromisoformat(one["to"]))
+        for one in evidence["covered"]
+    ]
+    for first, last in covered:
+        is_inside = period.first <= first <= last <= period.last
+        require(is_inside, f"{first} to {last} are no days of {period.first} to {period.last}")
+    for video in evidence["videos"]:
+        reading = video.get("to_reading")
+        if not video["views"] or not reading:
+            continue
+        what = f"the reading of post {video['video_id']}"
+        period.holds(what, reading["captured_at"])
+        day = period.day_of(reading["captured_at"])
+        is_covered = any(first <= day <= last for first, last in covered)
+        require(is_covered, f"{what} is of {day}, a day not covered")
+        ends_at = video.get("lifetime_ends_at")
+        is_alive = not ends_at or instant_of(reading["captured_at"]) <= instant_of(ends_at)
+        require(is_alive, f"{what} is of later than {ends_at}, when its lifetime ended")
+
+
 # All of it
+
+
+def as_agreed(rule, accrual, evidence):
+    """Refuse evidence of an earning, or of a side of an adjustment, that is not of rule and period.
+
+    Of another version than the statement's there is the period alone to hold it against.
+    """
+    period = period_of(accrual)
+    by_the_period(period, evidence)
+    if accrual["version_id"] == rule["id"]:
+        by_the_rule(rule, evidence)
+        agreed_period(rule, period)
+
+
+def adjusted_as_agreed(rule, accrual, evidence):
+    """Refuse an adjustment of another period than what it adjusts, or with wrong sides (M19)."""
+    listed = sides(evidence)
+    for name in ("period_start", "period_end", "timezone") if listed else ():
+        equal(f"{name} of what is adjusted", accrual[name], listed[0][1][name])
+    for _, side in listed:
+        if side.get("evidence"):
+            as_agreed(rule, side, side["evidence"])
 
 
 def verify(document, keys):
@@ -307,9 +468,10 @@ def verify(document, keys):
     cents, exact = redone(evidence)
     equal("cents", accrual["amount_cents"], cents)
     equal("exact cents", accrual["precise_amount"], half_up(exact, NINE))
-    if accrual["kind"] == "earning":
-        equal("version", accrual["version_id"], statement["rule"]["id"])
-        by_the_rule(statement["rule"], evidence)
+    equal("version", accrual["version_id"], statement["rule"]["id"])
+    is_adjustment = evidence["type"] == "adjustment"
+    equal("kind", accrual["kind"], "adjustment" if is_adjustment else "earning")
+    (adjusted_as_agreed if is_adjustment else as_agreed)(statement["rule"], accrual, evidence)
     days = f"{accrual['period_start']} to {accrual['period_end']}"
     return [
         f"signed by {statement['issuer']} (key {kid}) at {statement['issued_at']}",
@@ -345,6 +507,9 @@ def main(arguments=None):
     except WrongError as error:
         print(f"WRONG: {error}", file=sys.stderr)
         return 1
+    except ZoneInfoNotFoundError as error:
+        print(f"cannot read: {error} (pip install tzdata)", file=sys.stderr)
+        return 2
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         print(f"WRONG: not a statement as this file knows them ({error!r})", file=sys.stderr)
         return 1

@@ -18,11 +18,12 @@ from dbt.contracts.graph.manifest import Manifest
 from orchestration.building import manifests
 from orchestration.building.data_tests import data_tests
 from orchestration.building.dbt_command import ENDED, UNBUILT, DbtCallback, invoke
+from orchestration.building.observing import WARNS, unsound_tables
 from orchestration.building.written_nodes import ROWS_WRITTEN
 from warehouse.control import Run
 from warehouse.settings import Settings
 
-GREEN = frozenset({"success", "no-op", "pass", "warn"})
+GREEN = frozenset({"success", "no-op", "pass", WARNS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +139,16 @@ def _placed(message: str | None, home: Path) -> str | None:
     return f"{message} ({home})"
 
 
+def unsound(results: list[NodeResult]) -> frozenset[str]:
+    """Return the tables that only observe and do not hold: they stay as they were published."""
+    warned = [result.unique_id for result in results if result.status == WARNS]
+    return unsound_tables(manifests.manifest_json(), warned) if warned else frozenset()
+
+
 def explain(results: list[NodeResult]) -> str:
-    """Say in one line which nodes were not green and why the first of them failed."""
+    """Say in one line how many nodes failed, or else warned, and why the first of them did."""
     red = [result for result in results if not result.is_green and result.status != "skipped"]
+    red = red or [result for result in results if result.status == WARNS]
     first = red[0]
     reason = " ".join((first.message or first.status).split())
     tests = data_tests(manifests.manifest_json())

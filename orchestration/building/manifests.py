@@ -23,6 +23,7 @@ from dbt.parser.manifest import extended_mashumaro_encoder, extended_mashumuro_d
 
 from orchestration.building import kept
 from orchestration.building.dbt_command import UNBUILT, invoke
+from orchestration.building.observing import let_tests_warn
 from orchestration.building.written_nodes import write
 from warehouse.control import Run
 
@@ -87,7 +88,9 @@ def _shape(run: RunRow) -> str:
 def _pickled() -> bytes:
     """Return the parsed project as this process copies it, which is four times as fast as dbt's."""
     parsed = kept.made_once("parsed", lambda: _parse()[0])
-    return pickle.dumps(Manifest.from_msgpack(parsed, decoder=extended_mashumuro_decoder))
+    manifest = Manifest.from_msgpack(parsed, decoder=extended_mashumuro_decoder)
+    let_tests_warn(manifest)
+    return pickle.dumps(manifest)
 
 
 @cache

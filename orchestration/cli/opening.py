@@ -10,7 +10,7 @@ from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.migrations import is_current
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.privacy import close_to_others
-from warehouse.settings import Settings
+from warehouse.settings import Settings, unknown_settings
 
 
 class UnusableSettings(CommandFailed):
@@ -28,7 +28,12 @@ class UnusableSettings(CommandFailed):
 
 
 def settings_of_environment() -> Settings:
-    """Read `TRACKER_*` and `.env`; an unusable value ends the command (exit code 2)."""
+    """Read `TRACKER_*` and `.env`; an unusable value ends the command (exit code 2).
+
+    A name that is no setting is reported with the nearest one, and changes nothing.
+    """
+    for name, nearest in unknown_settings().items():
+        complain(f"{name} is no setting.", f"Is it {nearest}?" if nearest else None)
     try:
         return Settings()
     except ValidationError as invalid:

@@ -18,6 +18,7 @@ from orchestration.cli.ports import LOOPBACK, answers, free_port
 from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
 from orchestration.running.instance import dagster_home, write_workspace
 from warehouse.locks import try_lock
+from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import up_lock_path
 
@@ -49,8 +50,8 @@ def up(
     asked_to_end = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: asked_to_end.set())
-    with _the_only_one(settings), current_store(settings):
-        _close_abandoned_runs(settings)
+    with _the_only_one(settings), current_store(settings) as store:
+        _close_abandoned_runs(settings, store)
         _refuse_taken(LOOPBACK, ui_port)
         with Children(settings.home_path / "logs") as children:
             if api:
@@ -68,17 +69,19 @@ def up(
     say("Everything has ended.")
 
 
-def _close_abandoned_runs(settings: Settings) -> None:
+def _close_abandoned_runs(settings: Settings, store: OperationalStore) -> None:
     # Dagster takes seconds to load: the other commands do without it.
     from orchestration.running.runs import (  # noqa: PLC0415
         InstanceUnusableError,
         close_abandoned_runs,
+        close_dead_runs,
         open_instance,
     )
 
     try:
         with open_instance(settings) as instance:
             close_abandoned_runs(instance)
+            close_dead_runs(instance, store)
     except InstanceUnusableError as wrong:
         raise CommandFailed(f"{wrong}.", "See TRACKER_DAGSTER_SETTINGS.", exit_code=2) from wrong
 

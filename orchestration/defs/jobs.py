@@ -21,7 +21,7 @@ from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.defs.sharing import sharing
 from orchestration.partitions import partition_of
 from orchestration.running.logs import TO_STDERR
-from orchestration.running.runs import QUEUED_LOOKS, is_running
+from orchestration.running.runs import QUEUED_LOOKS, close_dead_runs, is_running
 from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.scrape_asset import SweepConfig
 from orchestration.scraping.worker import Scope
@@ -204,6 +204,18 @@ def unshared_publication(
     return RunRequest()
 
 
+@watching(
+    minimum_interval_seconds=30,
+    description="A command was killed while it made a run: note that the run is over.",
+)
+def dead_runs(
+    context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
+) -> SkipReason:
+    """Close runs whose process is gone: they would keep others waiting for ever."""
+    closed = close_dead_runs(context.instance, store)
+    return SkipReason(f"closed: {', '.join(closed)}" if closed else "each run has its process")
+
+
 def _rollup(
     context: SensorEvaluationContext, settings: Settings, run_key: str
 ) -> RunRequest | SkipReason:
@@ -213,4 +225,4 @@ def _rollup(
     return RunRequest(run_key=run_key, partition_key=partition_of(settings.clock()))
 
 
-SENSORS = [landed_batches, changed_decisions, queued_scrape_jobs, unshared_publication]
+SENSORS = [landed_batches, changed_decisions, queued_scrape_jobs, unshared_publication, dead_runs]

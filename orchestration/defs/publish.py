@@ -72,7 +72,9 @@ def publication_of(marts: Iterable[AssetKey], partitions: Partitions) -> AssetsD
         if run is None:
             raise Failure("only a run that built all models green can publish: use a job")
         with warehouse.connection() as connection:
-            published = publish_run(settings, store, connection, run, warehouse.hold())
+            published = publish_run(
+                settings, store, connection, run, warehouse.hold(), unsound=warehouse.unsound
+            )
         yield MaterializeResult(
             asset_key=PUBLICATION,
             metadata={

@@ -151,7 +151,14 @@ def unshared_publication(
     return asked or SkipReason("other machines can serve all that was published")
 
 
-SENSORS = [shards, landed_batches, changed_decisions, jobs.queued_scrape_jobs, unshared_publication]
+SENSORS = [
+    shards,
+    landed_batches,
+    changed_decisions,
+    jobs.queued_scrape_jobs,
+    unshared_publication,
+    jobs.dead_runs,
+]
 
 
 def _known(instance: DagsterInstance) -> list[str]:

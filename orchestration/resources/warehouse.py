@@ -24,6 +24,8 @@ class WarehouseWriter:
 
     green: Run | None = None
     """The run whose models were all built and tested green, under this lock: publishable."""
+    unsound: frozenset[str] = frozenset()
+    """Tables of that run that only observe and do not hold: they stay as they were published."""
 
     def __init__(self, settings: Settings, store: OperationalStore, on_wait: OnWait) -> None:
         self._settings = settings

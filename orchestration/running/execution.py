@@ -25,8 +25,15 @@ from orchestration.partitions import first_day, partition_of, range_tags
 from orchestration.running import metadata
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.passes import Days, OnProgress, PipelineFailed, PipelineResult
-from orchestration.running.runs import BY_COMMAND, InstanceUnusableError, open_instance
+from orchestration.running.runs import (
+    BY_COMMAND,
+    InstanceUnusableError,
+    close_dead_runs,
+    held_run,
+    open_instance,
+)
 from orchestration.running.steps import title_of
+from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
 Said = Mapping[AssetKey, AssetMaterialization]
@@ -70,6 +77,7 @@ def _executed(
     with ExitStack() as stack:
         instance = DagsterInstance.ephemeral() if not recorded else _history(settings)
         stack.enter_context(instance)
+        held = _held(stack, instance, settings) if recorded else {}
         stack.enter_context(partition_loading_context(effective_dt=as_of))
         try:
             result = job.execute_in_process(
@@ -77,13 +85,20 @@ def _executed(
                 instance=instance,
                 raise_on_error=False,
                 run_config=QUIET,
-                tags={BY_COMMAND: job_name, **(_range_of(settings, days) if days else {})},
+                tags={BY_COMMAND: job_name, **held, **(_range_of(settings, days) if days else {})},
             )
         except DagsterExecutionInterruptedError as interrupted:
             raise KeyboardInterrupt from interrupted
     if not result.success:
         raise _failure(result)
     return result
+
+
+def _held(stack: ExitStack, instance: DagsterInstance, settings: Settings) -> Mapping[str, str]:
+    """Close what commands left that were killed, and hold the run that is to come."""
+    store = stack.enter_context(operational_store(settings))
+    close_dead_runs(instance, store)
+    return stack.enter_context(held_run(store))
 
 
 def _history(settings: Settings) -> DagsterInstance:

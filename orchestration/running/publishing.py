@@ -26,9 +26,12 @@ def publish_run(
     connection: DuckDBPyConnection,
     run: Run,
     held: Lease,
+    *,
+    unsound: frozenset[str] = frozenset(),
 ) -> Publication:
     """Publish the marts of a green run, and advance the control table.
 
+    Tables that are `unsound` stay as they were published.
     The changes that its operational copy saw need no further rollup. One that is killed before it
     forgets them causes one too many rather than one too few. The ends of the periods under way
     decide when posts are looked at. Programs are told of what is new: first of what a process that
@@ -44,6 +47,7 @@ def publish_run(
         as_of=run.as_of,
         first_reading_at=run.first_reading_at,
         earning=earning_statements(run),
+        unsound=unsound,
         admit=partial(admit, settings, store, held, members),
     )
     advance(connection, run)

@@ -16,7 +16,6 @@ from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import attach_warehouse, warehouse_lock
 from warehouse.control import Run, begin_run
 from warehouse.operational.store import OperationalStore
-from warehouse.publication.publish import Publication
 from warehouse.raw.ingest import archive_ingested, insert_registered
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.raw.rebuild import (
@@ -27,7 +26,7 @@ from warehouse.raw.rebuild import (
 )
 from warehouse.raw.sharing import archive_kept
 from warehouse.settings import Settings
-from warehouse.shards.lease import Lease, lease
+from warehouse.shards.lease import lease
 from warehouse.shards.members import members_now
 
 
@@ -56,8 +55,11 @@ def rebuild(
     with warehouse_lock(settings, on_wait), lease(settings, store, on_wait) as held:
         with replaced_warehouse(settings) as building:
             batches = _fill(building, store, on_progress)
-            run = _compute(building, on_progress)
-        published = _publish(settings, store, run, held, on_progress)
+            run, unsound = _compute(building, on_progress)
+        on_progress(Progress("publish"))
+        with attach_warehouse(settings) as connection:
+            archive_ingested(store, settings, connection)
+            published = publish_run(settings, store, connection, run, held, unsound=unsound)
     return RebuildResult(batches, published.as_of, str(published.id), published.path)
 
 
@@ -83,7 +85,8 @@ def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) 
     return archived + len(waiting)
 
 
-def _compute(building: Settings, on_progress: OnProgress) -> Run:
+def _compute(building: Settings, on_progress: OnProgress) -> tuple[Run, frozenset[str]]:
+    """Return the run, and the tables that only observe and do not hold."""
     with attach_warehouse(building) as connection:
         run = begin_run(connection, as_of=building.clock(), full_refresh=True)
     results = dbt.build(
@@ -93,13 +96,8 @@ def _compute(building: Settings, on_progress: OnProgress) -> Run:
     )
     if not all(result.is_green for result in results):
         raise PipelineFailed("compute", dbt.explain(results))
-    return run
-
-
-def _publish(
-    settings: Settings, store: OperationalStore, run: Run, held: Lease, on_progress: OnProgress
-) -> Publication:
-    on_progress(Progress("publish"))
-    with attach_warehouse(settings) as connection:
-        archive_ingested(store, settings, connection)
-        return publish_run(settings, store, connection, run, held)
+    unsound = dbt.unsound(results)
+    for table in sorted(unsound):
+        note = f"{table} stays as it was published: {dbt.explain(results)}"
+        on_progress(Progress("problem", note=note))
+    return run, unsound

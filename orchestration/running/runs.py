@@ -3,12 +3,14 @@
 One history an installation: `tracker run` and `tracker up` record in the same place.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+import psycopg
 from dagster import (
     DagsterInstance,
     DagsterInvalidConfigError,
+    DagsterRun,
     DagsterRunStatus,
     DefaultRunLauncher,
     RunsFilter,
@@ -16,10 +18,15 @@ from dagster import (
 from dagster_shared.check import CheckError
 
 from orchestration.running.instance import dagster_home
+from warehouse.ids import uuid7
+from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
 BY_COMMAND = "tracker/command"
 """Tag of runs that a command executes in its own process."""
+HELD = "tracker/held"
+"""Tag with the number of the advisory lock that such a process holds in PostgreSQL."""
+LOCK_BITS = 63
 QUEUED_LOOKS = {"tracker/looks": "queued"}
 """Tags of scrapes that look only at what somebody asked for."""
 
@@ -45,20 +52,60 @@ def open_instance(settings: Settings) -> DagsterInstance:
         return DagsterInstance.from_config(str(dagster_home(settings)))
 
 
+@contextmanager
+def held_run(store: OperationalStore) -> Iterator[Mapping[str, str]]:
+    """Hold a lock that PostgreSQL frees when this process ends, however; yield its run's tag."""
+    number = uuid7().int % 2**LOCK_BITS
+    with psycopg.connect(store.dsn, autocommit=True) as connection:
+        connection.execute("select pg_advisory_lock(%s)", [number])
+        yield {HELD: str(number)}
+
+
+def close_dead_runs(instance: DagsterInstance, store: OperationalStore) -> list[str]:
+    """Mark runs of commands as failed whose processes are gone; return the ids of those runs."""
+    runs = [run for run in _under_way(instance) if BY_COMMAND in run.tags]
+    if not runs:
+        return []
+    with store.statements() as connection:
+        dead = [run for run in runs if not _is_held(connection, run)]
+    for run in dead:
+        instance.report_run_failed(
+            run, "its process ended without a word: killed, or out of memory"
+        )
+    return [run.run_id for run in dead]
+
+
+def _is_held(connection: psycopg.Connection, run: DagsterRun) -> bool:
+    """Tell whether the process of a run lives. Runs of earlier versions hold nothing."""
+    query = """
+        select exists (
+            select from pg_locks
+            where locktype = 'advisory' and granted and objsubid = 1
+                and database = (select oid from pg_database where datname = current_database())
+                and classid::bigint << 32 | objid::bigint = %s
+        )
+    """
+    return bool(connection.execute(query, [int(run.tags.get(HELD, -1))]).fetchall()[0][0])
+
+
 def close_abandoned_runs(instance: DagsterInstance) -> None:
     """Mark runs as failed whose processes died with an earlier `tracker up`.
 
-    To be called before anything is launched. Runs of `tracker run` are left alone: they belong to
-    processes of their own, as do those of another launcher than Dagster's default one. Raises
+    Call this before anything is launched. Runs of `tracker run` are left to `close_dead_runs`,
+    those of another launcher than Dagster's default one to that launcher. Raises
     InstanceUnusableError.
     """
     with _told_in_one_line():
         launcher = instance.run_launcher
     if not isinstance(launcher, DefaultRunLauncher):
         return
-    for run in instance.get_runs(RunsFilter(statuses=list(UNDER_WAY))):
+    for run in _under_way(instance):
         if BY_COMMAND not in run.tags:
             instance.report_run_failed(run, "left behind by an earlier `tracker up`")
+
+
+def _under_way(instance: DagsterInstance) -> Sequence[DagsterRun]:
+    return instance.get_runs(RunsFilter(statuses=list(UNDER_WAY)))
 
 
 def is_running(

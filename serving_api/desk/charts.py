@@ -19,14 +19,16 @@ Spot = tuple[float, float]
 
 @dataclass(frozen=True)
 class ViewsChart:
-    """Views gained on days without a gap between them, and on as many days before.
+    """Views gained while tracked on days without a gap between them, and on as many days before.
 
-    None is not known: the line has a gap there.
+    None is not known: the line has a gap there. `before_tracking` are views from before
+    tracking, by the day on which they were first known: they are in no line.
     """
 
     days: Sequence[date]
     views: Values
     previous: Values
+    before_tracking: Sequence[int]
 
     @property
     def is_empty(self) -> bool:
@@ -37,6 +39,11 @@ class ViewsChart:
     def total(self) -> int:
         """What was gained on the days that are known."""
         return sum(one for one in self.views if one is not None)
+
+    @property
+    def total_before_tracking(self) -> int:
+        """The views from before tracking of all days."""
+        return sum(self.before_tracking)
 
     @property
     def change(self) -> float | None:
@@ -84,10 +91,11 @@ class ViewsChart:
         )
 
     @property
-    def columns(self) -> Iterator[tuple[float, float, date, int | None, int | None]]:
+    def columns(self) -> Iterator[tuple[float, float, date, int | None, int | None, int]]:
         """Each day with the left end and the width of what shows its numbers."""
         width = WIDTH / max(len(self.days) - 1, 1)
-        for place, day in enumerate(zip(self.days, self.views, self.previous, strict=True)):
+        days = zip(self.days, self.views, self.previous, self.before_tracking, strict=True)
+        for place, day in enumerate(days):
             yield (max(place - 0.5, 0) * width, width, *day)
 
     @cached_property

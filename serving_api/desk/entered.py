@@ -9,17 +9,21 @@ from dataclasses import dataclass
 from fastapi import Request, Response
 
 from serving_api.desk.plainer import beside_no_field, of_field, place_of
-from serving_api.errors import ApiError, NamesFields
+from serving_api.errors import ApiError, InvalidRequest, NamesFields
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """What a form shows: what was entered, what is wrong with fields, and what else is."""
+    """What a form shows: what was entered, what is wrong with fields, and what else is.
+
+    `sentence` says what is saved with the next press.
+    """
 
     values: Mapping[str, str]
     wrong: Mapping[str, str]
     problems: tuple[str, ...] = ()
     status: int = 200
+    sentence: str = ""
 
     def get(self, name: str, default: str = "") -> str:
         """Return what was entered."""
@@ -27,6 +31,24 @@ class Entered:
 
 
 NOTHING = Entered({}, {})
+
+SENTENCE = "sentence"
+"""The field that a saving button has: what the form that is saved said of it."""
+
+
+class Unread(InvalidRequest):
+    """What was entered has not been read yet as what it means: it is shown, and nothing is kept."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__("Read what this means, then save it")
+        self.sentence = sentence
+
+
+def require_read(fields: Mapping[str, str], sentence: str) -> None:
+    """Raise Unread unless the person saw the sentence of what is about to be saved."""
+    if fields.get(SENTENCE) != sentence:
+        raise Unread(sentence)
+
 
 Shown = Callable[[Entered], Response]
 
@@ -53,6 +75,8 @@ def show_again(
 
 
 def _refused(error: ApiError, fields: Mapping[str, str], called: Mapping[str, str]) -> Entered:
+    if isinstance(error, Unread):
+        return Entered(fields, {}, sentence=error.sentence)
     if not isinstance(error, NamesFields):
         return Entered(fields, {}, (error.message,), error.status)
     wrong: dict[str, str] = {}

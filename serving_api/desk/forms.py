@@ -1,7 +1,9 @@
 """From the fields of a form to what a service takes."""
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import TypeVar
 from uuid import UUID
 
@@ -14,6 +16,11 @@ from warehouse.zones import start_of
 
 MOST_DIGITS = 18
 """As many fit where whole numbers are kept."""
+WRITE_NUMBER = "Write a whole number (1000 or 1,000)"
+
+# Much of the world writes 1,50 for one and a half, and 1.000,00 for a thousand: a comma that is
+# not between thousands is refused, never left out.
+_WRITTEN = re.compile(r"([0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.([0-9]+))?")
 
 Body = TypeVar("Body", bound=BaseModel)
 Choice = TypeVar("Choice", bound=str)
@@ -42,17 +49,30 @@ def day_in(fields: Mapping[str, str], name: str) -> date | None:
         raise InvalidBody.at(name, "Choose a day, or write it as YYYY-MM-DD") from None
 
 
-def number_in(fields: Mapping[str, str], name: str) -> int | None:
-    """Return the whole number in a field, None where it is empty; commas are left out.
+def decimal_in(
+    fields: Mapping[str, str], name: str, write: str, *, digits: int, places: int
+) -> Decimal | None:
+    """Return the number in a field, None where it is empty; commas stand between thousands only.
 
-    Raises InvalidBody.
+    It has at most so many digits before the point, and `places` behind it. Raises InvalidBody,
+    which says how to `write` it.
     """
-    sent = fields.get(name, "").replace(",", "").strip()
+    sent = fields.get(name, "").strip()
     if not sent:
         return None
-    if not (sent.isascii() and sent.isdecimal()) or len(sent) > MOST_DIGITS:
-        raise InvalidBody.at(name, "Write a whole number")
-    return int(sent)
+    written = _WRITTEN.fullmatch(sent)
+    if written is None or len(written[2] or "") > places:
+        raise InvalidBody.at(name, write)
+    whole = written[1].replace(",", "")
+    if len(whole) > digits:
+        raise InvalidBody.at(name, write)
+    return Decimal(f"{whole}.{written[2] or 0}")
+
+
+def number_in(fields: Mapping[str, str], name: str) -> int | None:
+    """Return the whole number in a field, None where it is empty. Raises InvalidBody."""
+    number = decimal_in(fields, name, WRITE_NUMBER, digits=MOST_DIGITS, places=0)
+    return None if number is None else int(number)
 
 
 def cents_in(fields: Mapping[str, str], name: str) -> int | str:

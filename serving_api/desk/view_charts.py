@@ -1,34 +1,40 @@
-"""The views of the last 30 days, and of the 30 before, as services tell them."""
+"""Views gained while tracked in the last 30 days and the 30 before, as services count them."""
 
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import date, timedelta
 from typing import Any, Literal
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
-from serving_api.kit.days import DayRangeQuery, today_in
+from serving_api.kit.days import ONE_DAY, DayRangeQuery
 from serving_api.kit.errand import Errand
 from serving_api.resources.analytics.project_views import read_views
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
-from warehouse.operational.base import business_now
+from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
 
 BEFORE_TODAY = timedelta(days=29)
+LENGTH = BEFORE_TODAY + ONE_DAY
 
 
 def views_of_project(errand: Errand, project_id: UUID) -> ViewsChart:
-    """Return what a project's counted posts gained."""
+    """Return what a project's counted posts gained while tracked."""
     days = read_views(errand, project_id, DayRangeQuery(**last_days(errand))).days
     return ViewsChart(
         days=[one.day for one in days],
-        views=[one.views for one in days],
-        previous=[one.previous_views for one in days],
+        views=[_gained(one.views, one.views_before_tracking) for one in days],
+        previous=[_gained(one.previous_views, one.previous_views_before_tracking) for one in days],
+        before_tracking=[one.views_before_tracking or 0 for one in days],
     )
 
 
 def views_of(
     errand: Errand, entity: Literal["creator", "campaign", "video"], entity_id: UUID
 ) -> ViewsChart:
-    """Return what a post or the posts of a creator or a campaign gained. Raises NotFound."""
+    """Return what a post or the posts of a creator or a campaign gained while tracked.
+
+    Raises NotFound.
+    """
     asked: dict[str, Any] = {
         "entity": entity,
         "entity_id": entity_id,
@@ -36,22 +42,50 @@ def views_of(
         "compare": "prior_period",
         "hide_auto": "1",
     }
-    query = AnalyticsQuery(**asked, **last_days(errand))
+    span = last_days(errand)
+    query = AnalyticsQuery(**asked, **span, tz=errand.numbers_zone)
     found = read_series(errand, errand.services.figures, query).data
-    [now], [before] = found.series, found.compare_series
+    [now], [earlier] = found.series, found.compare_series
+    from_before = _from_before(errand, entity, entity_id, span["to"])
+    days = [point["bucket_start"] for point in now["points"]]
+    first = span["from"] - len(days) * ONE_DAY
+    earlier_days = [first + number * ONE_DAY for number in range(len(days))]
     return ViewsChart(
-        days=[point["bucket_start"] for point in now["points"]],
-        views=[_whole(point["value"]) for point in now["points"]],
-        previous=[_whole(point["value"]) for point in before["points"]],
+        days=days,
+        views=[
+            _gained(point["value"], from_before.get(day))
+            for day, point in zip(days, now["points"], strict=True)
+        ],
+        previous=[
+            _gained(point["value"], from_before.get(day))
+            for day, point in zip(earlier_days, earlier["points"], strict=True)
+        ],
+        before_tracking=[from_before.get(day, 0) for day in days],
     )
 
 
-def _whole(value: float | None) -> int | None:
-    """Return a count, which series hold among rates."""
-    return None if value is None else int(value)
+def _from_before(
+    errand: Errand, entity: Literal["creator", "campaign", "video"], entity_id: UUID, today: date
+) -> Mapping[date, int]:
+    """Return the views from before tracking, by day of the last 30 and of the 30 before."""
+    asked = BeforeTrackingQuery(
+        errand.organization_id,
+        entity,
+        entity_id,
+        from_day=today - BEFORE_TODAY - LENGTH,
+        to_day=today,
+        zone=errand.numbers_zone,
+    )
+    told = errand.numbers.worked_out(views_before_tracking, asked, len)
+    return told[0] if told else {}
+
+
+def _gained(new: float | None, before: int | None) -> int | None:
+    """Return the views gained while tracked; series hold counts among rates."""
+    return None if new is None else int(new) - (before or 0)
 
 
 def last_days(errand: Errand) -> dict[str, Any]:
-    """Return the days as parameters, `from` and `to`."""
-    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
+    """Return the days of the publication's zone as parameters, `from` and `to`."""
+    today = errand.numbers_today
     return {"from": today - BEFORE_TODAY, "to": today}

@@ -1,6 +1,7 @@
 """The place in a list where a page ended, sealed for one list.
 
-It is an instant and an id, a rank before these, or a number.
+It is an instant and an id, a rank before these, a number, or of what is computed the key of a row
+with the days and the publications that it was computed of.
 
 What belongs here: encode, decode, validate. Turning a cursor into SQL is `pagination`'s.
 A cursor carries no right: every query it goes into names the organization itself. The seal, an
@@ -12,7 +13,7 @@ import binascii
 import hmac
 import struct
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from typing import Self
 from uuid import UUID
@@ -25,6 +26,8 @@ _MICROSECOND = timedelta(microseconds=1)
 _PLACE = struct.Struct(">q16s")
 _RANKED = struct.Struct(">qq16s")
 _NUMBER = struct.Struct(">q")
+_NO_ID = UUID(int=0)
+_COMPUTED = struct.Struct(">IIqI16s")
 
 SEAL = "cursor_seal"
 """Where a request's session has the Seal, in its `info`."""
@@ -84,9 +87,53 @@ class RankedCursor:
         return cls(rank, _instant(microseconds), UUID(bytes=identity))
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class RowKey:
+    """What rows of a computed list are in order of, the rest of it being alike; `number` >= 0."""
+
+    number: int = 0
+    day: date = date.min
+    id: UUID = _NO_ID
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedCursor:
+    """The key of the last row of a page that is computed, the days asked for, and of what.
+
+    Days that follow from today, and a publication, are another when the next page is asked for.
+    """
+
+    from_day: date
+    to_day: date
+    last: RowKey
+    publications: tuple[UUID, ...]
+
+    def encode(self, listing: str, seal: Seal) -> str:
+        """Return the opaque text for `listing`, as a Cursor's."""
+        days = (self.from_day.toordinal(), self.to_day.toordinal())
+        key = (self.last.number, self.last.day.toordinal(), self.last.id.bytes)
+        place = _COMPUTED.pack(*days, *key) + b"".join(one.bytes for one in self.publications)
+        return base64url(place + seal.of(place, listing))
+
+    @classmethod
+    def decode(cls, text: str, listing: str, seal: Seal) -> Self:
+        """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
+        place = _unsealed(text, listing, seal, None)
+        ids = place[_COMPUTED.size :]
+        if len(place) < _COMPUTED.size or len(ids) % 16:
+            raise InvalidCursor
+        first, last, number, day, identity = _COMPUTED.unpack(place[: _COMPUTED.size])
+        return cls(
+            date.fromordinal(first),
+            date.fromordinal(last),
+            RowKey(number, date.fromordinal(day), UUID(bytes=identity)),
+            tuple(UUID(bytes=ids[at : at + 16]) for at in range(0, len(ids), 16)),
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """How many rows came before: the place in a list that is computed anew for each page."""
+    """How many rows came before: the place in a list that no longer changes."""
 
     rows: int
 
@@ -112,12 +159,14 @@ def _instant(microseconds: int) -> datetime:
         raise InvalidCursor from None
 
 
-def _unsealed(text: str, listing: str, seal: Seal, size: int) -> bytes:
-    """Return the place, which has so many bytes."""
+def _unsealed(text: str, listing: str, seal: Seal, size: int | None) -> bytes:
+    """Return the place, which has so many bytes; None: all but the proof's."""
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         raise InvalidCursor from None
+    if size is None:
+        size = max(len(raw) - Seal.LENGTH, 0)
     place, proof = raw[:size], raw[size:]
     is_ours = hmac.compare_digest(proof, seal.of(place, listing))
     if len(place) != size or not is_ours or base64url(raw) != text:

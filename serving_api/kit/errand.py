@@ -5,14 +5,18 @@ body) stays in parameters, and so does what few need.
 """
 
 from dataclasses import dataclass
+from datetime import date
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
+from serving_api.kit.days import today_in
 from serving_api.kit.published import Published
 from serving_api.services import Services
+from warehouse.operational.base import business_now
 from warehouse.operational.session import WriteSession
+from warehouse.reading.organizations import zone_of_days
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,20 @@ class Errand:
     def organization_id(self) -> UUID:
         """Whose rows every statement is about."""
         return self.caller.organization_id
+
+    @property
+    def numbers_zone(self) -> str:
+        """The zone of the publication's days; the organization's, where nothing is published yet.
+
+        The organization may have moved to another zone since, in which the numbers have no days.
+        """
+        found = self.numbers.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
+        return (found and found[0]) or self.caller.analytics_tz
+
+    @property
+    def numbers_today(self) -> date:
+        """The present day in that zone: the last day of which there may be numbers."""
+        return today_in(self.numbers_zone, business_now(self.session))
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,15 @@ class Keyset:
             *(column.desc() if self.newest_first else column for column in order)
         )
 
+    def between(self, statement: Select[Row], first: Cursor, last: Cursor | None) -> Select[Row]:
+        """Return the rows of `statement` from one place to another, both in; None: to the end."""
+        place, begin = tuple_(self.at, self.id), tuple_(first.at, first.id)
+        statement = statement.where(place <= begin if self.newest_first else place >= begin)
+        if last is None:
+            return statement
+        end = tuple_(last.at, last.id)
+        return statement.where(place >= end if self.newest_first else place <= end)
+
     def place_of(self, row: object) -> Cursor:
         """Return the place of a row in the list."""
         return Cursor(getattr(row, self.at.key), getattr(row, self.id.key))

@@ -58,6 +58,25 @@ class Published:
             yield _Held(self._current, self._whose, self._answers, kept, {})
 
     @contextmanager
+    def held_at(self, publications: Sequence[UUID]) -> Iterator["Published"]:
+        """Yield reads of these publications, whichever are current by now; of none, of nothing.
+
+        Raises NoPublication where one is gone: they stay a day after they were replaced.
+        """
+        with ExitStack() as kept:
+            opened = (
+                kept.enter_context(self._current.lease_of(publications, self._whose[0]))
+                if publications
+                else None
+            )
+            yield _Held(self._current, self._whose, self._answers, kept, {self._whose: opened})
+
+    def publications(self) -> tuple[UUID, ...]:
+        """Return which publications are read; none before the first."""
+        with self._lease() as opened:
+            return opened.publications if opened else ()
+
+    @contextmanager
     def of_all_shards(self) -> Iterator[Mapping[str, Opened]]:
         """Yield the current publications, by shard; one of them where nothing is sharded."""
         with self._current.leases() as opened:

@@ -61,9 +61,13 @@ def report_of(session: Session, numbers: Published, services: Services, link: Re
         health=health.data,
         meta=health.meta,
         views=_views(errand, link),
-        creators=leaderboards.rank_creators(errand, creators).data if creators else None,
-        posts=leaderboards.rank_videos(errand, boards.VideoBoardQuery(**board)).data,
-        zone=ZoneInfo(place.analytics_tz),
+        creators=leaderboards.rank_creators(errand, creators, while_tracked=True).data
+        if creators
+        else None,
+        posts=leaderboards.rank_videos(
+            errand, boards.VideoBoardQuery(**board), while_tracked=True
+        ).data,
+        zone=ZoneInfo(errand.numbers_zone),
     )
 
 

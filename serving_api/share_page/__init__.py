@@ -6,7 +6,6 @@ tries       a PIN that was entered: right, wrong, or one too many
 sessions    who has entered the right one, told by a signed cookie
 content     what the page shows
 payouts     its section of that name
-titles      what its posts are called
 
 amount_routes   the page of one amount, and the form that disputes it
 amounts         what that page shows

@@ -17,11 +17,11 @@ from serving_api.resources.payouts.accruals.repository import structure_names
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.disputes import opening
 from serving_api.resources.payouts.disputes.repository import of_accruals
+from serving_api.resources.tracking.videos.titles import titles_of
 from serving_api.services import Services
 from serving_api.share_page.evidence_words import in_words, posts_in
 from serving_api.share_page.outcomes import outcome_of
 from serving_api.share_page.payouts import Owed, line, own_amount
-from serving_api.share_page.titles import titles_of
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, ShareLink
 from warehouse.operational.session import WriteSession
@@ -85,7 +85,7 @@ def dispute_of(
     """Open the creator's dispute of an amount. Raises NotFound and DisputeOpen."""
     with accruals_now(session, services.published, link.organization_id) as now:
         known = own_amount(now, link, accrual_id)
-    return opening.dispute(session, known.accrual, reason, by=None)
+    return opening.dispute(session, known, reason, by=None)
 
 
 def _said(row: PayoutDispute, zone: ZoneInfo) -> Said:

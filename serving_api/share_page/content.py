@@ -18,8 +18,8 @@ from serving_api.connect_page.offers import connectable_of
 from serving_api.kit.published import Published
 from serving_api.resources.tracking.accounts import repository as account_rows
 from serving_api.resources.tracking.creators import repository as creators
+from serving_api.resources.tracking.videos.titles import title_of
 from serving_api.share_page.payouts import Payouts, payouts_of
-from serving_api.share_page.titles import title_of
 from warehouse.operational.models import ShareLink, Video
 from warehouse.operational.tracked_videos import COUNTED
 from warehouse.platforms import PLATFORM_NAMES

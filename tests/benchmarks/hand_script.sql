@@ -200,18 +200,48 @@ last_readings as (
         video_id,
         arg_max(view_count, captured_at) as view_count,
         max(captured_at) filter (where view_count is not null) as view_captured_at,
+        min(captured_at) filter (where view_count is not null) as view_first_captured_at,
+        arg_min(view_count, captured_at) as view_first_count,
         arg_max(like_count, captured_at) as like_count,
         max(captured_at) filter (where like_count is not null) as like_captured_at,
+        min(captured_at) filter (where like_count is not null) as like_first_captured_at,
+        arg_min(like_count, captured_at) as like_first_count,
         arg_max(comment_count, captured_at) as comment_count,
         max(captured_at) filter (where comment_count is not null) as comment_captured_at,
+        min(captured_at) filter (where comment_count is not null) as comment_first_captured_at,
+        arg_min(comment_count, captured_at) as comment_first_count,
         arg_max(share_count, captured_at) as share_count,
         max(captured_at) filter (where share_count is not null) as share_captured_at,
+        min(captured_at) filter (where share_count is not null) as share_first_captured_at,
+        arg_min(share_count, captured_at) as share_first_count,
         arg_max(save_count, captured_at) as save_count,
         max(captured_at) filter (where save_count is not null) as save_captured_at,
+        min(captured_at) filter (where save_count is not null) as save_first_captured_at,
+        arg_min(save_count, captured_at) as save_first_count,
         min(captured_at) as first_captured_at,
         max(captured_at) as last_captured_at
     from marts.video_deltas
     group by video_id
+),
+
+tracked as (
+    select
+        tracked_id,
+        min(first_captured_at) as tracked_from
+    from (
+        select
+            coalesce(account_id, id) as tracked_id,
+            first_captured_at
+        from warehouse.operational.videos
+        inner join last_readings on id = video_id
+        union all
+        select
+            account_id as tracked_id,
+            min(captured_at) as first_captured_at
+        from account_readings
+        group by account_id
+    )
+    group by tracked_id
 )
 
 select
@@ -241,9 +271,17 @@ select
         created_at
     ) as views_due_from,
     least(plan_limit_paused_at, frozen_at, stopped_at) as views_due_until,
-    last_readings.* exclude (video_id)
+    if(posted_at > tracked_from, 0 * view_first_count, view_first_count) as view_before_tracking,
+    if(posted_at > tracked_from, 0 * like_first_count, like_first_count) as like_before_tracking,
+    if(posted_at > tracked_from, 0 * comment_first_count, comment_first_count) as comment_before_tracking,
+    if(posted_at > tracked_from, 0 * share_first_count, share_first_count) as share_before_tracking,
+    if(posted_at > tracked_from, 0 * save_first_count, save_first_count) as save_before_tracking,
+    last_readings.* exclude (
+        video_id, view_first_count, like_first_count, comment_first_count, share_first_count, save_first_count
+    )
 from warehouse.operational.videos
-left join last_readings on id = video_id;
+left join last_readings on id = video_id
+left join tracked on coalesce(account_id, id) = tracked_id;
 
 create table marts.account_snapshots as
 with
@@ -375,12 +413,16 @@ last_readings as (
         account_id,
         arg_max(follower_count, captured_at) as follower_count,
         max(captured_at) filter (where follower_count is not null) as follower_captured_at,
+        min(captured_at) filter (where follower_count is not null) as follower_first_captured_at,
         arg_max(following_count, captured_at) as following_count,
         max(captured_at) filter (where following_count is not null) as following_captured_at,
+        min(captured_at) filter (where following_count is not null) as following_first_captured_at,
         arg_max(total_likes_count, captured_at) as total_likes_count,
         max(captured_at) filter (where total_likes_count is not null) as total_likes_captured_at,
+        min(captured_at) filter (where total_likes_count is not null) as total_likes_first_captured_at,
         arg_max(video_count, captured_at) as video_count,
         max(captured_at) filter (where video_count is not null) as video_captured_at,
+        min(captured_at) filter (where video_count is not null) as video_first_captured_at,
         min(captured_at) as first_captured_at,
         max(captured_at) as last_captured_at
     from marts.account_snapshots

@@ -26,6 +26,7 @@ from warehouse.reading.series import analytics, known
 from warehouse.reading.series.beginnings import Beginnings, first_readings
 from warehouse.reading.series.changes import Changes
 from warehouse.reading.series.known import Known
+from warehouse.reading.series.metrics import POST_COUNTERS
 from warehouse.reading.series.query import Member, SeriesQuery
 from warehouse.reading.series.totals import Sums, sums_of
 from warehouse.settings import MAIN_SHARD, Settings
@@ -208,7 +209,8 @@ def beginnings(connection: Connection, query: SeriesQuery) -> dict[UUID, Beginni
         )
     ]
     of_posts, of_accounts = map(first_readings, firsts)
-    return {query.entity_ids[0]: Beginnings(of_posts, of_accounts)}
+    showing = {frozenset(POST_COUNTERS): of_posts, frozenset({"followers"}): of_accounts}
+    return {query.entity_ids[0]: Beginnings(of_posts, of_accounts, showing)}
 
 
 def milestones(connection: Connection, _: UUID, creator_ids: Collection[UUID]) -> list[Milestone]:

@@ -1,6 +1,8 @@
 """`make demo-cluster`: two days on six machines, in a folder that is gone afterwards."""
 
 import logging
+import shutil
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,6 +30,8 @@ OUT = Console()
 
 def main() -> None:
     """Play, and tell what each machine did."""
+    if shutil.which("redis-server") is None:
+        sys.exit("redis-server is not installed (Debian: apt-get install redis-server)")
     with tempfile.TemporaryDirectory(prefix="tracker-cluster-") as name:
         folder = Path(name)
         settings = Settings(_env_file=None, home=folder / "postgresql")

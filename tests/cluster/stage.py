@@ -21,10 +21,6 @@ from warehouse.settings import MAIN_SHARD
 from warehouse.shards.assigning import add_shard, carry_out, planned_move
 
 
-class RedisMissingError(RuntimeError):
-    """There is no redis-server on this machine."""
-
-
 def tenants(store: OperationalStore) -> list[NewOrganization]:
     """Make an organization for each worker that computes, in that worker's shard."""
     made = []
@@ -42,11 +38,7 @@ def tenants(store: OperationalStore) -> list[NewOrganization]:
 @contextmanager
 def cluster(folder: Path, database_url: str) -> Iterator[tuple[Cluster, Simulator]]:
     """Machines without data that share a migrated database, and the world that they look at."""
-    redis = shutil.which("redis-server")
-    if redis is None:
-        raise RedisMissingError(
-            "redis-server is not installed (Debian: apt-get install redis-server)"
-        )
+    redis = shutil.which("redis-server") or "redis-server"
     (folder / "redis").mkdir(parents=True)
     with (
         running_bucket() as bucket,

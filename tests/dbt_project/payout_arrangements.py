@@ -17,6 +17,12 @@ class Arrangements(GoalHistory):
 
     turn = 0
 
+    ASSIGNMENTS: tuple[int, ...] = (1, 1, 2, 3)
+    """How often a creator is assigned to a structure."""
+
+    LENGTHS: tuple[int | None, ...] = (None, None, 0, 2, 6, 15, 30)
+    """Days that an assignment lasts."""
+
     def instant(self) -> datetime:
         """Return an instant that is now and then the very first of a local day."""
         instant = super().instant()
@@ -54,7 +60,7 @@ class Arrangements(GoalHistory):
         for creator in self.random.sample(creators, self.random.randint(1, len(creators))):
             if shape["criteria_type"] == "goals":
                 self.set_goal_of(creator, shape["period"])
-            for _ in range(self.random.choice((1, 1, 2, 3))):
+            for _ in range(self.random.choice(self.ASSIGNMENTS)):
                 self.assign(structure, creator["id"], self.start())
 
     def rules_of(self, structure: Row) -> Rules:
@@ -94,8 +100,7 @@ class Arrangements(GoalHistory):
         return (BEGIN + timedelta(days=self.random.randrange(-15, 30))).date()
 
     def assign(self, structure: Row, creator: UUID, start: date) -> None:
-        lengths: tuple[int | None, ...] = (None, None, 0, 2, 6, 15, 30)
-        length = self.random.choice(lengths)
+        length = self.random.choice(self.LENGTHS)
         assignment = {
             "id": self.id(),
             "organization_id": structure["organization_id"],

@@ -39,8 +39,13 @@ def assert_anybody_can_redo_amounts(accruals: Iterable[Row], versions: Iterable[
             Fraction(row["precise_amount"]),
         ), row
         if row["kind"] == "earning":
-            rule = without_fractions(rules[row["version_id"]])
-            VERIFIER.by_the_rule(rule, evidence)
+            rule, accrual = (as_json(one) for one in (rules[row["version_id"]], row))
+            VERIFIER.as_agreed(without_fractions(rule), accrual, evidence)
+
+
+def as_json(row: Row) -> Any:
+    """Return a row as JSON has it: ids and days are texts."""
+    return json.loads(json.dumps(row, default=str))
 
 
 def assert_sentences_say_the_evidence(accruals: Iterable[Row]) -> None:
@@ -64,10 +69,13 @@ def assert_evidence_is(owed: Iterable[Row], earnings: Iterable[Row]) -> None:
 def assert_counts_were_read_as_evidence_says(
     connection: duckdb.DuckDBPyConnection, facts: payouts.Facts, earnings: Iterable[Row]
 ) -> None:
-    """The reading behind a count of views is the first that showed it (M7)."""
+    """The reading behind a count of views is the first that showed it (M7), in the period."""
     for (organization_id,), rows in grouped(earnings, "organization_id").items():
         evidences = {row["accrual_id"]: json.loads(row["evidence"]) for row in rows}
-        for evidence in with_readings(connection, organization_id, evidences).values():
+        read = with_readings(connection, organization_id, evidences)
+        for row in rows:
+            evidence = read[row["accrual_id"]]
+            VERIFIER.by_the_period(VERIFIER.period_of(as_json(row)), evidence)
             for video_id, count, reading in counts_read(evidence):
                 assert_is_behind(facts, UUID(video_id), count, reading)
 

@@ -15,7 +15,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 
-from tests.dbt_project.harness import Harness, insert
+from tests.dbt_project.harness import Harness, dbt, insert
 from tests.dbt_project.histories import ONE_NEW, SEEDS
 from tests.dbt_project.test_published_runs import LATER, publish_marts
 from tests.oracles.comments import SIGNALS, World, by_day, comments_there, counts, text_id, told
@@ -295,6 +295,22 @@ def test_what_a_complete_walk_no_longer_shows_is_gone(settled: tuple[Harness, da
 
     assert not run.is_full_refresh
     assert harness.column("marts.comments", "comment_id") == comments - own
+
+
+def test_no_comment_is_missed_where_batches_land_in_another_order(
+    settled: tuple[Harness, datetime],
+) -> None:
+    """Crawls of two workers that came to no end; the one that began first lands last."""
+    harness, as_of = settled
+    walked = min(harness.column("marts.comments", "video_id"))
+    walk(harness, walked, as_of + timedelta(minutes=3))
+    harness.run(as_of=as_of + timedelta(minutes=4))
+    walk(harness, walked, as_of + timedelta(minutes=2))
+
+    run = harness.run(as_of=as_of + timedelta(minutes=5))
+
+    test = "assert_what_was_copied_and_said_is_in_the_marts"
+    dbt("test", "--select", test, path=harness.path, state=harness.folder, run=run)
 
 
 SUMS = ("video_comments", "video_comment_daily")

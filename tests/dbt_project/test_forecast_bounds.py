@@ -1,7 +1,8 @@
 """Whatever posts did, a forecast of them is a number, and the pass that works it out ends well."""
 
 from datetime import timedelta
-from pathlib import Path
+
+import pytest
 
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.simulated_views import BEGIN, DAY, PROJECT, world
@@ -9,10 +10,12 @@ from tests.dbt_project.simulated_views import BEGIN, DAY, PROJECT, world
 LIKE = 4
 """Each day has so many times the views of the day before: a step that counts in full."""
 LAST = 13
+AS_OF = BEGIN + (LAST + 1) * DAY + timedelta(hours=6)
 
 
-def test_posts_that_grow_fourfold_a_day_do_not_end_the_pass(tmp_path: Path) -> None:
-    """Of 100 days old: the last age's growth goes on for 92 days, to four to the 92nd."""
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Harness:
+    """Posts of 100 days old that grow fourfold a day."""
     decided, _ = world(7, 1, 1)
     whose = decided["videos"][0]
     old = {"posted_at": BEGIN - 100 * DAY, "created_at": BEGIN - 100 * DAY}
@@ -21,7 +24,7 @@ def test_posts_that_grow_fourfold_a_day_do_not_end_the_pass(tmp_path: Path) -> N
         whose | old | {"id": one, "platform_video_id": str(number)}
         for number, one in enumerate(ids)
     ]
-    harness = Harness(tmp_path)
+    harness = Harness(tmp_path_factory.mktemp("grown"))
     harness.decide(**{**decided, "videos": videos})
     harness.ingest(
         video_snapshots=[
@@ -36,12 +39,48 @@ def test_posts_that_grow_fourfold_a_day_do_not_end_the_pass(tmp_path: Path) -> N
             for day in range(LAST + 1)
         ]
     )
-    harness.run(as_of=BEGIN + (LAST + 1) * DAY + timedelta(hours=6))
+    harness.run(as_of=AS_OF)
+    return harness
+
+
+def test_posts_that_grow_fourfold_a_day_do_not_end_the_pass(grown: Harness) -> None:
+    """The last age's growth goes on for 92 days, to four to the 92nd."""
     views = {
         row["days"]: row["views"]
-        for row in harness.rows("int_forecasts")
+        for row in grown.rows("int_forecasts")
         if row["entity_id"] == PROJECT
     }
-    assert views[1] == len(ids) * 100 * LIKE**LAST * (LIKE - 1)
+    assert views[1] == 4 * 100 * LIKE**LAST * (LIKE - 1)
     assert views[92] == 10**12
-    assert {row["hidden_because"] for row in harness.rows("view_forecasts")} == {"too_few_tests"}
+    assert {row["hidden_because"] for row in grown.rows("view_forecasts")} == {"too_few_tests"}
+
+
+TESTED = """
+    insert into marts.forecast_backtest by name
+    select distinct
+        organization_id, project_id, entity, entity_id, 'views' as metric,
+        tested.days, date '2026-01-04' + cast(7 * week as integer) as cut_day,
+        date '2026-01-04' + cast(7 * week + tested.days as integer) as day,
+        1 as expected, 0 as baseline,
+        if(week % 2 = 0, 1, -1) * 90000000000000 as actual
+    from intermediate.int_forecasts
+    cross join range(48) as weeks (week)
+    cross join (values (7), (28), (84)) as tested (days)
+    where entity = 'project'
+"""
+"""Of one view expected, ninety posts of the largest counts came, or went."""
+
+
+def test_forecasts_that_were_wrong_by_any_measure_do_not_end_the_pass(grown: Harness) -> None:
+    with grown.connect() as connection:
+        connection.execute(TESTED)
+    run = grown.begin(as_of=AS_OF, full_refresh=True)
+
+    grown.build(run, "forecast_accuracy", "view_forecasts", "goal_forecasts", "payout_forecasts")
+
+    [ends] = {
+        (row["low_views"], row["high_views"])
+        for row in grown.rows("view_forecasts")
+        if row["entity_id"] == PROJECT and row["views"] == 10**12
+    }
+    assert ends == (0, 10**12)

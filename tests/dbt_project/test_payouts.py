@@ -1,7 +1,6 @@
 """Creators are owed and shown what the rules say, whatever the history (money.md M1 to M21)."""
 
 import json
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
@@ -14,6 +13,11 @@ from uuid import UUID
 import pytest
 from hypothesis import given, settings
 
+from tests.dbt_project.closed_periods import (
+    assert_nothing_closed_changed,
+    closed_periods,
+    writes_at,
+)
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import ONE_NEW, SEEDS, Row, Step, Tables
 from tests.dbt_project.payout_histories import PayoutHistory
@@ -29,14 +33,15 @@ from tests.dbt_project.payout_invariants import (
 )
 from tests.dbt_project.payout_ledger import Ledger
 from tests.dbt_project.test_incremental import Story, assert_same
+from tests.doses import dose
 from tests.oracles import payouts
 from tests.oracles.budgets import exposures
-from tests.oracles.payouts.costs import costs
+from tests.oracles.payouts.costs import SPREAD, costs
 from tests.oracles.payouts.holds import holds
 from warehouse.catalogue.past import PAST, model_of
 from warehouse.reading.campaign_costs import CostsQuery, costs_by_day
 
-HISTORIES = int(os.environ.get("PAYOUT_HISTORIES", "1"))
+HISTORIES = dose(small=1, full=3)
 """How many histories to try; each is 40 organizations over 3 runs, and the last run twice more."""
 
 STAGES = ("int_payout_cpm_totals", "int_payout_goal_gains", "payout_earned", "payout_accruals")
@@ -137,7 +142,6 @@ def without(row: Row, name: str) -> Row:
 COSTS_ARE_OF = (
     "payout_earnings",
     "payout_accruals",
-    "payout_structures",
     "payout_covered_days",
     "videos",
     "accounts",
@@ -152,7 +156,7 @@ def assert_campaigns_cost_what_their_posts_do(harness: Harness, when: str) -> No
         campaigns_of[row["video_id"]].append(row["campaign_id"])
     expected: Counter[Any] = Counter()
     for row in harness.rows("payout_costs"):
-        for campaign in campaigns_of.get(row["video_id"], ()):
+        for campaign in () if row["is_planned"] else campaigns_of.get(row["video_id"], ()):
             expected[campaign, row["creator_id"], row["day"]] += row["amount_cents"]
     found = {
         (row["campaign_id"], row["creator_id"], row["day"]): row["cost_cents"]
@@ -200,10 +204,11 @@ def campaigns_asked(harness: Harness, expected: Mapping[Any, int]) -> Iterator[C
             yield CostsQuery(*campaign, first, days[-1], "USD")
 
 
-def assert_costs_add_up(harness: Harness, when: str) -> None:
+def assert_costs_add_up(harness: Harness, facts: payouts.Facts, when: str) -> None:
     """Every cent of an accrual stands on a day, as the rule puts it there, and none but those."""
     marts = {mart: harness.rows(mart) for mart in COSTS_ARE_OF}
-    expected = costs(marts)
+    given = {table: facts.tables[table] for table in ("payout_versions", "organizations")}
+    expected = costs({**marts, **given}, facts.as_of)
     found = [{name: row[name] for name in expected[0]} for row in harness.rows("payout_costs")]
     assert_same(found, expected, f"payout_costs, {when}")
     parts: Counter[Any] = Counter()
@@ -284,6 +289,19 @@ def assert_budgets_come_to_their_accruals(
     assert any(row["reached"] for row in found)
 
 
+def assert_closed_periods_stay(story: PayoutStory, facts: payouts.Facts) -> None:
+    """Nothing that is over changes, unless a write is about its own creator's or post's past."""
+    when = f"seed {story.seed}"
+    writes = writes_at(facts.tables, facts.as_of, story.seed)
+    before = closed_periods(story.harness, writes)
+    story.harness.ingest(video_snapshots=writes.readings)
+    story.harness.decide(**as_copied(writes.tables))
+    story.run(facts.as_of)
+    assert_nothing_closed_changed(before, closed_periods(story.harness, writes), when)
+    spread = [row for row in before["payout_costs"].values() if row["criteria_type"] in SPREAD]
+    assert any(row["video_id"] for row in spread), when
+
+
 @given(seed=SEEDS)
 @settings(ONE_NEW, max_examples=HISTORIES)
 def test_every_run_owes_and_shows_what_the_rules_say(
@@ -295,7 +313,7 @@ def test_every_run_owes_and_shows_what_the_rules_say(
         story.assert_marts_agree(facts, f"run {number}")
         assert_invariants_hold(story, facts)
         is_any_held |= assert_odd_readings_hold_what_they_are_behind(story, facts)
-        assert_costs_add_up(story.harness, f"run {number}, seed {seed}")
+        assert_costs_add_up(story.harness, facts, f"run {number}, seed {seed}")
         marts = [story.harness.rows(mart) for mart in MARTS]
         budgets = budgets_for(facts, seed)
         story.harness.decide(payout_budgets=budgets)
@@ -304,6 +322,8 @@ def test_every_run_owes_and_shows_what_the_rules_say(
         again = [story.harness.rows(mart) for mart in MARTS]
         assert again == marts, "running twice changed something"
     assert is_any_held, f"no amount waits, seed {seed}"
+    assert_closed_periods_stay(story, facts)
+    marts = [story.harness.rows(mart) for mart in MARTS]
     story.run(facts.as_of, full_refresh=True)
     assert [story.harness.rows(mart) for mart in MARTS] == marts, "a full refresh is not the same"
 

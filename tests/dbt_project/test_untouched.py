@@ -1,6 +1,5 @@
 """A run leaves out what nothing touched, and gives the rows of one that makes everything."""
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
@@ -22,9 +21,10 @@ from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_growth import pay
 from tests.dbt_project.test_payouts import as_copied
 from tests.dbt_project.test_written_statements import CONTINUING, views_of
+from tests.doses import TRIED_SEED, dose
 from warehouse.control import Run
 
-HISTORIES = int(os.environ.get("UNTOUCHED_HISTORIES", "1"))
+HISTORIES = dose(small=1, full=3)
 """How many sequences of runs to try; each is of all KINDS, twice built."""
 
 OF_THE_RUN = {"marts.run"}
@@ -120,7 +120,7 @@ KINDS: Mapping[str, Callable[[Turns], None]] = {
 }
 
 
-@pytest.mark.parametrize("seed", range(HISTORIES))
+@pytest.mark.parametrize("seed", range(TRIED_SEED, TRIED_SEED + HISTORIES))
 def test_runs_that_leave_out_give_the_rows_of_runs_that_make_everything(
     tmp_path: Path, seed: int
 ) -> None:

@@ -17,8 +17,8 @@ from tests.dbt_project.harness import UNTESTED, Harness, dbt
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_growth import pay
 from tests.dbt_project.test_same_bytes import arrive, assert_same
+from warehouse.catalogue.models import incremental, touching
 from warehouse.control import Run
-from warehouse.control.run import TOUCHED
 
 FROM_DAY = date(2040, 1, 1), date(2026, 1, 10)
 """Days to compute once more: none that there are, and some."""
@@ -115,7 +115,16 @@ def test_a_run_after_one_that_was_not_published_reads_what_that_one_touched() ->
         and " ".join(statements_of(node)).count(f"{node.relation_name}") > 1
         and node.get_materialization() == "table"
     }
-    assert reading_themselves == set(TOUCHED)
+    assert reading_themselves == touching()
+
+
+def test_a_run_continues_only_where_every_model_is_that_it_adds_to() -> None:
+    added_to = {
+        node.name
+        for node in manifest_of_run(CONTINUING).nodes.values()
+        if node.resource_type == "model" and node.get_materialization() == "continued"
+    }
+    assert added_to == incremental()
 
 
 def begun(harness: Harness) -> Run:

@@ -39,6 +39,7 @@ class Earning:
     id: UUID
     content: Content
     evidence: Mapping[str, Any] = field(default_factory=lambda: RECURRING)
+    is_checked: bool = False
 
 
 def earning(
@@ -153,6 +154,7 @@ def _earned(one: Earning) -> dict[str, Any]:
         **{name: value for name, value in asdict(one.content).items() if name not in LATER},
         "accrual_id": one.id,
         "ends_at": one.content.ends_at,
+        "is_checked": one.is_checked,
         "evidence": json.dumps(one.evidence),
     }
 

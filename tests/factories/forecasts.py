@@ -2,13 +2,14 @@
 
 FORECAST_TABLES = {
     "view_forecasts": """
-        organization_id uuid, entity varchar, entity_id uuid, from_day date, day date,
+        organization_id uuid, project_id uuid, entity varchar, entity_id uuid,
+        from_day date, day date,
         views bigint, low_views bigint, high_views bigint, baseline_views bigint,
         tested_days integer, hidden_because varchar
     """,
     "forecast_accuracy": """
-        organization_id uuid, metric varchar, entity varchar, days integer, tests bigint,
-        mape decimal(18, 6), baseline_mape decimal(18, 6), coverage decimal(18, 6),
+        organization_id uuid, project_id uuid, metric varchar, entity varchar, days integer,
+        tests bigint, mape decimal(18, 6), baseline_mape decimal(18, 6), coverage decimal(18, 6),
         low_ratio decimal(18, 6), high_ratio decimal(18, 6), hidden_because varchar
     """,
     "goal_forecasts": """
@@ -18,7 +19,8 @@ FORECAST_TABLES = {
         hidden_because varchar, outlook varchar
     """,
     "payout_forecasts": """
-        organization_id uuid, entity varchar, entity_id uuid, from_day date, day date,
+        organization_id uuid, project_id uuid, entity varchar, entity_id uuid,
+        from_day date, day date,
         to_come_cents bigint, low_cents bigint, high_cents bigint, baseline_cents bigint,
         tested_days integer, hidden_because varchar
     """,

@@ -23,6 +23,7 @@ from tests.factories.readings import (
     Members,
     Video,
     appearances,
+    before_tracking,
     deltas_of,
     gain_and_total,
     named,
@@ -73,7 +74,11 @@ TABLES = {
         like_captured_at timestamptz, comment_captured_at timestamptz,
         share_captured_at timestamptz, save_captured_at timestamptz,
         posted_at_awaited_until timestamptz, views_due_from timestamptz,
-        views_due_until timestamptz
+        views_due_until timestamptz, view_first_captured_at timestamptz,
+        like_first_captured_at timestamptz, comment_first_captured_at timestamptz,
+        share_first_captured_at timestamptz, save_first_captured_at timestamptz,
+        view_before_tracking bigint, like_before_tracking bigint, comment_before_tracking bigint,
+        share_before_tracking bigint, save_before_tracking bigint
     """,
     "accounts": """
         account_id uuid, organization_id uuid, project_id uuid, creator_id uuid, platform varchar,
@@ -81,7 +86,7 @@ TABLES = {
         last_captured_at timestamptz, follower_count bigint, following_count bigint,
         total_likes_count bigint, video_count bigint, follower_captured_at timestamptz,
         following_captured_at timestamptz, total_likes_captured_at timestamptz,
-        video_captured_at timestamptz
+        video_captured_at timestamptz, follower_first_captured_at timestamptz
     """,
     "video_deltas": """
         video_id uuid, captured_at timestamptz, is_exact boolean, source varchar,
@@ -150,7 +155,7 @@ TABLES = {
         structure_id uuid, month date, is_present boolean, amount_cents bigint,
         exposure_cents bigint, reached integer[]
     """,
-    "payout_earned": f"{_EARNED}, ends_at timestamptz",
+    "payout_earned": f"{_EARNED}, ends_at timestamptz, is_checked boolean",
     "payout_decided_accruals": f"""
         {_EARNED}, kind varchar, adjusts_accrual_id uuid, adjustment_number integer,
         booked_in date, reason varchar, computed_at timestamptz, status varchar,
@@ -265,6 +270,8 @@ def _video(history: History, video: Video) -> dict[str, Any]:
         shown = [at for at in instants if video.readings[at].get(counter) is not None]
         latest[f"{counter}_count"] = video.readings[shown[-1]][counter] if shown else None
         latest[f"{counter}_captured_at"] = shown[-1] if shown else None
+        latest[f"{counter}_first_captured_at"] = shown[0] if shown else None
+        latest[f"{counter}_before_tracking"] = before_tracking(history, video, counter)
     return {
         "video_id": str(video.id),
         "organization_id": str(history.organization),
@@ -296,6 +303,7 @@ def _account(history: History, account: Account) -> dict[str, Any]:
         "last_captured_at": instants[-1] if instants else None,
         "follower_count": account.readings[shown[-1]] if shown else None,
         "follower_captured_at": shown[-1] if shown else None,
+        "follower_first_captured_at": shown[0] if shown else None,
     }
 
 

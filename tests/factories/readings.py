@@ -116,6 +116,19 @@ def deltas_of(video: Video) -> Iterator[dict[str, Any]]:
         yield {**row, "source": "test", "is_first": index == 0}
 
 
+def before_tracking(history: History, video: Video, counter: str) -> int | None:
+    """What of the first known count nobody saw come; None while it was never known."""
+    counts = [video.readings[at].get(counter) for at in sorted(video.readings)]
+    first = next((count for count in counts if count is not None), None)
+    tracked: list[Iterable[datetime]] = [video.readings]
+    if video.account is not None:
+        tracked += [other.readings for other in history.videos if other.account == video.account]
+        tracked += [one.readings for one in history.accounts if one.id == video.account]
+    if first is None or video.posted_at is None:
+        return first
+    return 0 if video.posted_at > min(at for readings in tracked for at in readings) else first
+
+
 def video_daily(history: History, deltas: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     by_video = defaultdict(list)
     for row in deltas:

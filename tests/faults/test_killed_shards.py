@@ -1,11 +1,9 @@
 """Workers of four shards are killed (SIGKILL) over a week, beside whatever they do.
 
 Nothing is lost, nothing is doubled, whoever was killed needs one pass, and everybody's last
-publication is served all the while, also of who moves meanwhile. `make faults` goes on for longer,
-with a seed of its own.
+publication is served all the while, also of who moves meanwhile.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,6 +12,7 @@ from uuid import UUID
 
 import pytest
 
+from tests.doses import SEED, dose
 from tests.factories.tracking import add_account, add_organization
 from tests.faults import truth
 from tests.faults.installation import Installation, installed
@@ -27,9 +26,8 @@ from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.assigning import add_shard, carry_out, planned_move, remove_shard
 from warehouse.shards.listing import standings
 
-KILLS = max(int(os.environ.get("FAULTS_KILLS", "50")) // 12, 2)
+KILLS = dose(small=2, full=12)
 """Each costs the passes of two workers; one at least dies before somebody moves, and one behind."""
-SEED = os.environ.get("FAULTS_SEED", "1")
 OTHERS = ["east", "north", "west"]
 RAW = ("video_snapshots", "account_snapshots", "scrape_outcomes")
 
@@ -106,9 +104,8 @@ def survive(installation: Installation, seed: str, kills: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [SEED])
 def test_workers_of_shards_die_and_nothing_is_lost_doubled_or_late(
-    databases: FreshDatabase, tmp_path: Path, seed: str
+    databases: FreshDatabase, tmp_path: Path
 ) -> None:
     with databases() as url, installed(tmp_path / "home", tmp_path, url) as installation:
-        survive(installation, seed, KILLS)
+        survive(installation, str(SEED), KILLS)

@@ -1,10 +1,8 @@
 """Workers on one plan are killed (SIGKILL) over a simulated week, at any request they send.
 
-No look is lost, and no more is asked for twice than what those that died had under way. `make
-faults` goes on for as long as it is told, with a seed of its own.
+No look is lost, and no more is asked for twice than what those that died had under way.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -15,6 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from scrapers.simulator import Kind, RunningSimulator, World, running_simulator
+from tests.doses import SEED, dose
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.faults.programs import ask, program
 from tests.fixtures.operational import FreshDatabase, settings_for
@@ -22,10 +21,9 @@ from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.registration.register import register_landed
 
 WORKERS = 3
-KILLS = int(os.environ.get("FAULTS_KILLS", "50"))
-SEED = os.environ.get("FAULTS_SEED", "1")
+KILLS = dose(small=12, full=50)
 STEP = timedelta(hours=10)
-"""Between rounds: so many make a week of what is killed without being told otherwise."""
+"""Between rounds, of which the full dose makes a week."""
 ACCOUNTS, POSTS = 6, 20
 NO_LIST = "None, None"
 """Profiles and posts: a list's page that came empty is asked for again by whoever got it."""
@@ -72,11 +70,10 @@ def left_alone_for(store: OperationalStore, now: datetime) -> timedelta:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [SEED])
 def test_killed_workers_lose_no_look_and_repeat_those_under_way_at_most(
-    databases: FreshDatabase, simulator: RunningSimulator, tmp_path: Path, seed: str
+    databases: FreshDatabase, simulator: RunningSimulator, tmp_path: Path
 ) -> None:
-    draw, log, killed, now = Random(seed), tmp_path / "asked", 0, BEGINS
+    draw, log, killed, now = Random(SEED), tmp_path / "asked", 0, BEGINS
     with databases() as url, operational_store(settings_for(tmp_path / "home", url)) as store:
         settings = settings_for(tmp_path / "home", url)
         posts = track(store, simulator.world)

@@ -258,11 +258,12 @@ class _Analytics:
         }
 
     def _last(self, rows: Sequence[Row], counter: str) -> dict[str, Any]:
-        """The last known count, and when it was read: later readings may not have shown it."""
+        """The last known count and when it was read, and when the first was."""
         shown = [row for row in rows if row[f"{counter}_count"] is not None]
         return {
             f"{counter}_count": shown[-1][f"{counter}_count"] if shown else None,
             f"{counter}_captured_at": shown[-1]["captured_at"] if shown else None,
+            f"{counter}_first_captured_at": shown[0]["captured_at"] if shown else None,
         }
 
     def _video(self, video: Row) -> dict[str, Any]:
@@ -293,7 +294,29 @@ class _Analytics:
             "views_due_from": video["created_at"] if self._shows_views(video) else None,
             "views_due_until": min((at for at in self._off(video) if at), default=None),
             **self._latest(self.video_rows.get(video["id"], []), VIDEO_COUNTERS),
+            **{f"{name}_before_tracking": self._before(video, name) for name in VIDEO_COUNTERS},
         }
+
+    def _before(self, video: Row, counter: str) -> int | None:
+        """What nobody saw come: the first count shown of a post older than its tracking."""
+        shown = [row[f"{counter}_count"] for row in self.video_rows.get(video["id"], [])]
+        shown = [count for count in shown if count is not None]
+        if not shown:
+            return None
+        was_made = video["posted_at"]
+        return 0 if was_made is not None and was_made > self._tracked_from(video) else shown[0]
+
+    def _tracked_from(self, video: Row) -> datetime:
+        """The first reading of the post, of its account or of another post of the account."""
+        read = [self.video_rows[video["id"]]]
+        if video["account_id"] is not None:
+            read += [
+                self.video_rows.get(other["id"], [])
+                for other in self.videos.values()
+                if other["account_id"] == video["account_id"]
+            ]
+            read.append(self.account_rows.get(video["account_id"], []))
+        return min(row["captured_at"] for rows in read for row in rows)
 
     @staticmethod
     def _title(video: Row) -> str | None:

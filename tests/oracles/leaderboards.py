@@ -29,6 +29,13 @@ class Post:
     creator: UUID
     posted_at: datetime | None
     readings: dict[datetime, dict[str, int | None]]
+    tracked_from: datetime | None = None
+    """When anything of its account was first read."""
+
+    @property
+    def was_there_before(self) -> bool:
+        """Whether it was made before its tracking began; one of unknown age is said to be."""
+        return None in (self.posted_at, self.tracked_from) or self.posted_at <= self.tracked_from
 
 
 @dataclass(frozen=True)
@@ -48,15 +55,21 @@ class Days:
 
 
 Value = int | Fraction | None
-Place = tuple[int, UUID, Value, Value, Fraction | None]
+Place = tuple[int, UUID, Value, Value, Fraction | None, int | None]
 
 
-def board(posts: Iterable[Post], ranked: str, metric: str, days: Days) -> list[Place]:
-    """Return (rank, id, value, previous value, share in percent), the first place first."""
+def board(
+    posts: Iterable[Post], ranked: str, metric: str, days: Days, *, while_tracked: bool = False
+) -> list[Place]:
+    """Return (rank, id, value, previous value, share in percent, what is from before tracking).
+
+    The first place comes first. While tracked, an older post gained nothing until the counter was
+    first known.
+    """
     groups: dict[UUID, list[Post]] = defaultdict(list)
     for post in posts:
         groups[post.id if ranked == "video" else post.creator].append(post)
-    values = {one: value_of(group, metric, days) for one, group in groups.items()}
+    values = {one: value_of(group, metric, days, while_tracked) for one, group in groups.items()}
     known = {one: value for one, value in values.items() if value is not None}
     whole = sum(known.values())
     has_share = metric != "engagement_rate_by_views" and whole > 0
@@ -65,29 +78,50 @@ def board(posts: Iterable[Post], ranked: str, metric: str, days: Days) -> list[P
             1 + sum(other > value for other in known.values()),
             one,
             value,
-            value_of(groups[one], metric, days.before()),
+            value_of(groups[one], metric, days.before(), while_tracked),
             Fraction(100 * value, whole) if has_share else None,
+            before_tracking(groups[one], COUNTERS[metric], days) if metric in COUNTERS else None,
         )
         for one, value in sorted(known.items(), key=lambda item: (-item[1], item[0]))
     ]
 
 
-def value_of(group: Sequence[Post], metric: str, days: Days) -> Value:
+def value_of(group: Sequence[Post], metric: str, days: Days, while_tracked: bool = False) -> Value:
     if metric == "video_count":
         return _posted(group, days)
     if metric != "engagement_rate_by_views":
-        return _gained(group, COUNTERS[metric], days)
-    gained = [_gained(group, counter, days) for counter in ENGAGEMENT]
+        return _gained(group, COUNTERS[metric], days, while_tracked)
+    gained = [_gained(group, counter, days, while_tracked) for counter in ENGAGEMENT]
     known = [gain for gain in gained if gain is not None]
-    views = _gained(group, "view", days)
+    views = _gained(group, "view", days, while_tracked)
     return Fraction(100 * sum(known), views) if known and views else None
 
 
-def _gained(group: Sequence[Post], counter: str, days: Days) -> int | None:
+def before_tracking(group: Sequence[Post], counter: str, days: Days) -> int:
+    """Return what older posts had when the counter was first known, of those first known then."""
+    return sum(
+        post.readings[at][counter]
+        for post in group
+        if post.was_there_before
+        and (at := _first_known(post, counter)) is not None
+        and days.first <= days.day(at) <= days.last
+    )
+
+
+def _first_known(post: Post, counter: str) -> datetime | None:
+    return min(
+        (at for at, one in post.readings.items() if one.get(counter) is not None), default=None
+    )
+
+
+def _gained(group: Sequence[Post], counter: str, days: Days, while_tracked: bool) -> int | None:
     gains = []
     for post in group:
         at_end = _count(post, counter, lambda day: day <= days.last, days)
         before = _count(post, counter, lambda day: day < days.first, days)
+        if before is None and while_tracked and post.was_there_before:
+            first = _first_known(post, counter)
+            before = post.readings[first][counter] if first else None
         if at_end is not None:
             gains.append(at_end - (before or 0))
     return sum(gains) if gains else None

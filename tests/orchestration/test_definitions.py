@@ -82,6 +82,7 @@ MACHINERY = {
     "machinery/payout_decided_accruals",
     "machinery/payout_cost_weights",
     "machinery/payout_covered_days",
+    "machinery/payout_version_scopes",
     "machinery/payout_zones",
     "machinery/video_past_owners",
 }
@@ -185,6 +186,7 @@ class TestDefinitions:
             "changed_decisions": 5,
             "queued_scrape_jobs": 5,
             "unshared_publication": 60,
+            "dead_runs": 30,
         }
 
     def test_what_runs_by_itself_does_so_from_the_start(self, definitions: Definitions) -> None:

@@ -1,6 +1,9 @@
 """What runs because something happened."""
 
-from collections.abc import Callable, Iterator, Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, LiteralString, cast
 from uuid import UUID
@@ -11,6 +14,7 @@ from dagster import (
     DagsterInstance,
     DefaultSensorStatus,
     RunRequest,
+    RunsFilter,
     SensorDefinition,
     build_schedule_context,
     build_sensor_context,
@@ -21,8 +25,12 @@ from orchestration.assembly import build_definitions
 from orchestration.defs import operational
 from orchestration.running.pipeline import run_pipeline
 from orchestration.running.runs import (
+    BY_COMMAND,
+    HELD,
     QUEUED_LOOKS,
+    UNDER_WAY,
     close_abandoned_runs,
+    held_run,
     is_running,
     open_instance,
 )
@@ -347,3 +355,62 @@ class TestRunHistory:
         failed = instance.get_run_by_id(run.run_id)
         assert failed is not None
         assert failed.is_failure
+
+    def test_a_run_whose_command_was_killed_is_closed_and_no_living_one(
+        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
+    ) -> None:
+        job = build_definitions(settings).resolve_job_def("rollup")
+        tick = watch("dead_runs", settings, store, instance)
+
+        def begin(tags: Mapping[str, str]) -> str:
+            run = instance.create_run_for_job(job, tags={BY_COMMAND: "rollup", **tags})
+            return run.run_id
+
+        def under_way() -> set[str]:
+            runs = instance.get_runs(RunsFilter(statuses=list(UNDER_WAY)))
+            return {run.run_id for run in runs}
+
+        with held_run(store) as ours, command_that_holds(settings) as (command, theirs):
+            living, killed, of_before = begin(ours), begin(theirs), begin({})
+            tick()
+            assert under_way() == {living, killed}
+            command.kill()
+            command.wait()
+            tick()
+            assert under_way() == {living}
+        for run_id in (killed, of_before):
+            closed = instance.get_run_by_id(run_id)
+            assert closed
+            assert closed.is_failure
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from orchestration.running.runs import held_run
+from tests.fixtures.operational import settings_for
+from warehouse.operational.store import operational_store
+
+settings = settings_for(Path(sys.argv[1]), sys.argv[2])
+with operational_store(settings) as store, held_run(store) as tags:
+    print(*tags.values(), flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def command_that_holds(
+    settings: Settings,
+) -> Iterator[tuple[subprocess.Popen[str], Mapping[str, str]]]:
+    """A process that holds a run until it is killed, and the run's tags."""
+    assert settings.database_url
+    arguments = [str(settings.home), settings.database_url.get_secret_value()]
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout
+        yield process, {HELD: process.stdout.readline().strip()}
+        process.kill()

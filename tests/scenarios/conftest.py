@@ -11,6 +11,7 @@ from tests.faults.passes import make_pass
 from tests.fixtures.api import new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.scenarios import (
+    august,
     bonuses,
     budgeted,
     disputed,
@@ -30,6 +31,7 @@ from warehouse.operational.store import operational_store
 
 STORIES: dict[str, Story] = {
     "views": views.story,
+    "august": august.story,
     "bonuses": bonuses.story,
     "retainer": retainer.story,
     "promises": promises.story,
@@ -40,8 +42,8 @@ STORIES: dict[str, Story] = {
     "lab": lab.story,
     "held": held.story,
     "proved": proved.story,
-    "every_other_sunday": foreseen.every_other_sunday,
-    "every_sunday": foreseen.every_sunday,
+    "every_other_tuesday": foreseen.every_other_tuesday,
+    "every_tuesday": foreseen.every_tuesday,
 }
 
 

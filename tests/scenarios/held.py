@@ -23,7 +23,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 11), POSTED, launch=4_000)
     campaign.scraped(at(3, 13), POSTED, launch=12_000)
     campaign.scraped(at(3, 15), POSTED, launch=5_000)
-    yield computed(3, 16)
+    yield computed(3, 18)
     # 10,000 at $1.00 and 2,000 at $0.80 a thousand = 1,160 cents, as without the fall. They wait.
     [week] = campaign.accruals(creator)
     assert (week["amount_cents"], week["status"], week["held"]["reason"]) == (1_160, "final", GONE)
@@ -46,7 +46,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert campaign.pay(creator)["amount_cents"] == 1_160
 
     # The next week has 400 views. That the count fell late on Sunday is read much later.
-    campaign.scraped(at(3, 18), POSTED, launch=12_400)
+    campaign.scraped(at(3, 18, 18), POSTED, launch=12_400)
     yield computed(3, 23)
     assert waits(campaign, creator) == [(1_160, False), (40, False)]
     campaign.scraped(at(3, 22), POSTED, launch=3_000)

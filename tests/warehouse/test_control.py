@@ -9,12 +9,12 @@ from uuid import UUID
 import duckdb
 import pytest
 
-from warehouse.catalogue.models import PUBLISHED, relation_of
+from warehouse.catalogue.models import PUBLISHED, incremental, relation_of, touching
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.catalogue.past import PAST, model_of
 from warehouse.catalogue.raw import RAW
 from warehouse.catalogue.table import Column, Table
-from warehouse.control import RunSupersededError, advance, begin_run, run, tables
+from warehouse.control import RunSupersededError, advance, begin_run, tables
 from warehouse.models_version import models_version
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -36,10 +36,8 @@ def warehouse() -> Iterator[duckdb.DuckDBPyConnection]:
             )
         for schema in PUBLISHED:
             connection.execute(f"create schema {schema}")
-        for mart in run.CONTINUED_MARTS:
-            connection.execute(f"create table {relation_of(mart)} (day date)")
-        for touched in run.TOUCHED:
-            connection.execute(f"create table intermediate.{touched} (from_day date)")
+        for model in (*incremental(), *touching()):
+            connection.execute(f"create table {relation_of(model)} (day date)")
         yield connection
 
 
@@ -60,6 +58,7 @@ NAMESAKES = """
     create schema another.control;
     create table another.control.models (version varchar);
     insert into another.control.models values ('of other models');
+    create schema another.intermediate;
     create schema another.marts;
     create schema another.machinery;
 """
@@ -69,8 +68,8 @@ NAMESAKES = """
 def beside_another(warehouse: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     """A warehouse to which a database is attached that has schemas and tables of the same names."""
     warehouse.execute(NAMESAKES)
-    for mart in run.CONTINUED_MARTS:
-        warehouse.execute(f"create table another.{relation_of(mart)} (day date)")
+    for model in incremental():
+        warehouse.execute(f"create table another.{relation_of(model)} (day date)")
     return warehouse
 
 
@@ -81,8 +80,8 @@ class TestBesideAnotherDatabase:
 
     def test_its_marts_replace_none(self, beside_another: duckdb.DuckDBPyConnection) -> None:
         advance(beside_another, begin_run(beside_another, as_of=NOON))
-        for mart in run.CONTINUED_MARTS:
-            beside_another.execute(f"drop table {relation_of(mart)}")
+        for model in incremental():
+            beside_another.execute(f"drop table {relation_of(model)}")
         assert begin_run(beside_another, as_of=NOON + HOUR).is_full_refresh
 
     def test_its_control_tables_are_not_ours(
@@ -103,6 +102,15 @@ class TestBeginRun:
         assert begun.is_full_refresh
         assert (begun.from_batch_seq, begun.to_batch_seq) == (0, 1)
         assert begun.first_reading_at == NOON
+
+    @pytest.mark.parametrize("model", sorted(incremental() | touching()))
+    def test_a_run_after_a_model_was_lost_computes_everything(
+        self, warehouse: duckdb.DuckDBPyConnection, model: str
+    ) -> None:
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        assert not begin_run(warehouse, as_of=NOON + HOUR).is_full_refresh
+        warehouse.execute(f"drop table {relation_of(model)}")
+        assert begin_run(warehouse, as_of=NOON + HOUR).is_full_refresh
 
     def test_the_next_run_starts_after_the_published_one(
         self, warehouse: duckdb.DuckDBPyConnection

@@ -23,6 +23,27 @@ def schemas() -> Mapping[str, str]:
     return {path.stem: layer for layer in LAYERS for path in (MODELS / layer).rglob("*.sql")}
 
 
+@cache
+def incremental() -> frozenset[str]:
+    """Return the models to which a run adds rows: those of the materialization `continued`."""
+    return _models_with('materialized="continued"')
+
+
+@cache
+def touching() -> frozenset[str]:
+    """Return the models that keep what an unpublished run touched (macro `touched_by`)."""
+    return _models_with("{{ touched_by")
+
+
+def _models_with(text: str) -> frozenset[str]:
+    return frozenset(
+        path.stem
+        for layer in LAYERS
+        for path in (MODELS / layer).rglob("*.sql")
+        if text in path.read_text(encoding="utf-8")
+    )
+
+
 def relation_of(model: str) -> str:
     """Return a model's table or view, such as `marts.videos`. Raises KeyError for no model."""
     return f"{schemas()[model]}.{model}"

@@ -28,6 +28,8 @@ def _last_reading(counter: Counter) -> tuple[Column, ...]:
         Column(counter.count, "bigint"),
         Column(f"{counter.name}_captured_at", "timestamptz"),
         Column(f"{counter.name}_exact", "bigint"),
+        Column(f"{counter.name}_first_count", "bigint"),
+        Column(f"{counter.name}_first_captured_at", "timestamptz"),
     )
 
 

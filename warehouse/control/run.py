@@ -11,7 +11,7 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.catalogue.models import relation_of
+from warehouse.catalogue.models import incremental, relation_of, touching
 from warehouse.control.copies import copies_so_far
 from warehouse.control.records import (
     Published,
@@ -26,38 +26,6 @@ from warehouse.ids import uuid7
 from warehouse.raw.score_passes import last_score_seq
 from warehouse.rules import create_rules
 from warehouse.transaction import transaction
-
-CONTINUED_MARTS = (
-    "video_deltas",
-    "video_daily",
-    "account_snapshots",
-    "account_daily",
-    "creator_daily",
-    "creator_quarter_hours",
-    "campaign_daily",
-    "campaign_creator_daily",
-    "campaign_quarter_hours",
-    "comments",
-    "video_comments",
-    "video_comment_daily",
-    "payout_earned",
-    "payout_decided_accruals",
-)
-"""Marts to which a run adds, so that a run can only continue where all of them exist."""
-
-TOUCHED = (
-    "int_touched_accounts",
-    "int_touched_accruals",
-    "int_touched_campaigns",
-    "int_touched_commented_videos",
-    "int_touched_comments",
-    "int_touched_creators",
-    "int_touched_forecasts",
-    "int_touched_goals",
-    "int_touched_payees",
-    "int_touched_videos",
-)
-"""What a run touched, which one that follows it unpublished touches once more."""
 
 ONE_DAY = timedelta(days=1)
 
@@ -199,7 +167,8 @@ def _days_end(from_day: date | None, to_day: date | None) -> datetime | None:
 
 
 def _past_exists(connection: DuckDBPyConnection) -> bool:
-    needed = [relation_of(model) for model in (*CONTINUED_MARTS, *TOUCHED)]
+    """Tell whether every model is there that a run adds to, or that says what a run touched."""
+    needed = [relation_of(model) for model in incremental() | touching()]
     (found,) = _one(
         connection,
         "select count(*) from duckdb_tables()"

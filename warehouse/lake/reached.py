@@ -7,6 +7,7 @@ from datetime import datetime
 from duckdb import DuckDBPyConnection
 from sqlalchemy import text
 
+from warehouse.catalogue.models import MARTS
 from warehouse.lake.opening import read_lake
 from warehouse.lake.shard_tables import removed_shards, schema_of
 from warehouse.lake.views import SHARDS
@@ -61,8 +62,8 @@ def reached(settings: Settings, store: OperationalStore, path: str) -> Reached |
 
 def _as_of(connection: DuckDBPyConnection) -> Mapping[str, datetime]:
     """Return until when each schema's publication reaches."""
-    schemas = connection.execute(SHARDS, {"mart": PUBLICATION}).fetchall()
-    tables = {schema: f"lake.{quoted_name(schema)}.{PUBLICATION}" for (schema,) in schemas}
+    schemas = connection.execute(SHARDS, {"mart": PUBLICATION, "marts": MARTS}).fetchall()
+    tables = {schema: f"lake.{quoted_name(schema)}.{PUBLICATION}" for schema, _ in schemas}
     return {
         schema: as_of
         for schema, table in tables.items()

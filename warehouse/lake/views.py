@@ -1,17 +1,33 @@
-"""`marts` of the lake: a view of each mart over all shards' schemas."""
+"""`marts` of the lake: a view of each mart over all shards' schemas.
 
-from collections.abc import Collection
+What several shards have is read from the one that published it last, as the API reads it
+(warehouse.shards.joined): a divided organization is one row, and a project that moves counts once.
+"""
+
+from collections.abc import Collection, Sequence
 
 import duckdb
 
 from warehouse.catalogue.models import MARTS
 from warehouse.publication.sql import quoted_name
+from warehouse.shards.joined import OF_ANYTHING, OF_LAST_COPY, OWNERS
 
 SHARDS = """
-    select schema_name
-    from duckdb_tables()
-    where database_name = 'lake' and table_name = $mart
+    select
+        schema_name,
+        list(column_name)
+    from duckdb_columns()
+    where database_name = 'lake' and table_name = $mart and schema_name <> $marts
+    group by schema_name
     order by schema_name
+"""
+ELSEWHERE = "shards.elsewhere"
+"""Projects and organizations (`id`) that a shard has and a newer publication of another one too."""
+LATER = "row_number() over (partition by id order by as_of desc, published_at desc, shard) > 1"
+IS_THERE = """
+    select count(*)
+    from duckdb_views()
+    where database_name = 'lake' and schema_name || '.' || view_name = $view
 """
 
 
@@ -23,11 +39,67 @@ def create_views(connection: duckdb.DuckDBPyConnection, marts: Collection[str]) 
     """
     if marts:
         connection.execute(f"create schema if not exists lake.{MARTS}")
+        _tell_elsewhere(connection)
     for mart in sorted(marts):
         name = quoted_name(mart)
-        schemas = connection.execute(SHARDS, {"mart": mart}).fetchall()
-        shards = [f"select * from {quoted_name(schema)}.{name}" for (schema,) in schemas]  # noqa: S608 (names from the catalog)
+        shards = _shards(connection, mart)
+        queries = [
+            f"select * from {quoted_name(schema)}.{name}"  # noqa: S608 (names from the catalog)
+            + (_own_rows(quoted_name(schema), mart, columns) if len(shards) > 1 else "")
+            for schema, columns in shards
+        ]
         connection.execute(f"drop view if exists lake.{MARTS}.{name}")
-        if shards:
-            union = " union all by name ".join(shards)
+        if queries:
+            union = " union all by name ".join(queries)
             connection.execute(f"create view lake.{MARTS}.{name} as {union}")
+
+
+def are_outdated(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Tell whether the views are of a version that read all shards' rows."""
+    [(there,)] = connection.execute(IS_THERE, {"view": ELSEWHERE}).fetchall()
+    return not there and len(_shards(connection, "projects")) > 1
+
+
+def _shards(
+    connection: duckdb.DuckDBPyConnection, mart: str
+) -> Sequence[tuple[str, Sequence[str]]]:
+    return connection.execute(SHARDS, {"mart": mart, "marts": MARTS}).fetchall()
+
+
+def _tell_elsewhere(connection: duckdb.DuckDBPyConnection) -> None:
+    """Define which shards have what another one published later."""
+    schemas = [quoted_name(schema) for schema, _ in _shards(connection, "projects")]
+    connection.execute("create schema if not exists lake.shards")
+    connection.execute(f"drop view if exists lake.{ELSEWHERE}")
+    ids = [
+        f"select '{schema[1:-1]}' as shard, {column} as id, as_of, published_at"  # noqa: S608
+        f" from {schema}.{mart} cross join {schema}.publication"
+        for schema in schemas
+        for mart, column in (("projects", "project_id"), ("organizations", "organization_id"))
+    ]
+    if ids:
+        union = " union all ".join(ids)
+        connection.execute(
+            f"create view lake.{ELSEWHERE} as select shard, id from ({union}) qualify {LATER}"  # noqa: S608
+        )
+
+
+def _own_rows(schema: str, mart: str, columns: Collection[str]) -> str:
+    """Return the condition of a shard's rows that no other one published later.
+
+    What is of no project is the organization's.
+    """
+    elsewhere = f"select id from {ELSEWHERE} where shard = '{schema[1:-1]}'"  # noqa: S608
+    if "project_id" in columns and "organization_id" in columns:
+        return f" where (coalesce(project_id, organization_id) in ({elsewhere})) is not true"
+    if mart in OF_LAST_COPY:
+        return f" where (organization_id in ({elsewhere})) is not true"
+    column = next((name for name in (*OWNERS, *OF_ANYTHING) if name in columns), None)
+    if column is None:
+        return ""
+    owners = {column: OWNERS[column]} if column in OWNERS else OWNERS
+    ids = " union all ".join(
+        f"select {name} from {schema}.{owner} where project_id in ({elsewhere})"  # noqa: S608
+        for name, owner in owners.items()
+    )
+    return f" where ({column} in ({ids})) is not true"

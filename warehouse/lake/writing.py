@@ -17,7 +17,7 @@ from warehouse.lake.opening import ExtensionsMissingError, open_lake
 from warehouse.lake.parts import PUBLICATION, columns_of, parts_of
 from warehouse.lake.shard_tables import ShardTables, removed_shards, schema_of
 from warehouse.lake.tidying import tidy
-from warehouse.lake.views import create_views
+from warehouse.lake.views import are_outdated, create_views
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import Publication
 from warehouse.publication.sql import attached
@@ -71,15 +71,16 @@ def _bring(
         marts = columns_of(connection, PUBLICATION, MARTS)
         parts = list(parts_of(connection, publication.path.parent, marts))
         others, removed = tables.shaped_otherwise(marts), removed_shards(store, connection)
+        outdated = set(marts) if are_outdated(connection) else set[str]()
         with (
-            alone(store) if others or removed else nullcontext(),
+            alone(store) if others or removed or outdated else nullcontext(),
             store.write_session() as session,
             transaction(connection),
         ):
             changed = {mart for shard in removed for mart in shard.drop()}
             if others:
                 tables.reshape(marts, others)
-            create_views(connection, changed | set(others))
+            create_views(connection, changed | set(others) | outdated)
             written = tables.write(parts)
             held.require(session)  # until the commit
             return written

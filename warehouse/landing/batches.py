@@ -23,6 +23,13 @@ class DamagedBatchError(Exception):
     """A batch that cannot be used as it is. The message says what is wrong with which file."""
 
 
+class NewerBatchError(Exception):
+    """A batch with a file or column that this version does not know: a newer one wrote it.
+
+    Leave it where it is for the upgraded program. The message names the file or column.
+    """
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Batch:
     """A whole batch in the landing zone.
@@ -80,13 +87,14 @@ def rejected_ids(landing: Path) -> set[UUID]:
 
 
 def check_files(batch: Batch, schemas: Schemas) -> None:
-    """Raise DamagedBatchError if a file is cut short or is not of these tables and columns.
+    """Raise DamagedBatchError if a file is cut short, or lacks columns of these tables.
 
+    NewerBatchError means that there are files or columns of which these tables know nothing.
     FileNotFoundError means that somebody else has taken the batch meanwhile.
     """
     names = {path.stem for path in batch.path.iterdir() if path.suffix == ".parquet"}
     if strays := names - set(schemas):
-        raise DamagedBatchError(f"unknown file {', '.join(sorted(strays))}.parquet")
+        raise NewerBatchError(f"unknown file {', '.join(sorted(strays))}.parquet")
     for name in sorted(names):
         _check_columns(batch.path / f"{name}.parquet", schemas[name])
 
@@ -94,8 +102,8 @@ def check_files(batch: Batch, schemas: Schemas) -> None:
 def read_landed(batch: Batch) -> dict[str, pl.DataFrame]:
     """Return the frames of a landed batch, an empty one for each missing file.
 
-    Raises DamagedBatchError for truncated files, other columns or types, and values that no reading
-    can have.
+    Raises DamagedBatchError for truncated files, missing columns, other types, and values that no
+    reading can have; NewerBatchError for unknown files and columns.
     """
     check_files(batch, LANDED)
     if not any(batch.file(name) for name in LANDED):
@@ -119,12 +127,12 @@ def _check_columns(path: Path, expected: pl.Schema) -> None:
         found = pl.read_parquet_schema(path)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise DamagedBatchError(f"{path.name} is not a whole Parquet file: {error}") from error
+    if unknown := set(found) - set(expected):
+        raise NewerBatchError(f"{path.name}: unknown column {', '.join(sorted(unknown))}")
     for column, dtype in expected.items():
         is_of_before = column not in found and (path.stem, column) in CAME_LATER
         if found.get(column) != dtype and not is_of_before:
             raise DamagedBatchError(f"{path.name}: {column} is {found.get(column)}, not {dtype}")
-    if unknown := set(found) - set(expected):
-        raise DamagedBatchError(f"{path.name}: unknown column {', '.join(sorted(unknown))}")
 
 
 def _read(batch: Batch, name: str) -> pl.DataFrame:

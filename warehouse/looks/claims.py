@@ -86,12 +86,14 @@ _RELEASE = """
 class ClaimedVisit:
     """A visit that is ours until `lease`. `with_account`: its profile and newest posts are due too.
 
-    It is the same visit under whichever lease.
+    It is the same visit under whichever lease. `claimed_at` is business time: no reading that the
+    visit brings was captured earlier.
     """
 
     subject: str
     with_account: bool
     lease: datetime = field(compare=False)
+    claimed_at: datetime = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +123,15 @@ def claim_visits(
 
     Or as another of the statements above has it.
     """
-    values = {"platform": platform, "now": store.clock(), "lease": LEASE, "limit": limit}
+    now = store.clock()
+    values = {"platform": platform, "now": now, "lease": LEASE, "limit": limit}
     with store.write_session() as session:
         rows = driver_of(session).execute(which.encode(), values)
         due = sorted(rows.fetchall(), key=lambda row: row[-1])
-    return [ClaimedVisit(*visit) for *visit, _ in due]
+    return [
+        ClaimedVisit(subject, with_account, lease, claimed_at=now)
+        for subject, with_account, lease, _ in due
+    ]
 
 
 def due_posts(
@@ -147,12 +153,16 @@ def settle(
 ) -> None:
     """Note that visits came to an end, with looks at these posts, and plan the next ones.
 
-    To be called when what was seen has landed. What was read is noted by registration.
+    Call this once what was seen has landed. Registration notes what was read, with the instant of
+    the reading. The instant noted here is that of the claim: no reading of the visit is older, so
+    that only a post that was not read has a look later than its last reading.
     """
+    if not visits:
+        return
     subjects = {visit.subject for visit in visits}
     values = {
         "platform": platform,
-        "now": store.clock(),
+        "now": min(visit.claimed_at for visit in visits),
         "posts": list(posts),
         "accounts": [visit.subject for visit in visits if visit.with_account],
     }

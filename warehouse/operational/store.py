@@ -56,8 +56,13 @@ class OperationalStore:
 
     @property
     def dsn(self) -> str:
-        """The plain `postgresql://` URI, with the password, for psycopg and ADBC."""
-        return self.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        """The plain `postgresql://` URI, with the password, for psycopg and ADBC.
+
+        SQLAlchemy writes a space in a parameter as `+`; libpq decodes `%20` only.
+        """
+        text = self.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        address, mark, parameters = text.partition("?")
+        return address + mark + parameters.replace("+", "%20")
 
     def read_session(self) -> AbstractContextManager[ReadSession]:
         """Return a block that reads one snapshot and cannot write."""

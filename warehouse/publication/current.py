@@ -54,6 +54,11 @@ class Opened:
     was_moved: bool
     leases: int = 1
 
+    @property
+    def publications(self) -> tuple[UUID, ...]:
+        """Which publications are read: one, or those of several shards."""
+        return (self.info.publication_id,)
+
     @cached_property
     def projects(self) -> Mapping[UUID, Set[UUID]]:
         """Whose numbers are in it: organizations, each with its projects."""

@@ -60,9 +60,12 @@ def copy_marts(
     previous: PreviousPublication,
     folder: Path,
     today: date,
+    *,
+    unsound: frozenset[str] = frozenset(),
 ) -> None:
     """Write every mart of the warehouse, and what they are made of that is published with them.
 
+    Small tables that are `unsound` are those of the previous publication.
     They go into `building` and the months' files of `folder`.
     """
     for schema in (*PUBLISHED, "recent", "files"):
@@ -73,6 +76,8 @@ def copy_marts(
     for schema, table in _tables(connection):
         if table in big:
             _copy_fact(connection, previous, folder, big[table], today)
+        elif table in unsound:
+            _leave(connection, previous, schema, table)
         else:
             _copy_whole(connection, schema, table)
 
@@ -102,6 +107,15 @@ def _copy_whole(connection: duckdb.DuckDBPyConnection, schema: str, table: str) 
         f"create table building.{name} as from {name}"
         + (f" order by {', '.join(order)}" if order else "")
     )
+
+
+def _leave(
+    connection: duckdb.DuckDBPyConnection, previous: PreviousPublication, schema: str, table: str
+) -> None:
+    """Take a table over as it was published; it is empty where there was none like it."""
+    name = f"{schema}.{quoted_name(table)}"
+    rows = f"previous.{name}" if previous.has_like(schema, table) else f"{name} limit 0"
+    connection.execute(f"create table building.{name} as from {rows}")
 
 
 def _copy_fact(

@@ -26,6 +26,15 @@ HAS_RUN = (
     " where database_name = 'previous' and schema_name = 'marts' and table_name = 'run'"
 )
 
+COLUMNS = """
+    select
+        column_name,
+        data_type
+    from duckdb_columns()
+    where database_name = {database} and schema_name = ? and table_name = ?
+    order by column_index
+"""
+
 
 @dataclass(frozen=True)
 class PreviousPublication:
@@ -37,6 +46,14 @@ class PreviousPublication:
     """Whether it is native, by fact and month."""
     touched_from: Mapping[str, date] = field(default_factory=dict)
     """The first day of each fact whose rows may differ from those held."""
+
+    def has_like(self, schema: str, table: str) -> bool:
+        """Whether it has a small table with the columns of the warehouse's."""
+        here, there = (
+            self.connection.execute(COLUMNS.format(database=database), [schema, table]).fetchall()
+            for database in ("current_database()", "'previous'")
+        )
+        return bool(here) and here == there
 
     def holds_untouched(self, month: Month) -> bool:
         """Whether it has a month's rows for certain: no run touched them since."""

@@ -60,6 +60,7 @@ def publish(
     as_of: datetime,
     first_reading_at: datetime | None = None,
     earning: Sequence[str] = (),
+    unsound: frozenset[str] = frozenset(),
     admit: Callable[[PublicationInfo], None] = lambda _: None,
     real_clock: Clock = system_clock,
 ) -> Publication:
@@ -68,6 +69,7 @@ def publish(
     `connection` is on the warehouse (UTC, no open transaction), whose lock the caller holds.
     `first_reading_at` is when the earliest reading was taken, None without one. `earning` are the
     statements by which simulations compute (`warehouse.simulation`); without, there are none.
+    Tables that are `unsound` stay as they were published; without such a table they are empty.
     `admit` is asked when all of it is there: what it raises leaves the last publication current.
     Months up to the one before `as_of`'s last month go to Parquet, or stay the files that they
     were. Publications replaced 24 hours ago are removed. Raises views.TypesChanged.
@@ -77,7 +79,7 @@ def publish(
     folder = publications / str(publication_id)
     previous = current_folder(publications)
     with new_publication(publications, publication_id) as building:
-        _write_marts(connection, previous, building, as_of, earning)
+        _write_marts(connection, previous, building, as_of, earning=earning, unsound=unsound)
         info = PublicationInfo(
             publication_id, as_of, real_clock(), models_version(), first_reading_at
         )
@@ -93,13 +95,15 @@ def _write_marts(
     previous: Path | None,
     folder: Path,
     as_of: datetime,
+    *,
     earning: Sequence[str],
+    unsound: frozenset[str],
 ) -> None:
     with (
         attached_previous(connection, previous, BIG_FACTS) as known,
         attached(connection, folder / DATABASE, "building"),
     ):
-        copy_marts(connection, known, folder, as_of.astimezone(UTC).date())
+        copy_marts(connection, known, folder, as_of.astimezone(UTC).date(), unsound=unsound)
         write_earning(connection, earning)
         connection.execute("checkpoint building")
 

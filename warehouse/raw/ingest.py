@@ -11,7 +11,7 @@ import duckdb
 import structlog
 
 from warehouse.landing.archive import IngestedBatch
-from warehouse.landing.batches import Batch, DamagedBatchError, check_files
+from warehouse.landing.batches import Batch, DamagedBatchError, NewerBatchError, check_files
 from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
@@ -56,13 +56,21 @@ def ingest_registered(
 def insert_registered(
     store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
 ) -> list[IngestedBatch]:
-    """Insert the batches that the raw tables lack; they stay where they are."""
+    """Insert the batches that the raw tables lack; they stay where they are.
+
+    Behind a batch of a newer version nothing is inserted until this program is upgraded: the models
+    and other shards go by the last number, so that none may be left out.
+    """
     landing = open_landing(settings)
-    return [
-        done
-        for each in waiting(store, landing, connection)
-        if (done := _ingest_or_reject(landing, connection, each))
-    ]
+    inserted = []
+    for each in waiting(store, landing, connection):
+        try:
+            inserted.append(_ingest_or_reject(landing, connection, each))
+        except NewerBatchError as newer:
+            batch_id = str(each.batch.batch_id)
+            log.warning("batches wait: upgrade", batch_id=batch_id, reason=str(newer))
+            break
+    return [batch for batch in inserted if batch]
 
 
 def archive_ingested(

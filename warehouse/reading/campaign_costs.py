@@ -1,4 +1,4 @@
-"""What the posts of a campaign cost and gained in views, by day and creator."""
+"""What the posts of a campaign cost, and their views, by day and creator."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -66,18 +66,39 @@ COSTS = """
     group by creator_id, day
 """
 
-GAINED = """
+VIEWS = """
+with
+
+before as (
     select
-        creator_id,
-        day,
-        new_views
-    from marts.campaign_creator_daily
+        videos.creator_id,
+        cast(timezone(organizations.analytics_tz, videos.view_first_captured_at) as date) as day,
+        sum(videos.view_before_tracking) as views
+    from marts.campaign_videos as members
+    inner join marts.videos as videos using (organization_id, video_id)
+    inner join marts.organizations as organizations using (organization_id)
     where
-        organization_id = $organization_id
-        and campaign_id = $campaign_id
-        and day >= $from_day
-        and day <= $to_day
+        members.organization_id = $organization_id
+        and members.campaign_id = $campaign_id
+        and videos.view_before_tracking > 0
+    group by videos.creator_id, day
+)
+
+select
+    days.creator_id,
+    days.day,
+    days.new_views,
+    cast(coalesce(before.views, 0) as bigint) as before_tracking
+from marts.campaign_creator_daily as days
+left join before
+    on days.day = before.day and days.creator_id is not distinct from before.creator_id
+where
+    days.organization_id = $organization_id
+    and days.campaign_id = $campaign_id
+    and days.day >= $from_day
+    and days.day <= $to_day
 """
+"""Each view from before tracking lies on a day on which the creator's posts were read."""
 
 KNOWN_DAYS = """
     select
@@ -93,6 +114,7 @@ KNOWN_DAYS = """
 """
 
 CreatorDay = tuple[UUID | None, date]
+NO_VIEWS_OF_DAY: tuple[int | None, int] = (None, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,34 +142,37 @@ class CostsQuery:
 class CostOfDay:
     """What a creator (None: nobody) earned on a day by posts of the campaign, and their views.
 
-    Cents of the currency; views None where no reading of the day's posts knew them.
+    Cents of the currency; views None where no reading of the day's posts knew them, and
+    `before_tracking` what of them is from before tracking.
     """
 
     creator_id: UUID | None
     day: date
     cost_cents: int
     views: int | None
+    before_tracking: int
 
 
 @dataclass(frozen=True, slots=True)
 class CostsFound:
-    """The days on which something was earned or gained, in order, and all views by day."""
+    """The days on which something was earned or viewed, in order, and all views by day."""
 
     rows: list[CostOfDay]
     views: DailyViews
 
 
 def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> CostsFound:
-    """Return what the campaign's posts cost and gained, as of the publication."""
+    """Return what the campaign's posts cost, and their views, as of the publication."""
     costs = costs_by_day(cursor, query)
-    rows = cursor.execute(GAINED, {**query.whose, **query.days}).fetchall()
-    gained = {(creator_id, day): views for creator_id, day, views in rows}
-    found = [
-        CostOfDay(creator_id, day, costs.get((creator_id, day), 0), gained.get((creator_id, day)))
-        for creator_id, day in sorted(costs.keys() | gained.keys(), key=_place)
-    ]
+    rows = cursor.execute(VIEWS, {**query.whose, **query.days}).fetchall()
+    viewed = {(creator_id, day): (views, before) for creator_id, day, views, before in rows}
+    found = []
+    for place in sorted(costs.keys() | viewed.keys(), key=_place):
+        creator_id, day = place
+        views, before_tracking = viewed.get(place, NO_VIEWS_OF_DAY)
+        found.append(CostOfDay(creator_id, day, costs.get(place, 0), views, before_tracking))
     known = cursor.execute(KNOWN_DAYS, query.whose).fetchone()
-    return CostsFound(found, DailyViews(_by_day(found), *(known or ())))
+    return CostsFound(found, DailyViews(*_by_day(found), *(known or ())))
 
 
 def costs_by_day(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[CreatorDay, int]:
@@ -173,9 +198,11 @@ def _place(creator_day: CreatorDay) -> tuple[date, bool, int]:
     return day, creator_id is None, creator_id.int if creator_id else 0
 
 
-def _by_day(rows: list[CostOfDay]) -> dict[date, int]:
+def _by_day(rows: list[CostOfDay]) -> tuple[dict[date, int], dict[date, int]]:
     views: dict[date, int] = {}
+    before: dict[date, int] = {}
     for row in rows:
         if row.views is not None:
             views[row.day] = views.get(row.day, 0) + row.views
-    return views
+            before[row.day] = before.get(row.day, 0) + row.before_tracking
+    return views, before

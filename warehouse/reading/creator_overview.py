@@ -9,6 +9,8 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
+
 TOTALS = """
 with
 
@@ -58,80 +60,15 @@ daily as (
         organization_id = $organization_id
         and creator_id = $creator_id
         and new_views is not null
-),
-
-posts as (
-    select
-        video_id,
-        coalesce(account_id, video_id) as tracked_id,
-        posted_at,
-        first_captured_at as captured_at
-    from marts.videos
-    where
-        organization_id = $organization_id
-        and creator_id = $creator_id
-        and is_counted
-),
-
-tracked as (
-    select
-        tracked_id,
-        min(captured_at) as since
-    from (
-        select
-            tracked_id,
-            captured_at
-        from posts
-        union all
-        select
-            account_id,
-            first_captured_at
-        from marts.accounts
-        where organization_id = $organization_id and creator_id = $creator_id
-    )
-    group by tracked_id
-),
-
-older_posts as (
-    select
-        posts.video_id,
-        posts.captured_at,
-        cast(timezone($zone, posts.captured_at) as date) as day
-    from posts
-    inner join tracked using (tracked_id)
-    where coalesce(posts.posted_at, posts.captured_at) <= tracked.since
-),
-
-before as (
-    select
-        older_posts.day,
-        sum(video_deltas.view_delta) as views
-    from older_posts
-    inner join marts.video_deltas using (video_id, captured_at)
-    where
-        older_posts.day between $from_day and $to_day
-        and video_deltas.captured_at >= timezone($zone, cast($from_day as timestamp))
-        and video_deltas.captured_at < timezone($zone, cast($to_day + 1 as timestamp))
-    group by older_posts.day
-),
-
-known as (
-    select
-        days.day,
-        -- a day without a row changed nothing, once views are known
-        if(days.day >= (select min(day) from daily), coalesce(daily.new_views, 0), null) as views,
-        coalesce(before.views, 0) as views_before
-    from days
-    left join daily using (day)
-    left join before using (day)
 )
 
 select
-    day,
-    cast(views - views_before as bigint) as gained,
-    cast(if(views is null, 0, views_before) as bigint) as had_before
-from known
-order by day
+    days.day,
+    -- a day without a row changed nothing, once views are known
+    if(days.day >= (select min(day) from daily), coalesce(daily.new_views, 0), null) as views
+from days
+left join daily using (day)
+order by days.day
 """
 
 TOP_VIDEOS = """
@@ -169,8 +106,8 @@ class CreatorTotals:
 class DayOfViews:
     """A day of the organization's zone (as published) and the views gained on it.
 
-    `had_before` are what posts from before tracking had when they were first read on that day:
-    nobody knows when those were gained. Series count both on the day (counting.md).
+    `had_before` are what posts from before tracking had when their views were first known, on that
+    day: nobody knows when those were gained. Series count both on the day (counting.md).
     """
 
     day: date
@@ -214,14 +151,16 @@ def views_by_day(
 
     Nothing is known of what was gained before views were known.
     """
-    parameters = {
-        "organization_id": organization_id,
-        "creator_id": creator_id,
-        "from_day": from_day,
-        "to_day": to_day,
-        "zone": zone,
-    }
-    return [DayOfViews(*row) for row in cursor.execute(DAYS, parameters).fetchall()]
+    days = {"from_day": from_day, "to_day": to_day}
+    parameters = {"organization_id": organization_id, "creator_id": creator_id, **days}
+    asked = BeforeTrackingQuery(organization_id, "creator", creator_id, from_day, to_day, zone)
+    before = views_before_tracking(cursor, asked)
+    rows = cursor.execute(DAYS, parameters).fetchall()
+    return [_day(day, views, before.get(day, 0)) for day, views in rows]
+
+
+def _day(day: date, views: int | None, before: int) -> DayOfViews:
+    return DayOfViews(day, None, 0) if views is None else DayOfViews(day, views - before, before)
 
 
 def top_videos(

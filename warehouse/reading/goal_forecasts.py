@@ -8,30 +8,39 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.forecast_accuracy import ACCURACY, TestedForecast
+
 Outlook = Literal["on_course", "at_risk", "out_of_reach"]
 GoalHidden = Literal["not_forecast", "nothing_of_late", "too_few_tests", "no_better_than_baseline"]
 
-RUNNING = """
+RUNNING = f"""
     select
-        goal_id,
-        period_start,
-        expected,
-        low,
-        high,
-        baseline,
-        hidden_because,
-        outlook
-    from marts.goal_forecasts
+        {ACCURACY}
+        forecasts.goal_id,
+        forecasts.period_start,
+        forecasts.expected,
+        forecasts.low,
+        forecasts.high,
+        forecasts.baseline,
+        forecasts.hidden_because,
+        forecasts.outlook
+    from marts.goal_forecasts as forecasts
+    left join marts.forecast_accuracy as accuracy
+        on
+            forecasts.project_id = accuracy.project_id
+            and forecasts.metric = accuracy.metric
+            and forecasts.tested_days = accuracy.days
+            and accuracy.entity = 'creator'
     where
-        organization_id = $organization_id
-        and project_id = $project_id
-        and goal_id in (select cast(unnest(string_split($ids, ',')) as uuid))
-    order by goal_id
-"""
+        forecasts.organization_id = $organization_id
+        and forecasts.project_id = $project_id
+        and forecasts.goal_id in (select cast(unnest(string_split($ids, ',')) as uuid))
+    order by forecasts.goal_id
+"""  # noqa: S608  (columns of ours)
 
 
 @dataclass(frozen=True, slots=True)
-class GoalForecast:
+class GoalForecast(TestedForecast):
     """What a goal is expected to come to by the end of the period that begins on `period_start`.
 
     In the goal's own unit; None where nothing is forecast, the interval also with too few tests.
@@ -58,5 +67,6 @@ def goal_forecasts(
         "project_id": project_id,
         "ids": ",".join(map(str, goal_ids)),
     }
-    found = [GoalForecast(*row) for row in cursor.execute(RUNNING, asked).fetchall()]
+    rows = cursor.execute(RUNNING, asked).fetchall()
+    found = [GoalForecast(*row) for row in rows]
     return {one.goal_id: one for one in found}

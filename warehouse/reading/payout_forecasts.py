@@ -3,31 +3,29 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.forecast_accuracy import ACCURACY, TestedForecast
+
 PayoutHidden = Literal["too_new", "too_few_tests", "no_better_than_baseline"]
 
-OF_THESE = """
+OF_THESE = f"""
     select
+        {ACCURACY}
         forecasts.entity_id,
         forecasts.day,
         forecasts.to_come_cents,
         forecasts.low_cents,
         forecasts.high_cents,
         forecasts.baseline_cents,
-        forecasts.hidden_because,
-        coalesce(accuracy.tests, 0),
-        accuracy.mape,
-        accuracy.baseline_mape,
-        accuracy.coverage
+        forecasts.hidden_because
     from marts.payout_forecasts as forecasts
     left join marts.forecast_accuracy as accuracy
         on
-            forecasts.organization_id = accuracy.organization_id
+            forecasts.project_id = accuracy.project_id
             and forecasts.entity = accuracy.entity
             and forecasts.tested_days = accuracy.days
             and accuracy.metric = 'payouts'
@@ -36,15 +34,15 @@ OF_THESE = """
         and list_contains($entity_ids::uuid[], forecasts.entity_id)
         and forecasts.day >= $today
     order by forecasts.entity_id
-"""
+"""  # noqa: S608  (columns of ours)
 
 
 @dataclass(frozen=True, slots=True)
-class PayoutForecast:
+class PayoutForecast(TestedForecast):
     """What accruals whose periods end by `day` will come to on top of what they come to now.
 
     In cents; `day` is the last one of the month that was present. The interval holds eight of ten;
-    None with too few tests. Errors and coverage are shares, of the tests that speak for it.
+    None with too few tests.
     """
 
     entity_id: UUID
@@ -54,10 +52,6 @@ class PayoutForecast:
     high_cents: int | None
     baseline_cents: int
     hidden_because: PayoutHidden | None
-    tests: int
-    mape: Decimal | None
-    baseline_mape: Decimal | None
-    coverage: Decimal | None
 
 
 def payout_forecasts(
@@ -68,5 +62,6 @@ def payout_forecasts(
     Nothing is known where nobody is paid now, nor of a month that began after the publication.
     """
     asked = {"organization_id": organization_id, "entity_ids": list(entity_ids), "today": today}
-    found = [PayoutForecast(*row) for row in cursor.execute(OF_THESE, asked).fetchall()]
+    rows = cursor.execute(OF_THESE, asked).fetchall()
+    found = [PayoutForecast(*row) for row in rows]
     return {one.entity_id: one for one in found}

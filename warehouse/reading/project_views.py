@@ -1,10 +1,12 @@
-"""What the counted posts of a project gained in views, day by day."""
+"""The views of the counted posts of a project, day by day."""
 
 from dataclasses import asdict, dataclass
 from datetime import date
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
+
+from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
 
 # Posts of creators are in their creators' days already; those of nobody are few.
 BY_DAY = """
@@ -53,7 +55,8 @@ KNOWN_DAYS = """
 
     select
         cast(timezone(organizations.analytics_tz, first_reading.first_at) as date) as first_day,
-        cast(timezone(organizations.analytics_tz, publication.as_of) as date) as last_day
+        cast(timezone(organizations.analytics_tz, publication.as_of) as date) as last_day,
+        organizations.analytics_tz
     from first_reading
     cross join marts.publication as publication
     inner join marts.organizations as organizations
@@ -64,21 +67,34 @@ KNOWN_DAYS = """
 
 @dataclass(frozen=True, slots=True)
 class DailyViews:
-    """Views gained by day of the organization's zone, from the first reading through the last day.
+    """Views by day of the organization's zone, from the first reading through the last day.
 
-    Days between that are not in `gained` gained none; of others nothing is known. Both ends are
-    None where nothing was read.
+    `new` is what series count on a day, `before` what of that is from before tracking. Days between
+    that are not in `new` have none; of others nothing is known. Both ends are None where nothing
+    was read.
     """
 
-    gained: dict[date, int]
+    new: dict[date, int]
+    before: dict[date, int]
     first_day: date | None = None
     last_day: date | None = None
 
     def on(self, day: date) -> int | None:
-        """Return what was gained on a day, None where that is not known."""
+        """Return what series count on a day, None where that is not known."""
+        return self.new.get(day, 0) if self._is_known(day) else None
+
+    def before_on(self, day: date) -> int | None:
+        """Return what of that is from before tracking, None where that is not known."""
+        return self.before.get(day, 0) if self._is_known(day) else None
+
+    def _is_known(self, day: date) -> bool:
         if self.first_day is None or self.last_day is None:
-            return None
-        return self.gained.get(day, 0) if self.first_day <= day <= self.last_day else None
+            return False
+        return self.first_day <= day <= self.last_day
+
+
+NO_VIEWS = DailyViews({}, {})
+"""Before the first publication."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,5 +111,11 @@ def daily_views(cursor: DuckDBPyConnection, asked: DailyViewsQuery) -> DailyView
     """Return the views of the days that are asked about."""
     whose = {"organization_id": asked.organization_id, "project_id": asked.project_id}
     known = cursor.execute(KNOWN_DAYS, whose).fetchone()
-    gained = dict(cursor.execute(BY_DAY, asdict(asked)).fetchall())
-    return DailyViews(gained, *(known or ()))
+    if known is None:
+        return NO_VIEWS
+    *ends, zone = known
+    before = BeforeTrackingQuery(
+        asked.organization_id, "project", asked.project_id, asked.from_day, asked.to_day, zone
+    )
+    new = dict(cursor.execute(BY_DAY, asdict(asked)).fetchall())
+    return DailyViews(new, views_before_tracking(cursor, before), *ends)

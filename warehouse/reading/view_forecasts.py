@@ -2,32 +2,30 @@
 
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.forecast_accuracy import ACCURACY, TestedForecast
+
 ForecastEntity = Literal["project", "campaign", "creator"]
 Hidden = Literal["too_few_tests", "no_better_than_baseline"]
 
-FORECAST = """
+FORECAST = f"""
     select
+        {ACCURACY}
         forecasts.from_day,
         forecasts.day,
         forecasts.views,
         forecasts.low_views,
         forecasts.high_views,
         forecasts.baseline_views,
-        forecasts.hidden_because,
-        coalesce(accuracy.tests, 0),
-        accuracy.mape,
-        accuracy.baseline_mape,
-        accuracy.coverage
+        forecasts.hidden_because
     from marts.view_forecasts as forecasts
     left join marts.forecast_accuracy as accuracy
         on
-            forecasts.organization_id = accuracy.organization_id
+            forecasts.project_id = accuracy.project_id
             and forecasts.entity = accuracy.entity
             and forecasts.tested_days = accuracy.days
             and accuracy.metric = 'views'
@@ -36,15 +34,14 @@ FORECAST = """
         and forecasts.entity = $entity
         and forecasts.entity_id = $entity_id
         and forecasts.day = $day
-"""
+"""  # noqa: S608  (columns of ours)
 
 
 @dataclass(frozen=True, slots=True)
-class ViewForecast:
+class ViewForecast(TestedForecast):
     """Views expected from `from_day` through `day` (days of the organization's zone, inclusive).
 
-    The interval holds eight of ten; None with too few tests. Errors and coverage are shares, of the
-    tests that speak for it.
+    The interval holds eight of ten; None with too few tests.
     """
 
     from_day: date
@@ -54,10 +51,6 @@ class ViewForecast:
     high_views: int | None
     baseline_views: int
     hidden_because: Hidden | None
-    tests: int
-    mape: Decimal | None
-    baseline_mape: Decimal | None
-    coverage: Decimal | None
 
 
 def view_forecast(

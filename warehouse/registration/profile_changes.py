@@ -31,15 +31,27 @@ def noted(session: Session) -> Iterator[None]:
     for account_id, profile in after.items():
         changes = _changes(before[account_id], profile)
         if changes:
-            session.add(
-                AccountProfileChange(
-                    organization_id=profile.organization_id,
-                    account_id=account_id,
-                    observed_at=read_at[account_id],
-                    changes=changes,
-                )
-            )
+            _note(session, profile, read_at[account_id], changes)
     session.flush()
+
+
+def _note(session: Session, profile: Profile, read_at: datetime, changes: dict[str, Any]) -> None:
+    """Note changes; those of an instant that an earlier batch noted go on from what it noted."""
+    key = {"account_id": profile.id, "observed_at": read_at}
+    change = session.scalars(select(AccountProfileChange).filter_by(**key)).one_or_none()
+    if change is None:
+        organization_id = profile.organization_id
+        change = AccountProfileChange(organization_id=organization_id, **key, changes={})
+        session.add(change)
+    change.changes = {
+        **change.changes,
+        **{name: {**to, **_begun(change.changes, name)} for name, to in changes.items()},
+    }
+
+
+def _begun(noted_before: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return from what a field changed at first; nothing where it did not."""
+    return {"from": noted_before[name]["from"]} if name in noted_before else {}
 
 
 def _read_at(session: Session) -> Mapping[UUID, datetime]:

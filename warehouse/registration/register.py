@@ -9,7 +9,7 @@ import psycopg
 import structlog
 from sqlalchemy.exc import DataError
 
-from warehouse.landing.batches import Batch, DamagedBatchError, read_landed
+from warehouse.landing.batches import Batch, DamagedBatchError, NewerBatchError, read_landed
 from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.looks.noting import note_looks
@@ -43,7 +43,8 @@ class RegistrationResult:
     """What became of one landed batch. Counts are rows, over all projects.
 
     `was_registered` is True for a batch that came twice: it was dropped. `rejected` is the reason
-    for which a damaged one was set aside.
+    for which a damaged one was set aside, `newer` what this version does not know of one that waits
+    for an upgrade.
     """
 
     batch_id: UUID
@@ -54,18 +55,26 @@ class RegistrationResult:
     comments: int = 0
     was_registered: bool = False
     rejected: str | None = None
+    newer: str | None = None
 
 
 def register_landed(store: OperationalStore, settings: Settings) -> list[RegistrationResult]:
-    """Register every landed batch, oldest first; damaged ones are set aside and named."""
+    """Register every landed batch, oldest first; damaged ones are set aside and named.
+
+    Batches of a newer version stay where they are until this program is upgraded.
+    """
     landing = open_landing(settings)
-    return [register_batch(store, landing, batch) for batch in landing.incoming()]
+    results = [register_batch(store, landing, batch) for batch in landing.incoming()]
+    if newer := [result.newer for result in results if result.newer]:
+        log.warning("batches of a newer version wait: upgrade", batches=len(newer), reason=newer[0])
+    return [result for result in results if not result.newer]
 
 
 def register_batch(store: OperationalStore, landing: Landing, batch: Batch) -> RegistrationResult:
     """Carry one landed batch into PostgreSQL, exactly once, and write its registered form.
 
-    A batch that cannot be read, or that PostgreSQL cannot hold, is set aside.
+    A batch that cannot be read, or that PostgreSQL cannot hold, is set aside. One of a newer
+    version is left alone.
     """
     try:
         return _register_or_set_aside(store, landing, batch)
@@ -80,6 +89,8 @@ def _register_or_set_aside(
 ) -> RegistrationResult:
     try:
         result = _register(store, landing, batch)
+    except NewerBatchError as newer:
+        return RegistrationResult(batch.batch_id, newer=str(newer))
     except (DamagedBatchError, *UNSTORABLE) as error:
         return _set_aside(landing, batch, str(getattr(error, "orig", None) or error))
     landing.drop(batch)

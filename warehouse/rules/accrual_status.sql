@@ -17,6 +17,13 @@ create or replace macro rules.status_by_time(as_of, ends_at, period_end, zone, s
     end
 );
 
+-- For how many whole days an accrual settles: two at least where odd readings would hold it (`is_checked`).
+-- Whether views came in one step shows in the 36 hours after a reading (`reading_anomalies`).
+
+create or replace macro rules.settling_days(of_organization, is_checked) as (
+    greatest(of_organization, if(is_checked, 2, 0))
+);
+
 -- A void sticks; an approval is of an amount: where another one was computed since, the accrual is final
 -- again (money.md M17), unless its period still runs.
 

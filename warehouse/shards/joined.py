@@ -1,8 +1,9 @@
 """The numbers of an organization whose projects several shards compute, read as one publication.
 
-Each relation is the union of what the shards' publications have of it. What is the whole
-organization's, or tells of all its posts, is read from the newest of them, and until when numbers
-reach from the oldest.
+Each relation is the union of what the shards' publications have of it. What people set for the
+whole organization is read from the one that copied it last. Numbers reach as far as those of the
+oldest, decisions as far as the first copy: a run copies before its business time is set, so that
+the oldest may have copied last.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -22,7 +23,7 @@ from warehouse.publication.sql import quoted_name, quoted_path
 from warehouse.rules import create_rules
 
 OF_OLDEST = {"publication", "run", "payout_zones"}
-OF_NEWEST = {"organizations", "tags", "growth_curves", "forecast_accuracy"}
+OF_LAST_COPY = {"organizations", "tags"}
 
 OWNERS = {
     "project_id": "projects",
@@ -33,6 +34,9 @@ OWNERS = {
 }
 """Marts that tell of which project something is, by the column that names it; the first counts."""
 OF_ANYTHING = ("entity_id", "item_id")
+
+DECIDED_UP_TO = "(select coalesce(max(decided_up_to), 0) from {part}.marts.run)"
+"""Up to which transaction a part has what people decided, as SQL."""
 
 PUBLICATION = Path(DATABASE).stem
 PATH = "select path from duckdb_databases() where database_name = $publication"
@@ -60,6 +64,13 @@ class Part:
 @dataclass
 class Joined(Opened):
     """Publications of several shards as one; rules are those of this version."""
+
+    parts: tuple[UUID, ...] = ()
+
+    @property
+    def publications(self) -> tuple[UUID, ...]:
+        """Which publications are read."""
+        return self.parts
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -89,7 +100,8 @@ def join(parts: Sequence[Part]) -> Joined:
         database.close()
         raise
     target = "+".join(part.opened.target for part in by_age)
-    return Joined(target, database, _info_of(by_age), was_moved=False)
+    ids = tuple(part.opened.info.publication_id for part in by_age)
+    return Joined(target, database, _info_of(by_age), was_moved=False, parts=ids)
 
 
 def _info_of(by_age: Sequence[Part]) -> PublicationInfo:
@@ -110,22 +122,37 @@ def _make_views(database: duckdb.DuckDBPyConnection, by_age: Sequence[Part]) -> 
     for schema in PUBLISHED:
         database.execute(f"create schema {schema}")
     sources: dict[tuple[str, str], list[str]] = {}
-    for number, part in enumerate(by_age):
-        name = f"part_{number}"
+    names = [f"part_{number}" for number, _ in enumerate(by_age)]
+    for name, part in zip(names, by_age, strict=True):
         database.execute(f"attach {quoted_path(_path(part))} as {name} (read_only)")
         for schema, relation, columns in _relations(database, name):
             rows = _own_rows(name, part, columns, is_newest=part is by_age[-1])
             query = f"select * from {name}.{schema}.{quoted_name(relation)}{rows}"  # noqa: S608 (ids)
             sources.setdefault((schema, relation), []).append(query)
+    copies = _copies(database, names)
     for (schema, relation), queries in sources.items():
-        joined = " union all by name ".join(_read_of(relation, queries))
+        joined = " union all by name ".join(_read_of(relation, queries, copies))
         database.execute(f"create view {schema}.{quoted_name(relation)} as {joined}")
 
 
-def _read_of(relation: str, queries: Sequence[str]) -> Sequence[str]:
+def _copies(database: duckdb.DuckDBPyConnection, parts: Sequence[str]) -> Sequence[int]:
+    """Return up to which transaction each part has what people decided."""
+    reach = ", ".join(DECIDED_UP_TO.format(part=part) for part in parts)
+    [copies] = database.execute(f"select {reach}").fetchall()
+    return copies
+
+
+def _read_of(relation: str, queries: Sequence[str], copies: Sequence[int]) -> Sequence[str]:
+    """Return the parts' queries that a relation is made of; the oldest part is the first."""
+    if relation == "run":
+        reach = f"{min(copies)}::bigint as decided_up_to"
+        return [f"select * replace ({reach}) from ({queries[0]})"]  # noqa: S608 (a number)
     if relation in OF_OLDEST:
         return queries[:1]
-    return queries[-1:] if relation in OF_NEWEST else queries
+    if relation in OF_LAST_COPY:
+        last = max(range(len(copies)), key=lambda part: (copies[part], part))
+        return queries[last : last + 1]
+    return queries
 
 
 def _relations(

@@ -13,7 +13,7 @@ publications are taken from a bucket, who is in one that is not here yet is told
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -21,7 +21,7 @@ from uuid import UUID
 
 from duckdb import Error as DuckDBError
 
-from warehouse.publication.current import CurrentPublication, NoPublication, Opened
+from warehouse.publication.current import CurrentPublication, NoPublication, Opened, open_one
 from warehouse.publication.errors import NotHereYetError
 from warehouse.publication.info import PublicationInfo
 from warehouse.settings import MAIN_SHARD, Settings
@@ -128,6 +128,36 @@ class ShardPublications:
                     self._asked(organization_id, project_id), organization_id, project_id
                 )
             yield together.having(organization_id, project_id)
+
+    @contextmanager
+    def lease_of(
+        self, publications: Sequence[UUID], organization_id: UUID | None
+    ) -> Iterator[Opened]:
+        """Yield these publications, of an organization as one, also where they were replaced.
+
+        Raises NoPublication where one is gone.
+        """
+        with ExitStack() as kept:
+            current = kept.enter_context(self.lease(organization_id))
+            if current.publications == tuple(publications):
+                yield current
+                return
+            opened = [self.replaced(one) for one in publications]
+            for one in opened:
+                kept.callback(one.database.close)
+            if organization_id is None or len(opened) == 1:
+                yield opened[0]
+                return
+            joined = join(_parts_of(opened).get(organization_id, ()))
+            kept.callback(joined.database.close)
+            yield joined
+
+    def replaced(self, publication_id: UUID) -> Opened:
+        """Open any shard's publication until its database is closed. Raises NoPublication."""
+        for shard in self.names():
+            with suppress(NoPublication):
+                return open_one(self.settings.of_shard(shard).publications_path, publication_id)
+        raise NoPublication
 
     @contextmanager
     def leases(self) -> Iterator[Mapping[str, Opened]]:

@@ -9,7 +9,7 @@ import ipaddress
 import re
 import socket
 from collections.abc import Callable, Iterable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Any
 
 import httpcore
@@ -18,8 +18,14 @@ import httpx
 LONGEST_URL = 2000
 HIGHEST_PORT = 65_535
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?")
-_EMBEDS_IPV4 = tuple(IPv6Network(text) for text in ("::/96", "64:ff9b::/96", "64:ff9b:1::/48"))
-"""IPv6 that may lead to any IPv4 address (NAT64 and the like): none of it is public here."""
+_LAST_LABEL_IS_A_NUMBER = re.compile(r"(.*\.)?([0-9]+|0x[0-9a-f]*)\.?")
+"""Resolvers read such a host as an IPv4 address, whatever its form (the URL Standard says so)."""
+_PUBLIC_IPV6 = IPv6Network("2000::/3")
+"""All that is handed out. What embeds IPv4 (NAT64, `::ffff:0:0/96` apart) lies elsewhere."""
+_SPECIAL = tuple(
+    map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"))
+) + tuple(map(IPv4Network, ("192.0.0.0/24", "192.88.99.0/24")))
+"""Not public by the registries of special addresses; Python 3.11 takes some of them for global."""
 
 Resolve = Callable[[str, int], Iterable[str]]
 """Looks a name up: its addresses as texts. Raises OSError."""
@@ -52,15 +58,17 @@ def require_public(text: str | IPv4Address | IPv6Address, *, loopback: bool) -> 
     """Raise RefusedAddressError for an address that is not public."""
     address = ipaddress.ip_address(text)
     if isinstance(address, IPv6Address):
-        address = address.ipv4_mapped or address.sixtofour or address
-    if loopback and address.is_loopback:
-        return
-    through_nat = isinstance(address, IPv6Address) and any(
-        address in network for network in _EMBEDS_IPV4
-    )
-    tunnelled = isinstance(address, IPv6Address) and address.teredo is not None
-    if not address.is_global or address.is_multicast or through_nat or tunnelled:
+        address = address.ipv4_mapped or address
+    if not (_is_public(address) or (loopback and address.is_loopback)):
         raise RefusedAddressError("leads to no public address")
+
+
+def _is_public(address: IPv4Address | IPv6Address) -> bool:
+    if any(address in network for network in _SPECIAL):
+        return False
+    if isinstance(address, IPv6Address) and address not in _PUBLIC_IPV6:
+        return False
+    return address.is_global and not address.is_multicast
 
 
 def addresses_of(host: str, port: int) -> Iterable[str]:
@@ -106,7 +114,8 @@ def _parsed(text: str) -> tuple[httpx.URL, str]:
     host = url.raw_host.decode()  # as it is asked for; `url.host` would undo Punycode
     if url.scheme not in {"https", "http"} or not host:
         raise RefusedAddressError("must be an https URL")
-    if _NAME.fullmatch(host) is None and (_literal(host) is None or "%" in host):
+    is_name = _NAME.fullmatch(host) and not _LAST_LABEL_IS_A_NUMBER.fullmatch(host)
+    if not is_name and (_literal(host) is None or "%" in host):
         raise RefusedAddressError("has a host that is neither a name nor an address")
     return url, host
 

@@ -1,7 +1,8 @@
 {% macro last_readings(mart, facts, touched, published, key, counters) -%}
     {#- For each entity its first and last reading, and of each counter the count last used (*_count), when
-        it was read (*_captured_at: older than the last reading where that did not show it) and the
-        last exact count (*_exact): the past that the next run continues from. What readings since the
+        it was read (*_captured_at: older than the last reading where that did not show it), the last exact
+        count (*_exact), and the first known count (*_first_count) with its instant
+        (*_first_captured_at): the past that the next run continues from. What readings since the
         first new one say comes before what was published. A row of the mart that is exact has no other
         counts than exact ones: only where one is not, the readings themselves are asked. -#}
     with
@@ -42,7 +43,9 @@
             max(captured_at) as last_captured_at
             {%- for counter in counters %},
             arg_max({{ counter }}_count, captured_at) as {{ counter }}_count,
-            {{ last_known_at(counter) }} as {{ counter }}_captured_at
+            {{ last_known_at(counter) }} as {{ counter }}_captured_at,
+            arg_min({{ counter }}_count, captured_at) as {{ counter }}_first_count,
+            {{ first_known_at(counter) }} as {{ counter }}_first_captured_at
             {%- endfor %}
         from computed
         group by {{ key }}
@@ -59,7 +62,14 @@
         coalesce(
             if(rounded.{{ key }} is null, last_used.{{ counter }}_count, last_exact.{{ counter }}_exact),
             published.{{ counter }}_exact
-        ) as {{ counter }}_exact
+        ) as {{ counter }}_exact,
+        if(
+            last_used.{{ counter }}_first_captured_at > published.{{ counter }}_first_captured_at,
+            published.{{ counter }}_first_count,
+            coalesce(last_used.{{ counter }}_first_count, published.{{ counter }}_first_count)
+        ) as {{ counter }}_first_count,
+        least(published.{{ counter }}_first_captured_at, last_used.{{ counter }}_first_captured_at)
+            as {{ counter }}_first_captured_at
         {%- endfor %}
     from last_used
     left join rounded using ({{ key }})
@@ -71,6 +81,12 @@
 {% macro last_known_at(counter) -%}
     {#- When the counter was last shown: an aggregate of readings. -#}
     max(captured_at) filter (where {{ counter }}_count is not null)
+{%- endmacro %}
+
+
+{% macro first_known_at(counter) -%}
+    {#- When the counter was first shown: an aggregate of readings. -#}
+    min(captured_at) filter (where {{ counter }}_count is not null)
 {%- endmacro %}
 
 

@@ -1,21 +1,25 @@
 {% macro forecasts_of_views(asked, touched) -%}
-    {#- The CTE `forecasts`: what `asked` asks for (organization_id, cut_day, days: how many from the day after
-        the cut on), for each project, campaign and creator with posts by then, from readings up to the cut
-        alone. `views` is what its posts and the posts that it is likely to bring will gain, `baseline_views`
+    {#- The CTE `forecasts`: what `asked` asks for (project_id, cut_day, days: how many from the day after the
+        cut on), for the project, its campaigns and creators with posts by then, from its readings up to the
+        cut alone. `views` is what its posts and the posts that it is likely to bring will gain, `baseline_views`
         what it would gain as in the seven days up to the cut. -#}
+    posts as (
+        {{ scoped(ref('int_forecast_posts'), touched, 'organization_id') }}
+    ),
+
+    beginnings as (
+        {{ forecast_beginnings("posts") }}
+    ),
+
     asked as materialized (
         {{ asked }}
     ),
 
     cuts as (
         select distinct
-            organization_id,
+            project_id,
             cut_day
         from asked
-    ),
-
-    posts as (
-        {{ scoped(ref('int_forecast_posts'), touched, 'organization_id') }}
     ),
 
     members as materialized (
@@ -24,7 +28,7 @@
 
     daily as materialized (
         select
-            posts.organization_id,
+            posts.project_id,
             daily.video_id,
             daily.day,
             daily.new_views,
@@ -42,7 +46,7 @@
 
     of_sizes as (
         select
-            cuts.organization_id,
+            cuts.project_id,
             cuts.cut_day,
             steps.platform,
             steps.views_from,
@@ -51,14 +55,14 @@
             sum(steps.base) as base,
             sum(steps.gained) as gained
         from cuts
-        inner join {{ ref('int_growth_steps') }} as steps using (organization_id)
+        inner join {{ ref('int_growth_steps') }} as steps using (project_id)
         where steps.day <= cuts.cut_day and steps.day > cuts.cut_day - {{ forecast_fit_days() }}
         group by all
     ),
 
     of_platforms as (
         select
-            organization_id,
+            project_id,
             cut_day,
             platform,
             age_days,
@@ -71,7 +75,7 @@
 
     of_ages as (
         select
-            organization_id,
+            project_id,
             cut_day,
             age_days,
             sum(base) as base,
@@ -82,7 +86,7 @@
 
     platforms as (
         select distinct
-            organization_id,
+            project_id,
             cut_day,
             platform
         from of_platforms
@@ -111,14 +115,14 @@
                 else coalesce(of_ages.gained / of_ages.base, 0)
             end as rate
         from ages
-        left join of_sizes using (organization_id, cut_day, platform, views_from, age_days)
-        left join of_platforms using (organization_id, cut_day, platform, age_days)
-        left join of_ages using (organization_id, cut_day, age_days)
+        left join of_sizes using (project_id, cut_day, platform, views_from, age_days)
+        left join of_platforms using (project_id, cut_day, platform, age_days)
+        left join of_ages using (project_id, cut_day, age_days)
     ),
 
     rate_lists as (
         select
-            organization_id,
+            project_id,
             cut_day,
             platform,
             views_from,
@@ -154,13 +158,13 @@
 
     at_cuts as (
         select
-            daily.organization_id,
+            daily.project_id,
             before_cuts.cut_day,
             daily.video_id,
             arg_max(daily.cumulative_views, daily.day) as views,
             sum(daily.new_views) filter (where daily.day > before_cuts.cut_day - 7) as last_week
         from daily
-        inner join before_cuts using (organization_id, day)
+        inner join before_cuts using (project_id, day)
         group by all
     ),
 
@@ -171,13 +175,13 @@
             {{ views_from("at_cuts.views") }} as views_from,
             cast(at_cuts.cut_day - posts.appeared_on as integer) as age_days
         from at_cuts
-        inner join posts using (organization_id, video_id)
+        inner join posts using (project_id, video_id)
         where posts.appeared_on <= at_cuts.cut_day and at_cuts.views > 0
     ),
 
     cells as (
         select
-            members.organization_id,
+            members.project_id,
             members.entity,
             members.entity_id,
             alive.cut_day,
@@ -186,13 +190,13 @@
             least(alive.age_days, {{ forecast_oldest_age() }}) as age_days,
             sum(alive.views) as views
         from alive
-        inner join members using (organization_id, video_id)
+        inner join members using (project_id, video_id)
         group by all
     ),
 
     of_posts as (
         select
-            cells.organization_id,
+            cells.project_id,
             cells.entity,
             cells.entity_id,
             cells.cut_day,
@@ -201,8 +205,8 @@
                 "cells.views * (grown.grown[cells.age_days + asked.days + 1] / grown.grown[cells.age_days + 1] - 1)"
             ) }}) as views
         from cells
-        inner join grown using (organization_id, cut_day, platform, views_from)
-        inner join asked using (organization_id, cut_day)
+        inner join grown using (project_id, cut_day, platform, views_from)
+        inner join asked using (project_id, cut_day)
         group by all
     ),
 
@@ -211,7 +215,7 @@
 
     young as materialized (
         select
-            alive.organization_id,
+            alive.project_id,
             alive.cut_day,
             alive.platform,
             alive.video_id,
@@ -220,13 +224,13 @@
                 1000000 * (grown.grown[alive.age_days + 1] / grown.grown[{{ forecast_ripe_age() + 1 }}]) as bigint
             ), 1) as ripe
         from alive
-        inner join grown using (organization_id, cut_day, platform)
+        inner join grown using (project_id, cut_day, platform)
         where grown.views_from is null and alive.age_days < {{ forecast_posting_days() }}
     ),
 
     brought as (
         select
-            members.organization_id,
+            members.project_id,
             members.entity,
             members.entity_id,
             young.cut_day,
@@ -235,43 +239,46 @@
             sum(young.views) as views,
             sum(young.ripe) as ripe
         from young
-        inner join members using (organization_id, video_id)
+        inner join members using (project_id, video_id)
         group by all
     ),
 
     of_posts_to_come as (
         select
-            brought.organization_id,
+            brought.project_id,
             brought.entity,
             brought.entity_id,
             brought.cut_day,
             asked.days,
             sum({{ whole_forecast(
-                "brought.posts * brought.views * 1000000 / brought.ripe / " ~ forecast_posting_days()
+                "brought.posts * brought.views * 1000000 / brought.ripe / "
+                ~ days_known("brought.cut_day", "beginnings.first_appeared_on", forecast_posting_days())
                 ~ " * list_sum(grown.grown[1:asked.days]) / grown.grown[" ~ (forecast_ripe_age() + 1) ~ "]"
             ) }}) as views
         from brought
-        inner join grown using (organization_id, cut_day, platform)
-        inner join asked using (organization_id, cut_day)
+        inner join beginnings using (project_id)
+        inner join grown using (project_id, cut_day, platform)
+        inner join asked using (project_id, cut_day)
         where grown.views_from is null
         group by all
     ),
 
     last_weeks as (
         select
-            members.organization_id,
+            members.project_id,
             members.entity,
             members.entity_id,
             at_cuts.cut_day,
             sum(at_cuts.last_week) as last_week
         from at_cuts
-        inner join members using (organization_id, video_id)
+        inner join members using (project_id, video_id)
         group by all
     ),
 
     entities as (
         select
             organization_id,
+            project_id,
             entity,
             entity_id,
             min(first_day) as first_day
@@ -282,6 +289,7 @@
     forecasts as (
         select
             entities.organization_id,
+            entities.project_id,
             entities.entity,
             entities.entity_id,
             asked.cut_day,
@@ -290,10 +298,10 @@
             {{ whole_forecast(half_up("greatest(coalesce(last_weeks.last_week, 0), 0) * asked.days", "7")) }}
                 as baseline_views
         from entities
-        inner join asked using (organization_id)
-        left join of_posts using (organization_id, entity, entity_id, cut_day, days)
-        left join of_posts_to_come using (organization_id, entity, entity_id, cut_day, days)
-        left join last_weeks using (organization_id, entity, entity_id, cut_day)
+        inner join asked using (project_id)
+        left join of_posts using (project_id, entity, entity_id, cut_day, days)
+        left join of_posts_to_come using (project_id, entity, entity_id, cut_day, days)
+        left join last_weeks using (project_id, entity, entity_id, cut_day)
         where entities.first_day <= asked.cut_day
     )
 {%- endmacro %}

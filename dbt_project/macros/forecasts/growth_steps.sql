@@ -47,6 +47,7 @@
     steps as (
         select
             organization_id,
+            project_id,
             platform,
             touched_from,
             cut_day,

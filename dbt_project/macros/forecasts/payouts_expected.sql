@@ -1,6 +1,6 @@
 {% macro payout_spans(asked) -%}
     {#- The CTE `measured`: for each payee that is covered on the day after a cut, and each number of days
-        that `asked` asks about (organization_id, cut_day, days), the periods from the one under way on
+        that `asked` asks about (organization_id, cut_day, days), fees apart, the periods from the one under way on
         (`first_day`) to the last that ends within these days (`last_day`), and what is known of them and of
         the whole periods before (from `since` on: the last month, or four weeks): cents that were earned,
         views of the creator, and how many of them were paid for; without such days, those of the structure.
@@ -34,6 +34,7 @@
                 as last_day
         from covered
         inner join {{ ref('int_payout_payees') }} as payees using (payee_id)
+        where payees.criteria_type <> 'recurring'
     ),
 
     spans as (
@@ -150,8 +151,7 @@
     {#- The CTE `expected`: what the periods of each row of `ahead` will come to (`cents`; `ahead` is `measured`
         with views_to_come), and the same as in the last whole week or month. Of views as large a part is
         paid as in the whole periods before, each period by the rule's own tiers, minimum and cap (M8); other
-        amounts are as much for a view as then. Without views then, as much in a day. Fixed fees are what the
-        period under way comes to by dates (M10), and as much in each that is yet to begin. -#}
+        amounts are as much for a view as then. Without views then, as much in a day. -#}
     shared as (
         select
             *,
@@ -169,7 +169,6 @@
         select
             *,
             case
-                when criteria_type = 'recurring' then so_far_cents * periods
                 when tiers is null then before_cents * times
                 when payable < min_impressions then 0
                 else periods * least(

@@ -10,6 +10,14 @@
 {%- endmacro %}
 
 
+{% macro prorated_cents(cents, periods) -%}
+    {#- A fee of a period, as a precise amount. -#}
+    {{ precise_cents(half_up(
+        "cast(" ~ cents ~ " as hugeint) * 1000000000 * (" ~ paid_days(periods) ~ ")", periods ~ ".days"
+    )) }}
+{%- endmacro %}
+
+
 {% macro limits_of_days(periods) %}
     {#- What cuts a prorated period: days on which payouts paused, and days that nothing spans. -#}
     {%- set is_prorated = periods ~ ".proration_mode = 'prorate'" -%}

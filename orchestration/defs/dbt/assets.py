@@ -76,7 +76,7 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
             failing = {result.unique_id for result in ended if does_not_hold(result)}
             yield from (checked(c, results) for c in checks if failing & c.tests.keys())
             raise Failure(dbt.explain(ended), allow_retries=False)
-        warehouse.green = run
+        warehouse.green, warehouse.unsound = run, dbt.unsound(ended)
         yield _began(run, [result for result in ended if result.unique_id not in marts])
         sizes = _sizes(warehouse, ended)
         for result in ended:  # in dbt's order, each after those that it is made of

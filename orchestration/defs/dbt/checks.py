@@ -85,7 +85,8 @@ def _summary(check: Check, ran: int, failing: Sequence[NodeResult]) -> str:
     if not failing:
         return f"{ran} of {ran} data tests hold"
     titles = "; ".join(check.tests[result.unique_id].title for result in failing)
-    return f"{len(failing)} of {ran} data tests failing: {titles}"
+    stays = "" if any(not one.is_green for one in failing) else " (it stays as it was published)"
+    return f"{len(failing)} of {ran} data tests failing: {titles}{stays}"
 
 
 def _in_full(test: DataTest, result: NodeResult) -> MetadataValue:

@@ -74,8 +74,10 @@ def one_campaign(errand: Errand, project_id: UUID, campaign_id: UUID) -> OneCamp
         budgets=budgets.read_page(errand, BudgetQuery(campaign_id=campaign_id)),
         members=_named(errand, members.data),
         has_more=members.meta.hasMore,
-        creators=leaderboards.rank_creators(errand, CreatorBoardQuery(**scope)).data,
-        posts=leaderboards.rank_videos(errand, VideoBoardQuery(**scope)).data,
+        creators=leaderboards.rank_creators(
+            errand, CreatorBoardQuery(**scope), while_tracked=True
+        ).data,
+        posts=leaderboards.rank_videos(errand, VideoBoardQuery(**scope), while_tracked=True).data,
     )
 
 

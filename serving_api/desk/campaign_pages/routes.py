@@ -51,7 +51,7 @@ def show_campaign_costs(
         campaign=campaign_in(errand, project_id, campaign_id),
         costs=read_costs(errand, campaign_id, DayRangeQuery(**last_days(errand))),
         dollars=dollars,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(errand.numbers_zone),
     )
 
 
@@ -69,7 +69,7 @@ def show_campaign(
         shown=shown,
         pictures=pictures_of(errand, [one.entity.id for one in shown.posts]),
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(errand.numbers_zone),
         dollars=dollars,
         why_not=WHY_NOT,
     )

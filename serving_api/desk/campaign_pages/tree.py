@@ -25,7 +25,7 @@ Members = Mapping[UUID, Sequence[UUID]]
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A campaign, how many others it lies below, and what its posts gained in the last 30 days."""
+    """A campaign, how many others it lies below, and what it gained in the last 30 days."""
 
     campaign: Campaign
     depth: int
@@ -89,7 +89,7 @@ def _gained(errand: Errand, project_id: UUID) -> Mapping[UUID, Place[CreatorEnti
         project_id=project_id,
         campaign_id=None,
         limit=MOST_RANKED,
-        offset=0,
+        while_tracked=True,
     )
     board = service.places_of(errand, window, asked)
     places = service.present(errand, window, board, repository.campaigns)

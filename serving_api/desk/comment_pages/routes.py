@@ -83,7 +83,7 @@ def show_comments(
         languages=LANGUAGES,
         platforms=PLATFORM_NAMES,
         unnamed=UNNAMED,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(errand.numbers_zone),
     )
 
 

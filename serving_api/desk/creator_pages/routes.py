@@ -70,7 +70,7 @@ def show_ranked_creators(
     """Show who gained most in the last 30 days."""
     scope = {"project_id": project_id, "metric": metric, **last_days(errand)}
     asked = CreatorBoardQuery(**scope, limit=ON_A_PAGE, offset=offset)
-    found = leaderboards.rank_creators(errand, asked)
+    found = leaderboards.rank_creators(errand, asked, while_tracked=True)
     return project_page(
         request,
         "desk_creators_ranked.html",
@@ -93,7 +93,7 @@ def show_creator(request: Request, errand: Reader, project_id: UUID, creator_id:
         shown=shown,
         pictures=pictures_of(errand, [one.id for one in shown.posts]),
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(errand.numbers_zone),
         dollars=dollars,
         why_not=WHY_NOT,
         outlooks=OUTLOOKS,

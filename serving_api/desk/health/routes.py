@@ -34,7 +34,7 @@ def show_health(
         "desk_health.html",
         "Health",
         shown=health_of(errand, project_id),
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(errand.numbers_zone),
     )
 
 
@@ -52,5 +52,5 @@ def make_connect_link(
         link=link,
         creator=names_of(errand, [creator_id])[creator_id],
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(errand.numbers_zone),
     )

@@ -11,7 +11,6 @@ from serving_api.desk.inbox.disputes import said_to_be_wrong
 from serving_api.desk.needs import Need
 from serving_api.desk.outlook import to_month_end
 from serving_api.desk.view_charts import views_of_project
-from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
 from serving_api.resources.analytics.forecasts import Forecast
 from serving_api.resources.analytics.leaderboards import service as leaderboards
@@ -32,7 +31,6 @@ from serving_api.resources.programs.program_health.schemas import (
     ProgramHealth,
 )
 from serving_api.resources.tracking import inbox
-from warehouse.operational.base import business_now
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.accruals.exposures import Exposure
 
@@ -69,8 +67,10 @@ def overview_of(errand: Errand, project_id: UUID) -> Overview:
             *_of_posts(errand, project_id, found.data),
             *_of_money(errand, project_id, found.data, owed),
         ],
-        movers=leaderboards.rank_creators(errand, CreatorBoardQuery(**week)).data,
-        posts=leaderboards.rank_videos(errand, VideoBoardQuery(**week)).data,
+        movers=leaderboards.rank_creators(
+            errand, CreatorBoardQuery(**week), while_tracked=True
+        ).data,
+        posts=leaderboards.rank_videos(errand, VideoBoardQuery(**week), while_tracked=True).data,
         budgets=[budgets.shown(one) for one in projected],
     )
 
@@ -113,6 +113,12 @@ def _of_money(
 ) -> Iterator[Need]:
     if overdue := len(health.alerts.overdue_disputes):
         yield Need(f"{counted(overdue, 'dispute')} not resolved in time", True, path="/inbox")
+    if odd := len(health.alerts.odd_payments):
+        yield Need(
+            f"{counted(odd, 'payment')} with odd readings found later",
+            True,
+            path="/payouts?status=paid",
+        )
     if said := said_to_be_wrong(errand, project_id):
         yield Need(f"{counted(len(said), 'amount')} said to be wrong", path="/inbox")
     if due := owed.final_cents:
@@ -122,5 +128,5 @@ def _of_money(
 
 
 def _last_week_of(errand: Errand, project_id: UUID) -> dict[str, Any]:
-    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
+    today = errand.numbers_today
     return {"project_id": project_id, "limit": MOVERS, "from": today - WEEK, "to": today}

@@ -35,7 +35,7 @@ def show_overview(
         shown=shown,
         pictures=pictures_of(errand, [one.entity.id for one in shown.posts]),
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(errand.numbers_zone),
         dollars=dollars,
         why_not=WHY_NOT,
     )

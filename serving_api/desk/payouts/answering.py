@@ -10,14 +10,10 @@ from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.payouts.routes import AMOUNT, AdminWriter, amount_shown_again
 from serving_api.desk.routes import views
 from serving_api.errors import NotFound
-from serving_api.kit.errand import Errand
-from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import DisputeDecision
 
 DISPUTE = f"{AMOUNT}/disputes/{{dispute_id}}"
-MOST_LOOKED_THROUGH = 100
 
 router = desk_router()
 
@@ -33,7 +29,7 @@ def answer_dispute(
     fields: OwnFields,
 ) -> Response:
     """Answer what was said against an amount, or say that it stands or was corrected."""
-    accrual = amount_shown_again(request, errand, project_id, accrual_id, fields)
+    amount_shown_again(request, errand, project_id, accrual_id, fields)
     if disputes.read_dispute(errand, dispute_id).accrual_id != accrual_id:
         raise NotFound.named("Payout dispute")
     state = fields.get("state")
@@ -41,19 +37,8 @@ def answer_dispute(
         DisputeDecision,
         state=state,
         answer=text_of(fields.get("answer", "")),
-        correction_id=_correction_of(errand, accrual) if state == "corrected" else None,
+        correction_id=disputes.correction_of(errand, dispute_id) if state == "corrected" else None,
     )
     disputes.decide(errand, dispute_id, decision)
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
     return RedirectResponse(back, SEE_OTHER)
-
-
-def _correction_of(errand: Errand, accrual: Accrual) -> UUID | None:
-    """Return what corrects an amount that was paid; None where it was not, or nothing does."""
-    asked = AccrualQuery(
-        creator_id=accrual.creator_id,
-        structure_id=accrual.structure_id,
-        limit=MOST_LOOKED_THROUGH,
-    )
-    booked = (one for one in accruals.list_page(errand, asked).data if one.status != "void")
-    return next((one.id for one in booked if one.adjusts_accrual_id == accrual.id), None)

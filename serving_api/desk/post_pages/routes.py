@@ -56,7 +56,7 @@ def show_posts(
         platforms=PLATFORM_NAMES,
         cursor=found.meta.nextCursor,
         is_first=cursor is None,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(errand.numbers_zone),
     )
 
 
@@ -76,7 +76,7 @@ def show_ranked_posts(
         offset=offset,
         **last_days(errand),
     )
-    board = leaderboards.rank_videos(errand, asked)
+    board = leaderboards.rank_videos(errand, asked, while_tracked=True)
     return project_page(
         request,
         "desk_posts_ranked.html",
@@ -114,7 +114,7 @@ def show_post(request: Request, errand: Reader, project_id: UUID, video_id: UUID
         shown=one_post(errand, project_id, video_id),
         pictures=pictures_of(errand, [video_id]),
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(errand.numbers_zone),
         signals=SIGNALS,
         feelings=FEELINGS,
         delays=DELAYS,

@@ -1,36 +1,36 @@
 """Money and parts as people write them: dollars and percent, exactly as far as bodies keep them."""
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 
-from serving_api.errors import InvalidBody
+from serving_api.desk.forms import decimal_in
 
-_AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,8})?", re.ASCII)
-WRITE_DOLLARS = "Write an amount in dollars, such as 12.50"
-_WRITE_PERCENT = "Write a percentage, such as 12.5"
+WRITE_DOLLARS = "Write an amount in dollars. Use a point as decimal separator (1.50)"
+_WRITE_PERCENT = "Write a percentage. Use a point as decimal separator (12.5)"
+_DIGITS = 12
+_HUNDREDTHS, _EXACT = 2, 8
+"""Decimals of what is kept in whole cents or basis points, and of what has fractions of them."""
 
 
 def cents_in(fields: Mapping[str, str], name: str) -> int | None:
     """Return the cents of an amount in dollars, None where it is empty. Raises InvalidBody."""
-    return _whole(exact_cents_in(fields, name), name, WRITE_DOLLARS)
+    return _hundredths(_dollars_in(fields, name, _HUNDREDTHS))
 
 
 def exact_cents_in(fields: Mapping[str, str], name: str) -> Decimal | None:
     """Return the same with fractions of a cent, which prices may have. Raises InvalidBody."""
-    dollars = _number_in(fields, name, "$", WRITE_DOLLARS)
+    dollars = _dollars_in(fields, name, _EXACT)
     return None if dollars is None else dollars.scaleb(2)
 
 
 def percent_in(fields: Mapping[str, str], name: str) -> Decimal | None:
     """Return a percentage, None where it is empty. Raises InvalidBody."""
-    return _number_in(fields, name, "%", _WRITE_PERCENT)
+    return _percent_in(fields, name, _EXACT)
 
 
 def basis_points_in(fields: Mapping[str, str], name: str) -> int | None:
     """Return the hundredths of a percentage, None where it is empty. Raises InvalidBody."""
-    percent = percent_in(fields, name)
-    return _whole(None if percent is None else percent.scaleb(2), name, _WRITE_PERCENT)
+    return _hundredths(_percent_in(fields, name, _HUNDREDTHS))
 
 
 def hundredth_of(number: float | None) -> str:
@@ -43,16 +43,15 @@ def percent_of(part: float) -> str:
     return f"{Decimal(str(part)).scaleb(2).normalize():f}"
 
 
-def _whole(number: Decimal | None, name: str, write: str) -> int | None:
-    if number is not None and number != number.to_integral_value():
-        raise InvalidBody.at(name, write)
-    return None if number is None else int(number)
+def _dollars_in(fields: Mapping[str, str], name: str, places: int) -> Decimal | None:
+    sent = {name: fields.get(name, "").strip().removeprefix("$")}
+    return decimal_in(sent, name, WRITE_DOLLARS, digits=_DIGITS, places=places)
 
 
-def _number_in(fields: Mapping[str, str], name: str, unit: str, write: str) -> Decimal | None:
-    sent = fields.get(name, "").strip().strip(unit).replace(",", "").strip()
-    if not sent:
-        return None
-    if not _AMOUNT.fullmatch(sent):
-        raise InvalidBody.at(name, write)
-    return Decimal(sent)
+def _percent_in(fields: Mapping[str, str], name: str, places: int) -> Decimal | None:
+    sent = {name: fields.get(name, "").strip().removesuffix("%")}
+    return decimal_in(sent, name, _WRITE_PERCENT, digits=_DIGITS, places=places)
+
+
+def _hundredths(number: Decimal | None) -> int | None:
+    return None if number is None else int(number.scaleb(2))

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from serving_api.resources.payouts.accruals.summary import dollars, percent
+from serving_api.desk.rules.amounts import percent_of
+from serving_api.resources.payouts.accruals.summary import counted, dollars, percent
 from serving_api.resources.payouts.structures.schemas import Structure
 from warehouse.platforms import PLATFORM_NAMES
 
@@ -28,7 +29,7 @@ def _pays(structure: Structure) -> str:
         case "goals":
             met = {"all": "whose goals are met", "any": "with a goal that is met"}
             which = met.get(params["mode"], f"with {params['n']} goals that are met")
-            return f"{dollars(structure.amount_cents or 0)} {period} {which}"
+            return f"{dollars(structure.amount_cents or 0)} {period} {which}{_in_part(params)}"
         case "cpm":
             return _by_views(params, period)
         case "view_threshold":
@@ -48,6 +49,15 @@ def _of_which(structure: Structure) -> str:
     return f"; of {which} alone"
 
 
+def _in_part(params: Mapping[str, Any]) -> str:
+    if not params["partial_allowed"]:
+        return ""
+    share, least = params["partial_multiplier"], Decimal(str(params["min_completion_pct"]))
+    times = f" times {percent_of(share)}%" if share != 1 else ""
+    begun = f", from {least.normalize():f}% on" if least else ""
+    return f"; where they are met in part, that part{times}{begun}"
+
+
 def _by_conversions(params: Mapping[str, Any]) -> str:
     return f"For conversions {', '.join(_rate(one) for one in params['rates'])}"
 
@@ -59,10 +69,15 @@ def _rate(rate: Mapping[str, Any]) -> str:
 
 def _by_views(params: Mapping[str, Any], period: str) -> str:
     prices = [
-        f"{dollars(Decimal(str(one['cents_per_thousand'])))}"
-        + (f" to {one['up_to_impressions']:,} views" if one["up_to_impressions"] else "")
+        f"{dollars(Decimal(str(one['cents_per_thousand'])))} per 1,000 views"
+        + (f" up to {one['up_to_impressions']:,}" if one["up_to_impressions"] else "")
         for one in params["tiers"]
     ]
-    cap = params["max_payout_cents"]
-    most = f", at most {dollars(cap)}" if cap is not None else ""
-    return f"{', then '.join(prices)} for each 1,000 views, summed up {period}{most}"
+    cap, least = params["max_payout_cents"], params["min_impressions"]
+    lifetime = params["view_lifetime_days"]
+    limits = (
+        f", at most {dollars(cap)}" if cap is not None else "",
+        f"; fewer than {least:,} views carry over" if least else "",
+        f"; only views up to {counted(lifetime, 'day')} after posting" if lifetime else "",
+    )
+    return f"{', then '.join(prices)}, counted {period}{''.join(limits)}"

@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/settings/budgets`: what a project may cost, or a part of it."""
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
@@ -40,6 +41,10 @@ CALLED = {name: name for name in ("name", AMOUNT, "period", TOLD, STOPS, OF)} | 
     "structure_id": OF,
 }
 """What the forms call the fields of bodies: what a budget is of is one choice."""
+# Without the space a decimal comma is none of theirs: 80,5 is not 80 and 5.
+# No two of its parts take the same spaces: a text that fits nearly is refused as quickly as any.
+_PERCENTAGES = re.compile(r"[0-9]{1,4}(?: ?%)?(?:(?: ?, +| +)[0-9]{1,4}(?: ?%)?)*")
+_DIGITS = re.compile(r"[0-9]+")
 PERIODS: Mapping[str, str] = {"": "in all", "monthly": "in each calendar month"}
 
 AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
@@ -109,11 +114,10 @@ def _entered_in(fields: Mapping[str, str]) -> dict[str, Any]:
 
 def _percentages_in(fields: Mapping[str, str]) -> list[int]:
     """Return the percentages that somebody is told of. Raises InvalidBody."""
-    written = [one.strip(" %") for one in fields.get(TOLD, "").split(",")]
-    sent = [one for one in written if one]
-    if not all(one.isascii() and one.isdecimal() and len(one) <= len("1000") for one in sent):
-        raise InvalidBody.at(TOLD, "Write whole percentages, such as 80, 100")
-    return [int(one) for one in sent]
+    sent = fields.get(TOLD, "").strip()
+    if sent and not _PERCENTAGES.fullmatch(sent):
+        raise InvalidBody.at(TOLD, "Write whole percentages, a space after each comma (80, 100)")
+    return [int(one) for one in _DIGITS.findall(sent)]
 
 
 def _budget_in(errand: Errand, project_id: UUID, budget_id: UUID) -> Budget:

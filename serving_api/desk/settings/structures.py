@@ -1,6 +1,7 @@
 """`/desk/projects/{project_id}/settings/structures`: what is paid for."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 from uuid import UUID
@@ -9,7 +10,7 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.once import writes
@@ -67,12 +68,14 @@ def show_new_structure(
 def make_structure(
     request: Request, errand: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Make a structure with the first version of its rule."""
+    """Make a structure with the first version of its rule, once its sentence was shown."""
     kind = rule_forms.kind_in(fields)
     names = ("name", ANCHOR, BACKFILL, *rule_forms.names_of(kind))
     offers = offers_of(errand, project_id, kind, fields)
     show_again(request, fields, names, partial(_new, request, errand, offers))
-    structures.create(errand, new_structure(project_id, kind, fields.get("name"), fields))
+    body = new_structure(project_id, kind, fields.get("name"), fields)
+    made = structures.create(errand, body)
+    _require_read(errand, made.structure_id, fields)
     return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
 
 
@@ -102,6 +105,7 @@ def change_structure(
     else:
         rule = new_rule(rule_forms.kind_in(fields), fields)
         structures.change_rule(errand, structure_id, rule)
+        _require_read(errand, structure_id, fields)
     return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
 
 
@@ -111,6 +115,11 @@ def structure_in(errand: Errand, project_id: UUID, structure_id: UUID) -> Struct
     if structure.project_id != project_id:
         raise NotFound.named("Payout structure")
     return structure
+
+
+def _require_read(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> None:
+    """Raise Unread, which takes back what was written, unless its sentence was shown before."""
+    require_read(fields, in_one_line(structures.read_structure(errand, structure_id)))
 
 
 def _rule_in(structure: StructureDetail, fields: Mapping[str, str]) -> Mapping[str, str]:
@@ -144,7 +153,7 @@ def _one(
         structure=structure,
         in_one_line=in_one_line,
         entered=entered,
-        rule=Entered(_rule_in(structure, entered.values), entered.wrong),
+        rule=replace(entered, values=_rule_in(structure, entered.values)),
         offers=offers,
         status=entered.status,
     )

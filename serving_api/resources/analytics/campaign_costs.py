@@ -1,7 +1,7 @@
 """`/campaigns/{campaign_id}/costs`: what its posts cost, and so a thousand views of them."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any
@@ -20,31 +20,35 @@ from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity
 from serving_api.resources.analytics.leaderboards.service import window_of
-from serving_api.resources.analytics.project_views import known_sum
+from serving_api.resources.analytics.project_views import FROM_BEFORE
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.reading.campaign_costs import CostOfDay, CostsFound, CostsQuery, campaign_costs
-from warehouse.reading.project_views import DailyViews
+from warehouse.reading.project_views import NO_VIEWS
 
 MOST_CREATORS = 100
-NOTHING = CostsFound([], DailyViews({}))
+NOTHING = CostsFound([], NO_VIEWS)
 
 
 class Cost(BaseModel):
-    """What posts cost and gained in views. Null is not known, and never 0."""
+    """What posts cost, and their views. Null is not known, and never 0."""
 
     cost_cents: int | None = Field(
         description="What the posts earned, whatever is paid of it by now; void amounts apart"
     )
-    views: int | None = Field(description="Gained; less than 0 where counts fell")
+    views: int | None = Field(
+        description="New views, as series count; less than 0 where counts fell"
+    )
+    views_before_tracking: int | None = Field(description=FROM_BEFORE)
     cost_per_thousand_cents: int | None = Field(
-        description="Of these views, to the cent; null where they are not known, or not above 0"
+        description="Of the views gained while tracked (`views` less `views_before_tracking`), to"
+        " the cent; null where these are not known, or not above 0"
     )
 
 
 class CostOfCreator(Cost):
-    """What a creator earned by the campaign's posts, and what those it owns gained."""
+    """What a creator earned by the campaign's posts, and the views of those it owns."""
 
     creator: CreatorEntity | None = Field(description="Null: posts that nobody owns")
 
@@ -79,17 +83,17 @@ def read_costs(errand: Errand, campaign_id: UUID, query: DayRangeQuery) -> Campa
     for row in found.rows:
         by_day[row.day].append(row)
     each_day = [days.from_day + number * ONE_DAY for number in range(days.days)]
-    views = {day: found.views.on(day) for day in each_day}
+    views = {day: (found.views.on(day), found.views.before_on(day)) for day in each_day}
     known = as_of is not None
     return CampaignCosts(
         campaign_id=campaign_id,
         currency=CURRENCY,
         timezone=days.zone,
         as_of=as_of,
-        **_cost(found.rows, known_sum(views.values()), known),
+        **_cost(found.rows, views.values(), known),
         creators=_creators(errand, by_creator),
         creators_total=len(by_creator),
-        days=[DayOfCosts(day=day, **_cost(by_day[day], views[day], known)) for day in each_day],
+        days=[DayOfCosts(day=day, **_cost(by_day[day], [views[day]], known)) for day in each_day],
     )
 
 
@@ -118,24 +122,34 @@ def _creators(
         CostOfCreator(
             creator=entities.get(one, CreatorEntity(id=one, label=None)) if one else None,
             **_cost(
-                by_creator[one], known_sum(row.views for row in by_creator[one]), is_known=True
+                by_creator[one],
+                [(row.views, row.before_tracking) for row in by_creator[one]],
+                is_known=True,
             ),
         )
         for one in first
     ]
 
 
-def _cost(rows: Sequence[CostOfDay], views: int | None, is_known: bool) -> dict[str, Any]:
+def _cost(
+    rows: Sequence[CostOfDay],
+    days: Iterable[tuple[int | None, int | None]],
+    is_known: bool,
+) -> dict[str, Any]:
+    """Return a cost of rows, given the views of days and what of them is from before tracking."""
+    known = [(new, before or 0) for new, before in days if new is not None]
+    new, before = (sum(counts) for counts in zip(*known, strict=True)) if known else (None, None)
     cents = sum(row.cost_cents for row in rows) if is_known else None
     return {
         "cost_cents": cents,
-        "views": views,
-        "cost_per_thousand_cents": _per_thousand(cents, views),
+        "views": new,
+        "views_before_tracking": before,
+        "cost_per_thousand_cents": _per_thousand(cents, new, before),
     }
 
 
-def _per_thousand(cents: int | None, views: int | None) -> int | None:
-    if cents is None or views is None or views <= 0:
+def _per_thousand(cents: int | None, new: int | None, before: int | None) -> int | None:
+    if cents is None or new is None or (views := new - (before or 0)) <= 0:
         return None
     return int((Decimal(cents * 1000) / views).quantize(Decimal(1), ROUND_HALF_UP))
 
@@ -154,7 +168,7 @@ def get_campaign_costs(
 
     A cost is what was earned by the posts that the campaign counts, on the days that earned it, as
     of the last numbers: by creator who earned it, and by day beside the views of the day. What is
-    no post's, such as a fee on days without views, is in no campaign. Days are of the
-    organization's zone, `to` is at most today.
+    no post's, such as a fee on days without views, is in no campaign. A thousand views are of those
+    gained while tracked. Days are of the organization's zone, `to` is at most today.
     """
     return Envelope(data=read_costs(errand, campaign_id, query))

@@ -3,7 +3,6 @@
 from calendar import monthrange
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -19,6 +18,7 @@ from serving_api.kit.envelope import Envelope
 from serving_api.kit.errand import Errand
 from serving_api.kit.schemas import Day
 from serving_api.openapi import answers
+from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
@@ -35,14 +35,14 @@ from warehouse.reading.view_forecasts import (
 
 COLUMNS = (
     *("metric", "to_day", "expected", "low", "high", "baseline", "hidden_because"),
-    *("tests", "mape", "baseline_mape", "coverage"),
+    *("tests", "mape", "baseline_mape", "coverage", "tested_days"),
 )
 CSV = {
     "content": {
         MEDIA_TYPE: {
             "schema": {"type": "string"},
             "example": f"{','.join(COLUMNS)}\r\n"
-            "views,2026-05-31,1200,960,1800,1080,,40,0.25,0.5,0.8125\r\n",
+            "views,2026-05-31,1200,960,1800,1080,,40,0.25,0.5,0.8125,7\r\n",
         }
     }
 }
@@ -63,22 +63,7 @@ class ForecastQuery(BaseModel):
     format: Literal["json", "csv"] = "json"
 
 
-class ForecastAccuracy(BaseModel):
-    """How forecasts as far ahead did over the organization's stored history."""
-
-    tests: int = Field(
-        description="Forecasts of past weeks to which at least 1,000 views, or a dollar, came"
-    )
-    mape: float | None = Field(
-        description="Their mean absolute error as a share of what came; null without tests"
-    )
-    baseline_mape: float | None = Field(description="The same of the baseline")
-    coverage: float | None = Field(
-        description="Share of the 80% intervals that held what came; null while there were none"
-    )
-
-
-UNTESTED = ForecastAccuracy(tests=0, mape=None, baseline_mape=None, coverage=None)
+UNTESTED = ForecastAccuracy(days=None, tests=0, mape=None, baseline_mape=None, coverage=None)
 
 
 class PayoutsExpected(BaseModel):
@@ -141,7 +126,7 @@ REQUIRE: Mapping[ForecastEntity, Callable[[Errand, UUID], object]] = {
 
 def read_forecast(errand: Errand, query: ForecastQuery) -> Forecast:
     """Return what is expected. Raises InvalidParams and NotFound."""
-    zone = errand.caller.analytics_tz
+    zone = errand.numbers_zone
     today = today_in(zone, business_now(errand.session))
     to_day = query.to_day or today.replace(day=monthrange(today.year, today.month)[1])
     if not today <= to_day < today + LONGEST:
@@ -176,7 +161,7 @@ def _answer(
         low_views=shown and shown.low_views,
         high_views=shown and shown.high_views,
         baseline_views=found and found.baseline_views,
-        accuracy=_accuracy(found) if found else UNTESTED,
+        accuracy=ForecastAccuracy.of(found) if found else UNTESTED,
         payouts=paid and _payouts(paid),
     )
 
@@ -191,21 +176,8 @@ def _payouts(found: PayoutForecast) -> PayoutsExpected:
         low_cents=shown and shown.low_cents,
         high_cents=shown and shown.high_cents,
         baseline_cents=found.baseline_cents,
-        accuracy=_accuracy(found),
+        accuracy=ForecastAccuracy.of(found),
     )
-
-
-def _accuracy(found: ViewForecast | PayoutForecast) -> ForecastAccuracy:
-    return ForecastAccuracy(
-        tests=found.tests,
-        mape=_share(found.mape),
-        baseline_mape=_share(found.baseline_mape),
-        coverage=_share(found.coverage),
-    )
-
-
-def _share(exact: Decimal | None) -> float | None:
-    return None if exact is None else round(float(exact), 4)
 
 
 def sheet_of(found: Forecast) -> CsvResponse:
@@ -222,7 +194,7 @@ def _line(
     metric: str, to_day: date, told: list[int | None], found: Forecast | PayoutsExpected
 ) -> list[Cell]:
     tested = found.accuracy
-    did = [tested.tests, tested.mape, tested.baseline_mape, tested.coverage]
+    did = [tested.tests, tested.mape, tested.baseline_mape, tested.coverage, tested.days]
     return [metric, to_day, *told, found.hidden_because, *did]
 
 
@@ -239,9 +211,9 @@ def get_forecast(
 ) -> Envelope[Forecast] | Response:
     """Forecast the views of a project, campaign or creator through a day, and its payouts.
 
-    From curves of the organization's own posts by age, with an interval that holds eight of ten.
+    From curves of the project's own posts by age, with an interval that holds eight of ten.
     Beside it stands the baseline, on as in the last seven days. `views` is shown only where
-    forecasts as far ahead proved better than it over the organization's stored history.
+    forecasts as far ahead proved better than it over the project's stored history.
     `payouts` are what is still to be earned by the end of the month. `format=csv` gives a line of
     each.
     """

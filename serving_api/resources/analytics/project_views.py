@@ -18,16 +18,25 @@ from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards.service import Window, window_of
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
 from serving_api.resources.organization import projects
-from warehouse.reading.project_views import DailyViews, DailyViewsQuery, daily_views
+from warehouse.reading.project_views import NO_VIEWS, DailyViews, DailyViewsQuery, daily_views
+
+FROM_BEFORE = (
+    "What of `views` is from before tracking: what older posts had when their views were first"
+    " known. The rest was gained while tracked"
+)
 
 
 class ViewsOfDay(BaseModel):
     """A day, and the one that it is compared with. Null is not known, and never 0."""
 
     day: date
-    views: int | None = Field(description="Gained on the day; less than 0 where counts fell")
+    views: int | None = Field(
+        description="New on the day, as series count; less than 0 where counts fell"
+    )
+    views_before_tracking: int | None = Field(description=FROM_BEFORE)
     previous_day: date
     previous_views: int | None
+    previous_views_before_tracking: int | None
 
 
 class ViewsByDay(BaseModel):
@@ -37,6 +46,7 @@ class ViewsByDay(BaseModel):
     timezone: str
     as_of: datetime | None = Field(description="Until when numbers reach: that day is in progress")
     views: int | None = Field(description="Of all days that are known; null where none is")
+    views_before_tracking: int | None = Field(description=FROM_BEFORE)
     previous_views: int | None = Field(
         description="Of as many days before; null too where the plan does not keep all of them"
     )
@@ -49,14 +59,15 @@ def read_views(errand: Errand, project_id: UUID, query: DayRangeQuery) -> ViewsB
     projects.require(errand.session, errand.organization_id, project_id)
     days, prior = window.days, window.days.prior
     asked = DailyViewsQuery(errand.organization_id, project_id, prior.from_day, days.to_day)
-    told = errand.numbers.worked_out(daily_views, asked, lambda found: len(found.gained))
-    found, as_of = (told[0], told[1].as_of) if told else (DailyViews({}), None)
+    told = errand.numbers.worked_out(daily_views, asked, lambda found: len(found.new))
+    found, as_of = (told[0], told[1].as_of) if told else (NO_VIEWS, None)
     shown = _days(found, window)
     return ViewsByDay(
         project_id=project_id,
         timezone=days.zone,
         as_of=as_of,
         views=known_sum(one.views for one in shown),
+        views_before_tracking=known_sum(one.views_before_tracking for one in shown),
         previous_views=known_sum(one.previous_views for one in shown),
         days=shown,
     )
@@ -68,8 +79,10 @@ def _days(found: DailyViews, window: Window) -> list[ViewsOfDay]:
         ViewsOfDay(
             day=day,
             views=found.on(day),
+            views_before_tracking=found.before_on(day),
             previous_day=before,
             previous_views=found.on(before) if window.compares else None,
+            previous_views_before_tracking=found.before_on(before) if window.compares else None,
         )
         for day, before in pairs
     ]

@@ -70,7 +70,7 @@ def place_of(text: str | None, listing: str, seal: Seal) -> AnomalyPlace | None:
 def read(errand: Errand, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]:
     """Return a page. Raises NotFound, InvalidQuery and InvalidCursor."""
     projects.require(errand.session, errand.organization_id, project_id)
-    begins_at, ends_at = range_of(errand, query).instants()
+    begins_at, ends_at = range_of(errand, query, errand.caller.analytics_tz).instants()
     wanted = AnomalyFilter(
         organization_id=errand.organization_id,
         project_id=project_id,

@@ -89,7 +89,8 @@ class Desk:
         self.open("Settings", "Pay", "an amount for each period")
         self.fill(Name="Monthly fee", Amount_in_dollars=dollars)
         self.page.get_by_label("How often").select_option("monthly")
-        self.press("Make it")
+        self.press("Preview")
+        self.press("Save this rule")
 
     def pay_by(self, structure: str, creator: str, day: str = "", deed: str = "Pay by it") -> None:
         """Pay a creator by a structure from a day on, or until one."""

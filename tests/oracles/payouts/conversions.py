@@ -46,7 +46,7 @@ def by_period(payee: Payee) -> Iterator[Earned]:
                 accrual_id=payee.accrual_id(period),
                 amount_cents=cents,
                 precise_amount=exact,
-                limited_by=limits(paused=payee.paused_days(period) > 0),
+                limited_by=limits(paused=payee.is_cut_by_a_pause(period)),
                 evidence={"conversions": {str(conversion["id"]) for conversion, _ in values}},
             )
 

@@ -3,10 +3,11 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import Any, TypeVar
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from tests.oracles.payouts.facts import by, grouped
 from tests.oracles.payouts.rounding import half_up
@@ -22,23 +23,27 @@ SPREAD = ("recurring", "goals")
 
 
 class Shown:
-    """The rows of the other marts, sorted for looking things up."""
+    """The rows of other marts, versions and organizations, sorted for looking things up."""
 
-    def __init__(self, marts: Mapping[str, Sequence[Row]]) -> None:
+    def __init__(self, marts: Mapping[str, Sequence[Row]], as_of: datetime) -> None:
         self.earnings = marts["payout_earnings"]
         self.accruals = marts["payout_accruals"]
         self.videos = by(marts["videos"], "video_id")
         self.accounts = by(marts["accounts"], "account_id")
-        self.structures = by(marts["payout_structures"], "structure_id")
+        self.versions = by(marts["payout_versions"], "id")
         self.conversions = by(marts["conversions"], "conversion_id")
         self.covered = grouped(marts["payout_covered_days"], "payee_id")
         self.days_of = grouped(marts["video_daily"], "video_id")
         self.on_day = grouped(marts["video_daily"], "day")
+        self.todays = {
+            row["id"]: as_of.astimezone(ZoneInfo(row["analytics_tz"])).date()
+            for row in marts["organizations"]
+        }
 
 
-def costs(rows: Mapping[str, Sequence[Row]]) -> list[Row]:
+def costs(rows: Mapping[str, Sequence[Row]], as_of: datetime) -> list[Row]:
     """Return the parts of all accruals that are shown, each in whole cents."""
-    marts = Shown(rows)
+    marts = Shown(rows, as_of)
     weights: dict[UUID, dict[date, dict[Item, int]]] = {}
     for weigh in (of_views, of_thresholds, of_conversions, of_days):
         for accrual, day, item, weight in weigh(marts):
@@ -65,6 +70,7 @@ def parts_of(
                 "accrual_id": accrual["accrual_id"],
                 "day": day,
                 **placed(item, marts),
+                "is_planned": day > marts.todays[accrual["organization_id"]],
                 "paid_views": views,
                 "amount_cents": part,
             }
@@ -120,7 +126,7 @@ def days_of(rise: Row, period: Row, marts: Shown) -> Iterator[tuple[date, Item, 
         for row in marts.days_of.get(item[0], ())
         if period["period_start"] <= row["day"] <= period["period_end"]
         and row["cumulative_views"] is not None
-    ) or [(period["period_end"], 0)]
+    ) or [(min(period["period_end"], marts.todays[period["organization_id"]]), 0)]
     high = rise["views_from"]
     for day, count in days:
         is_last = day == days[-1][0]
@@ -152,7 +158,7 @@ def of_conversions(marts: Shown) -> Iterator[Part]:
 
 
 def of_days(marts: Shown) -> Iterator[Part]:
-    """Fees and goals: each covered day, and on it the posts in scope that gained views."""
+    """Fees and goals: each covered day, and on it the posts in the version's scope that gained."""
     for row in marts.earnings:
         for day in covered(row, marts) if row["criteria_type"] in SPREAD else ():
             seen = {
@@ -161,7 +167,7 @@ def of_days(marts: Shown) -> Iterator[Part]:
                 if (video := marts.videos[gained["video_id"]])["is_counted"]
                 and (gained["new_views"] or 0) > 0
                 and video["creator_id"] == row["creator_id"]
-                and is_in_scope(video, marts.structures[row["structure_id"]])
+                and is_in_scope(video, marts.versions[row["version_id"]])
             }
             for item, weight in (seen or {(None, None): 1}).items():
                 yield row["accrual_id"], day, item, weight
@@ -176,8 +182,8 @@ def covered(row: Row, marts: Shown) -> Iterator[date]:
         day += timedelta(days=1)
 
 
-def is_in_scope(video: Row, structure: Row) -> bool:
-    platform, account = structure["platform"], structure["account_id"]
+def is_in_scope(video: Row, version: Row) -> bool:
+    platform, account = version["platform"], version["account_id"]
     return (not platform or video["platform"] == platform) and (
         not account or video["account_id"] == account
     )

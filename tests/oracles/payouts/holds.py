@@ -1,6 +1,7 @@
 """Which odd readings amounts wait for, one amount and one reading at a time."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
@@ -17,14 +18,30 @@ def holds(
 ) -> set[tuple[UUID, UUID]]:
     """Return accruals and the anomalies behind them, of versions that say so."""
     holding = {row["id"]: row for row in versions if row["hold_anomalies"]}
-    listed = list(anomalies)
+    owed, listed = list(earnings), list(anomalies)
+    carrying = carried_into(owed)
     return {
         (earning["accrual_id"], anomaly["anomaly_id"])
-        for earning in earnings
+        for earning in owed
         if earning["version_id"] in holding
+        for source in (earning, *carrying[earning["accrual_id"]])
         for anomaly in listed
-        if is_behind(holding[earning["version_id"]], earning, anomaly)
+        if is_behind(holding[earning["version_id"]], source, anomaly)
     }
+
+
+def carried_into(earnings: Iterable[Row]) -> Mapping[UUID, list[Row]]:
+    """Return the periods whose carried views a period pays, by its accrual (M8)."""
+    carried: defaultdict[UUID, list[Row]] = defaultdict(list)
+    waiting: defaultdict[tuple[UUID, UUID], list[Row]] = defaultdict(list)
+    for row in sorted(earnings, key=lambda row: row["period_start"]):
+        if row["criteria_type"] == "cpm":
+            payee = row["structure_id"], row["creator_id"]
+            if json.loads(row["evidence"])["carry_out"]:
+                waiting[payee].append(row)
+            else:
+                carried[row["accrual_id"]] = waiting.pop(payee, [])
+    return carried
 
 
 def is_behind(version: Row, earning: Row, anomaly: Row) -> bool:

@@ -140,6 +140,14 @@ class Payee:
     def paused_days(self, period: Period) -> int:
         return sum(self.is_assigned(day) and self.is_paused(day) for day in period.days())
 
+    def is_cut_by_a_pause(self, period: Period) -> bool:
+        """Whether a day would count (counts_on) if payouts did not pause."""
+        return any(
+            self.is_paused(day)
+            and (self.is_assigned(day) or (self.is_backfilled and day <= self.covered[-1]))
+            for day in period.days()
+        )
+
     def unassigned_days(self, period: Period) -> int:
         return sum(not self.is_assigned(day) for day in period.days())
 

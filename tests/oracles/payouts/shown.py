@@ -141,8 +141,19 @@ class Shown:
         if self.facts.as_of < self.end_of_day(row):
             return "open"
         organization = self.facts.organizations[row["organization_id"]]
-        settles_at = self.end_of_day(row, later=organization["payout_settling_days"])
+        days = max(organization["payout_settling_days"], 2 if self.is_checked(row) else 0)
+        settles_at = self.end_of_day(row, later=days)
         return "settling" if self.facts.as_of < settles_at else "final"
+
+    def is_checked(self, row: Row) -> bool:
+        """Whether odd readings would hold it: what came later has to be known of each of them."""
+        [version] = [
+            one
+            for one in self.facts.versions[row["structure_id"]]
+            if one["id"] == row["version_id"]
+        ]
+        follows_readings = row["criteria_type"] in ("cpm", "goals", "view_threshold")
+        return bool(version.get("hold_anomalies")) and follows_readings
 
     def end_of_day(self, row: Row, later: int = 0) -> datetime:
         """When the row's period ended, or a day some days later."""

@@ -148,6 +148,15 @@ class TestReport:
         assert ended.returncode == 1
         assert "TRACKER_INSTAGRAM_GRAPH_ACCESS_TOKEN" in ended.stdout
 
+    def test_a_misspelt_setting_is_reported_with_the_nearest_one(self, tmp_path: Path) -> None:
+        misspelt = {"TRACKER_SCRAPE_CONCURENCY": "4", "TRACKER_VERSION": "1.0.0"}
+        done = tracker_here("doctor", "--json", env=environment(tmp_path, **misspelt))
+        findings = json.loads(done.stdout)["findings"]
+        [finding] = [one for one in findings if one["subject"] == "settings"]
+        assert finding["message"] == "TRACKER_SCRAPE_CONCURENCY is no setting"
+        assert finding["way_out"] == "Rename it to TRACKER_SCRAPE_CONCURRENCY."
+        assert "Is it TRACKER_SCRAPE_CONCURRENCY?" in done.stderr
+
     def test_it_leaves_everything_as_it_was(self, installation: Installation) -> None:
         home = installation.settings.home_path
         before = state_of(home)

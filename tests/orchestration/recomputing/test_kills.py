@@ -32,7 +32,7 @@ def test_after_a_kill_between_the_files_and_the_publication_the_next_pass_goes_o
     lived: Settings,
 ) -> None:
     before, publication = contents(lived), served(lived)
-    kill_at(lived, "orchestration.running.rebuild:_publish", "before")
+    kill_at(lived, "orchestration.running.rebuild:publish_run", "before")
     assert served(lived) == publication
     run_pipeline(lived, scrape=False)
     assert contents(lived) == before

@@ -4,9 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import duckdb
 import pytest
-from dagster import AssetCheckEvaluation, AssetKey, DagsterEvent
+from dagster import AssetCheckEvaluation, AssetCheckSeverity, AssetKey, DagsterEvent
+from dbt.contracts.graph.manifest import Manifest
 
+from orchestration.building import manifests
+from orchestration.building.written_nodes import write
 from orchestration.running.passes import PipelineFailed
 from orchestration.running.pipeline import run_pipeline
 from orchestration.running.runs import open_instance
@@ -36,7 +40,9 @@ MARTS = """
 def recorded(
     databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Settings]:
-    """Two recorded days, a third on which a data test failed, and its second try."""
+    """Two recorded days, a third on which a data test failed, and its second try; then a fourth on
+    which one of a table that only observes failed, and one more pass of that day.
+    """
     with databases() as url:
         settings = settings_for(tmp_path_factory.mktemp("recorded") / "home", url)
         with operational_store(settings) as store:
@@ -54,7 +60,25 @@ def recorded(
             with open_warehouse(settings) as warehouse:
                 warehouse.execute(MEND)
             run_pipeline(settings.at(day(2)), scrape=False, recorded=True)
+            with pytest.MonkeyPatch.context() as patch:
+                let_tests_fail(patch, "recent_looks")
+                record_day(settings, 3)
+            run_pipeline(settings.at(day(3)), scrape=False, recorded=True)
             yield settings
+
+
+def let_tests_fail(patch: pytest.MonkeyPatch, model: str) -> None:
+    """Let each data test of a model find two rows, whatever there is."""
+    written_for = manifests.written_for
+
+    def failing(run: manifests.RunRow) -> Manifest:
+        manifest = written_for(run)
+        for node in manifest.nodes.values():
+            if str(getattr(node, "attached_node", "")).endswith(f".{model}"):
+                write(node, ["select 2, true, true"])
+        return manifest
+
+    patch.setattr(manifests, "written_for", failing)
 
 
 def record_day(settings: Settings, number: int) -> None:
@@ -160,3 +184,32 @@ def test_the_models_below_the_marts_are_told_of_together(recorded: Settings) -> 
     assert told["seconds"] > 0
     assert len(told["slowest_models"]) == 5
     assert all(seconds >= 0 for seconds in told["slowest_models"].values())
+
+
+def test_a_table_that_only_observes_stays_as_it_was_published_and_stops_nothing(
+    recorded: Settings,
+) -> None:
+    checks = [check for check in evaluated(recorded, 4) if check.check_name == "data_tests"]
+    (failed,) = (check for check in checks if not check.passed)
+    assert failed.asset_key == AssetKey(["marts", "recent_looks"])
+    assert failed.severity == AssetCheckSeverity.WARN
+    assert str(failed.description).endswith("outcome (it stays as it was published)")
+    published = [
+        dict(materialized(recorded, run))["publications/current"]["path"] for run in (3, 4, 5)
+    ]
+    assert [rows_of(path, "max(captured_at) from marts.video_deltas") for path in published] == [
+        [(day(2),)],
+        [(day(3),)],
+        [(day(3),)],
+    ]
+    assert [rows_of(path, "max(last_at) from marts.recent_looks") for path in published] == [
+        [(day(2),)],
+        [(day(2),)],
+        [(day(3),)],
+    ]
+
+
+def rows_of(path: str, query: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(path, read_only=True) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        return connection.execute(f"select {query}").fetchall()

@@ -53,8 +53,10 @@ class Organization:
         return primary[0].handle if primary else None
 
     def tracked_post_count(self, creator: Creator) -> int:
-        """Accepted, tracking on, on an account that is there."""
-        return sum(one.is_tracked for one in self._posts_of(creator))
+        """Accepted, tracking on, on an active account."""
+        return sum(
+            one.is_tracked and one.account.deactivation is None for one in self._posts_of(creator)
+        )
 
     def pending_review_count(self, creator: Creator) -> int:
         return sum(one.is_in_inbox for one in self._posts_of(creator))

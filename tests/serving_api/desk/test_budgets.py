@@ -9,6 +9,8 @@ from tests.fixtures.api import Tenant, new_tenant
 from tests.fixtures.desk import Sitter
 
 HOSTILE = "<b>May</b>"
+WRITE_DOLLARS = "Write an amount in dollars. Use a point as decimal separator (1.50)"
+WRITE_PERCENTAGES = "Write whole percentages, a space after each comma (80, 100)"
 
 
 def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
@@ -50,8 +52,11 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
         ({"name": " "}, "name", "This is needed"),
         ({"amount_cents": ""}, "amount_cents", "This is needed"),
         ({"amount_cents": "0"}, "amount_cents", "This is too little"),
-        ({"amount_cents": "many"}, "amount_cents", "Write an amount in dollars, such as 12.50"),
-        ({"thresholds": "half"}, "thresholds", "Write whole percentages, such as 80, 100"),
+        ({"amount_cents": "9,50"}, "amount_cents", WRITE_DOLLARS),
+        ({"thresholds": "half"}, "thresholds", WRITE_PERCENTAGES),
+        ({"thresholds": "80,5"}, "thresholds", WRITE_PERCENTAGES),
+        ({"thresholds": "80" + "  80" * 200 + "x"}, "thresholds", WRITE_PERCENTAGES),
+        ({"thresholds": "80, 1,000"}, "thresholds", WRITE_PERCENTAGES),
         ({"thresholds": "0"}, "thresholds", "Write 1 or more"),
         ({"thresholds": "90, 80"}, "thresholds", "Write each number once, the smallest first"),
         ({"of": "campaign.nonsense"}, "of", "Choose one of these"),

@@ -10,7 +10,7 @@ from serving_api.desk.charts import ViewsChart
 
 def chart(views: Sequence[int | None], previous: Sequence[int | None] = ()) -> ViewsChart:
     days = [date(2026, 5, 1) + timedelta(days=number) for number in range(len(views))]
-    return ViewsChart(days, views, previous or [None] * len(views))
+    return ViewsChart(days, views, previous or [None] * len(views), [0] * len(views))
 
 
 def test_a_line_goes_through_its_days_and_has_gaps_where_nothing_is_known() -> None:

@@ -8,8 +8,9 @@ import pytest
 from tests.factories.visitors import read, visiting
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
+from tests.fixtures.payouts import Paying, paying, paying_api
 
-__all__ = ["launched"]
+__all__ = ["launched", "paying", "paying_api"]
 
 WHY, ANSWER = "I posted <b>twice</b>", "The week had\n<i>six</i> days."
 
@@ -48,6 +49,27 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         assert "<i>six" in read(visitor.get(amount))
         assert "left as it is" in read(visitor.get(amount))
     assert "said to be wrong" not in read(admin.get(f"{admin.home}/inbox"))
+
+
+def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> None:
+    admin, client = Sitter(paying.tenant), paying.tenant.client
+    paying.pay("settled")
+    paying.publish(settled=12_500)
+    [earlier] = paying.adjustments()
+    with visiting(paying.tenant, paying.ada) as visitor:
+        visitor.post(f"/amounts/{paying.id_of('settled')}", data={"reason": WHY})
+        [said] = client.data("GET", "/payout-disputes")
+        page = f"{admin.home}/payouts/amounts/{said['accrual_id']}"
+        sent = {"state": "corrected", "answer": ANSWER}
+        early = admin.send(f"{page}/disputes/{said['id']}", page=page, **sent)
+        assert (early.status_code, "Nothing has corrected" in early.text) == (409, True)
+        paying.pay(accrual_ids=[earlier["id"]])
+        paying.publish(settled=12_800)
+        [since] = [one for one in paying.adjustments() if one["payment_id"] is None]
+        admin.send(f"{page}/disputes/{said['id']}", page=page, **sent)
+        [done] = client.data("GET", "/payout-disputes")
+        assert (done["correction_id"], done["correction_cents"]) == (since["id"], 300)
+        assert "corrected by $3.00" in read(visitor.get(f"/amounts/{paying.id_of('settled')}"))
 
 
 def test_a_dispute_is_answered_at_its_own_amount_alone(launched: Launched, admin: Sitter) -> None:

@@ -124,10 +124,10 @@ class TestGoals:
     def test_what_is_wrong_stands_beside_its_field(self, tenant: Tenant, creator: Any) -> None:
         member = Sitter(tenant, role="member")
         page = f"{member.home}/settings/goals/{creator['id']}"
-        sent = {"metric": "views", "period": "weekly", "target_value": "many", "end_date": ""}
+        sent = {"metric": "views", "period": "weekly", "target_value": "10,5", "end_date": ""}
         answer = member.send(page, page=page, **sent)
         assert answer.status_code == 400
-        assert beside(answer.text, "target_value") == "Write a whole number"
+        assert beside(answer.text, "target_value") == "Write a whole number (1000 or 1,000)"
         none = member.send(page, page=page, **{**sent, "target_value": "0"})
         assert beside(none.text, "target_value") == "Write a number above 0"
         days = {"start_date": "2026-05-10", "end_date": "2026-05-04"}

@@ -66,10 +66,19 @@ def conversions(event: Any) -> dict[str, str]:
     }
 
 
-def made_by(admin: Sitter, sent: dict[str, str]) -> Any:
-    form = f"{admin.home}/settings/structures/new"
-    answer = admin.send(form, page=form, **sent)
+def saved(admin: Sitter, page: str, sent: dict[str, str]) -> str:
+    """Save a rule after its preview, and return what the preview said of it."""
+    [said] = re.findall(
+        r'name="sentence" value="([^"]+)"', admin.send(page, page=page, **sent).text
+    )
+    sentence = unescape(str(said))
+    answer = admin.send(page, page=page, **sent, sentence=sentence)
     assert answer.status_code == 303, answer.text
+    return sentence
+
+
+def made_by(admin: Sitter, sent: dict[str, str]) -> Any:
+    saved(admin, f"{admin.home}/settings/structures/new", sent)
     return admin.tenant.client.data("GET", "/payout-structures")[0]
 
 
@@ -95,8 +104,10 @@ def test_the_common_kinds_are_made(admin: Sitter) -> None:
     page = admin.get(f"{admin.home}/settings/structures")
     listed = read(page)
     assert "$1,250.50 each month" in listed
-    assert "$1.00 to 10,000 views, then $0.805 for each 1,000 views, summed up each week" in listed
-    assert ", at most $500.00" in listed
+    assert (
+        "$1.00 per 1,000 views up to 10,000, then $0.805 per 1,000 views,"
+        " counted each week, at most $500.00"
+    ) in listed
     assert "Once for each post: $50.00 at 100,000 views, $99.99 at 1,000,000 views" in listed
     assert HOSTILE not in page.text
 
@@ -108,7 +119,7 @@ def test_a_rule_is_filled_in_as_it_is_and_replaced(admin: Sitter) -> None:
     assert shown[f"{TIERS}.1.cents_per_thousand"] == "0.805"
     assert shown["criteria_params.max_payout_cents"] == "500.00"
     rule_sent = {name: value for name, value in VIEWS.items() if name != "name"}
-    admin.send(page, page=page, **{**rule_sent, f"{TIERS}.1.cents_per_thousand": "0.5"})
+    saved(admin, page, {**rule_sent, f"{TIERS}.1.cents_per_thousand": "0.5"})
     admin.send(page, page=page, name="By views")
     changed = admin.tenant.client.data("GET", f"/payout-structures/{structure['id']}")
     assert changed["criteria_params"]["tiers"][1]["cents_per_thousand"] == 50
@@ -118,9 +129,38 @@ def test_a_rule_is_filled_in_as_it_is_and_replaced(admin: Sitter) -> None:
     assert not admin.tenant.client.data("GET", path)["is_active"]
 
 
+def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
+    form = f"{admin.home}/settings/structures/new"
+    params = {"criteria_params.min_impressions": "1,000", "criteria_params.view_lifetime_days": "1"}
+    preview = admin.send(form, page=form, **VIEWS | params)
+    said = (
+        "$1.00 per 1,000 views up to 10,000, then $0.805 per 1,000 views, counted each week,"
+        " at most $500.00; fewer than 1,000 views carry over; only views up to 1 day after posting"
+    )
+    assert preview.status_code == 200
+    assert said in read(preview)
+    assert admin.tenant.client.data("GET", "/payout-structures") == []
+    assert shown_in(preview.text)[f"{TIERS}.0.up_to_impressions"] == "10,000"
+    made = admin.deeds()
+    other = {**VIEWS, **params, f"{TIERS}.0.cents_per_thousand": "100", "sentence": said}
+    again = admin.send(form, page=form, **other)
+    assert "$100.00 per 1,000 views up to 10,000" in read(again)
+    assert admin.tenant.client.data("GET", "/payout-structures") == []
+    assert admin.deeds() == made
+    assert saved(admin, form, VIEWS | params) == said
+    [structure] = admin.tenant.client.data("GET", "/payout-structures")
+    page = f"{admin.home}/settings/structures/{structure['id']}"
+    changed = {name: value for name, value in (VIEWS | params).items() if name != "name"}
+    changed["criteria_params.view_lifetime_days"] = "30"
+    assert "only views up to 30 days after posting" in read(admin.send(page, page=page, **changed))
+    [structure] = admin.tenant.client.data("GET", "/payout-structures")
+    assert structure["criteria_params"]["view_lifetime_days"] == 1
+
+
 @pytest.mark.parametrize(
     ("sent", "field", "said"),
     [
+        ({**RECURRING, "amount_cents": "1,50"}, "amount_cents", "a point as decimal separator"),
         ({**RECURRING, "amount_cents": "12.345"}, "amount_cents", "an amount in dollars"),
         ({**RECURRING, "amount_cents": "-1"}, "amount_cents", "an amount in dollars"),
         ({**RECURRING, "amount_cents": "1" * 300}, "amount_cents", "an amount in dollars"),
@@ -182,7 +222,10 @@ def test_goals_are_paid_for_partly_on_one_platform(admin: Sitter) -> None:
     assert (made["amount_cents"], made["hold_anomalies"]) == (30_000, True)
     page = f"{admin.home}/settings/structures/{made['id']}"
     answer = admin.get(page)
-    assert "$300.00 each week whose goals are met; of TikTok alone" in read(answer)
+    assert (
+        "$300.00 each week whose goals are met; where they are met in part, that part times 12.5%,"
+        " from 25% on; of TikTok alone"
+    ) in read(answer)
     filled = shown_in(answer.text)
     assert filled["criteria_params.partial_multiplier"] == "12.5"
     assert filled["hold_anomalies"] == filled["criteria_params.partial_allowed"] == "yes"
@@ -196,7 +239,7 @@ def test_goals_are_paid_for_partly_on_one_platform(admin: Sitter) -> None:
     for name in ("partial_allowed", "min_completion_pct", "partial_multiplier"):
         del some[f"criteria_params.{name}"]
     everywhere = {**some, "platform_scope": "all"}
-    assert admin.send(page, page=page, **everywhere).status_code == 303
+    assert saved(admin, page, everywhere) == "$300.00 each week with 2 goals that are met"
     changed = admin.tenant.client.data("GET", f"/payout-structures/{made['id']}")
     assert (changed["criteria_params"]["mode"], changed["criteria_params"]["n"]) == ("n_of_m", 2)
     assert (changed["platform_scope"], changed["hold_anomalies"]) == ("all", False)
@@ -222,7 +265,7 @@ def test_conversions_are_paid_for_by_event(tenant: Tenant, admin: Sitter) -> Non
         f"{RATES}.0.conversion_event_id": event["id"],
         f"{RATES}.0.amount_cents": "5",
     }
-    assert admin.send(page, page=page, **one_by_one).status_code == 303
+    assert saved(admin, page, one_by_one) == "For conversions $5.00, one by one"
     changed = tenant.client.data("GET", f"/payout-structures/{made['id']}")
     assert changed["period"] is None
     assert changed["criteria_params"]["rates"][0]["amount_cents"] == 500
@@ -236,7 +279,7 @@ def test_a_rule_of_many_steps_has_room_for_more(tenant: Tenant, admin: Sitter) -
     answer = admin.get(page)
     filled = {name: value for name, value in shown_in(answer.text).items() if name != "name"}
     assert filled[f"{TIERS}.48.up_to_impressions"] == "49000"
-    assert admin.send(page, page=page, **filled | {"kind": "cpm"}).status_code == 303
+    saved(admin, page, filled | {"kind": "cpm"})
     changed = tenant.client.data("GET", f"/payout-structures/{structure}")
     assert changed["current_version"]["version_number"] == 2
     assert changed["criteria_params"]["tiers"] == params["tiers"]

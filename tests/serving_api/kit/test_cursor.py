@@ -1,6 +1,6 @@
 """Cursors: opaque, exact to the microsecond, and good for one list only."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from uuid import UUID
 
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from serving_api.errors import InvalidCursor
-from serving_api.kit.cursor import Cursor, RankedCursor, Seal
+from serving_api.kit.cursor import ComputedCursor, Cursor, Offset, RankedCursor, RowKey, Seal
 
 AT = datetime(2026, 5, 20, 12, 30, 59, 123456, tzinfo=UTC)
 ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
@@ -43,6 +43,33 @@ def test_every_place_survives(at: datetime, identity: UUID) -> None:
 def test_every_ranked_place_survives(rank: int, at: datetime, identity: UUID) -> None:
     place = RankedCursor(rank, at, identity)
     assert RankedCursor.decode(place.encode("comments", SEAL), "comments", SEAL) == place
+
+
+@given(
+    st.dates(),
+    st.builds(RowKey, st.integers(0, 2**63 - 1), st.dates(), st.uuids()),
+    st.lists(st.uuids(), max_size=3).map(tuple),
+)
+def test_every_computed_place_survives(
+    day: date, key: RowKey, publications: tuple[UUID, ...]
+) -> None:
+    place = ComputedCursor(date.min, day, key, publications)
+    assert ComputedCursor.decode(place.encode("costs", SEAL), "costs", SEAL) == place
+
+
+@pytest.mark.parametrize("before", [Offset(2), Cursor(AT, ID), RankedCursor(1, AT, ID)])
+def test_a_place_of_another_form_is_no_computed_one(
+    before: Offset | Cursor | RankedCursor,
+) -> None:
+    """Pages by row numbers had an Offset, which clients may still hold."""
+    with pytest.raises(InvalidCursor):
+        ComputedCursor.decode(before.encode("costs", SEAL), "costs", SEAL)
+
+
+@pytest.mark.parametrize("text", ["", "x", "AAAA", "A" * 43, "A" * 10_000])
+def test_what_no_export_made_is_refused(text: str) -> None:
+    with pytest.raises(InvalidCursor):
+        ComputedCursor.decode(text, "costs", SEAL)
 
 
 def test_a_place_is_no_ranked_one() -> None:

@@ -70,18 +70,23 @@ def paid(*names: str, **body: Any) -> Callable[[Paid], None]:
 def corrected(stage: Paid) -> None:
     """The accrual of 10,000 cents is paid, and 2,000 more are owed."""
     paid("settled")(stage)
+    more_is_owed(stage)
+
+
+def more_is_owed(stage: Paid) -> None:
     stage.paying.publish(settled=12_000)
     [adjustment] = stage.paying.adjustments()
     stage.given["adjustment"] = adjustment["id"]
 
 
 def disputed(stage: Paid) -> None:
-    """The accrual of 10,000 cents is corrected, and disputed."""
-    corrected(stage)
+    """The accrual of 10,000 cents is paid, disputed, and corrected then."""
+    paid("settled")(stage)
     dispute = stage.has(
         "POST", "/payout-disputes", status=201, accrual_id="{settled}", reason="Too little"
     )
     stage.given["dispute_id"] = dispute["id"]
+    more_is_owed(stage)
 
 
 def reasons(stage: Paid) -> Any:

@@ -147,6 +147,20 @@ class TestShards:
         world.live(JULY, {JULY: {"view": 801}})
         assert world.views() == 801
 
+    def test_a_divided_organization_is_one_and_what_moves_counts_once(
+        self, world: World, tmp_path: Path
+    ) -> None:
+        """The newer publication counts: the receiver's, and the giver's where that goes on."""
+        world.live(JULY, {JULY: {"view": 700}})
+        with world.shard("receiver", tmp_path) as other:
+            other.live(JULY, {JULY: {"view": 40}})
+            assert counted(world) == (1, 2, 740)
+            other.project = world.project
+            other.live(AUGUST, {JULY: {"view": 705}})
+            assert counted(world) == (1, 1, 705)
+            world.live(AUGUST + timedelta(hours=1), {JULY: {"view": 707}})
+            assert counted(world) == (1, 1, 707)
+
     def test_one_that_has_another_column_gives_the_others_nulls(
         self, world: World, tmp_path: Path
     ) -> None:
@@ -159,6 +173,14 @@ class TestShards:
         with world.analyst() as connection:
             mottos = connection.execute("select count(*), count(motto) from videos").fetchall()
             assert mottos == [(2, 1)]
+
+
+def counted(world: World) -> tuple[int, int, int]:
+    """How many organizations and projects there are, and their views."""
+    with world.analyst() as connection:
+        [(organizations,)] = connection.execute("select count(*) from organizations").fetchall()
+        [(projects,)] = connection.execute("select count(*) from projects").fetchall()
+    return organizations, projects, world.views()
 
 
 class TestAnalysts:

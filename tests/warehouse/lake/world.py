@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID, uuid4
 
 import duckdb
 
@@ -34,9 +35,13 @@ class World:
     duckdb: duckdb.DuckDBPyConnection
     """The analyst's: to load the extensions takes longer than to ask."""
     held: Lease = ALONE
+    organization: UUID = field(default_factory=uuid4)
+    project: UUID = field(default_factory=uuid4)
 
     def publish(self, as_of: datetime, readings: Readings) -> Publication:
-        fill_marts(self.warehouse, History(videos=[Video("video", readings)]))
+        video = Video(f"video of {self.project}", readings)
+        placed = {"organization": self.organization, "project": self.project}
+        fill_marts(self.warehouse, History(videos=[video], **placed))
         return publish(self.settings, self.warehouse, as_of=as_of)
 
     def live(self, as_of: datetime, readings: Readings) -> Publication:
@@ -50,13 +55,13 @@ class World:
 
     @contextmanager
     def shard(self, name: str, folder: Path) -> Iterator["World"]:
-        """The process of another shard, with a warehouse of its own."""
+        """The process of another shard, with a warehouse of its own and another project."""
         with duckdb.connect(folder / f"{name}.duckdb") as warehouse:
             create_marts(warehouse)
             with self.store.write_session() as session:
                 session.add(Shard(name=name))
             settings = self.settings.model_copy(update={"shard": name})
-            yield replace(self, settings=settings, warehouse=warehouse)
+            yield replace(self, settings=settings, warehouse=warehouse, project=uuid4())
 
     @contextmanager
     def analyst(self, role: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -82,7 +87,8 @@ class World:
         with self.analyst() as connection:
             connection.execute(f"attach '{publication.path}' as publication (read_only)")
             marts = connection.execute(
-                "select view_name from duckdb_views() where database_name = 'lake'"
+                "select view_name from duckdb_views()"
+                " where database_name = 'lake' and schema_name = 'marts'"
             ).fetchall()
             differing = {mart: _differing(connection, mart) for (mart,) in marts}
             connection.execute("detach publication")

@@ -5,7 +5,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from warehouse.landing.batches import Batch, DamagedBatchError, incoming, read_landed, reject
+from warehouse.landing.batches import (
+    Batch,
+    DamagedBatchError,
+    NewerBatchError,
+    incoming,
+    read_landed,
+    reject,
+)
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.schema import LANDED
 from warehouse.landing.writer import LandingWriter
@@ -40,13 +47,12 @@ def test_a_truncated_file_is_damage(tmp_path: Path) -> None:
         read_landed(batch)
 
 
-def test_a_wrong_type_a_missing_and_an_unknown_column_are_damage(tmp_path: Path) -> None:
+def test_a_wrong_type_and_a_missing_column_are_damage(tmp_path: Path) -> None:
     batch = landed(tmp_path)
     frame = pl.read_parquet(posts_file(batch))
     for other, message in [
         (frame.cast({"view_count": pl.String}), "view_count is String, not Int64"),
         (frame.drop("source"), "source is None, not String"),
-        (frame.with_columns(mood=pl.lit(1)), "unknown column mood"),
     ]:
         other.write_parquet(posts_file(batch))
         with pytest.raises(DamagedBatchError, match=message):
@@ -97,12 +103,21 @@ def test_a_job_that_cannot_be_one_is_damage(tmp_path: Path) -> None:
         read_landed(incoming(tmp_path)[0])
 
 
-def test_an_unknown_or_no_file_at_all_is_damage(tmp_path: Path) -> None:
+def test_an_unknown_file_or_column_is_of_a_newer_version(tmp_path: Path) -> None:
     batch = landed(tmp_path)
-    posts_file(batch).rename(batch.path / "thoughts.parquet")
-    with pytest.raises(DamagedBatchError, match="unknown file thoughts"):
+    frame = pl.read_parquet(posts_file(batch))
+    frame.with_columns(mood=pl.lit(1)).drop("source").write_parquet(posts_file(batch))
+    with pytest.raises(NewerBatchError, match=r"posts.parquet: unknown column mood"):
         read_landed(batch)
-    (batch.path / "thoughts.parquet").unlink()
+    frame.write_parquet(posts_file(batch))
+    frame.write_parquet(batch.path / "thoughts.parquet")
+    with pytest.raises(NewerBatchError, match="unknown file thoughts"):
+        read_landed(batch)
+
+
+def test_no_file_at_all_is_damage(tmp_path: Path) -> None:
+    batch = landed(tmp_path)
+    posts_file(batch).unlink()
     with pytest.raises(DamagedBatchError, match="no Parquet file"):
         read_landed(batch)
 

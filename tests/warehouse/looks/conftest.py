@@ -25,9 +25,20 @@ from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_batch
 from warehouse.settings import Settings
 
+TICK = timedelta(seconds=1)
+MINUTE = timedelta(minutes=1)
+
+
+def rounded(instant: datetime) -> datetime:
+    """Return the nearest minute: steps take seconds, and what is planned takes minutes and more."""
+    return NOON + round((instant - NOON) / MINUTE) * MINUTE
+
 
 class Plan:
-    """The store and the landing zone at an instant that the test moves on."""
+    """The store and the landing zone at an instant that moves on with every step.
+
+    Claiming, reading, landing and settling are never at one instant in production.
+    """
 
     def __init__(self, store: OperationalStore, settings: Settings) -> None:
         self._opened = store
@@ -36,11 +47,17 @@ class Plan:
 
     @property
     def store(self) -> OperationalStore:
-        """The store by the test's clock."""
+        """The store by the test's clock, later than at the step before."""
+        self.tick()
         opened = self._opened
         return OperationalStore(
             opened.engine, opened.snapshots, opened.autocommit, fixed_clock(self.now)
         )
+
+    def tick(self) -> datetime:
+        """Let a step's time pass; return the instant."""
+        self.now += TICK
+        return self.now
 
     def after(self, **time: float) -> None:
         """Let time pass."""
@@ -51,9 +68,14 @@ class Plan:
         with self.store.write_session() as session:
             plan_changes(session)
 
-    def read(self, *posts: dict[str, Any], **rows: Sequence[dict[str, Any]]) -> None:
-        """Land and register readings, taken now."""
-        taken = [{**post, "captured_at": self.now} for post in posts]
+    def read(
+        self,
+        *posts: dict[str, Any],
+        captured_at: datetime | None = None,
+        **rows: Sequence[dict[str, Any]],
+    ) -> None:
+        """Land and register readings, taken now or before."""
+        taken = [{**post, "captured_at": captured_at or self.now} for post in posts]
         LandingWriter(open_landing(self._settings)).land(
             posts=taken, profiles=rows.get("profiles", ()), outcomes=rows.get("outcomes", ())
         )
@@ -83,15 +105,17 @@ class Plan:
         release(self.store, "tiktok", visits)
 
     def posts(self) -> dict[str, tuple[timedelta, str]]:
-        """In how long each post is due, and why."""
+        """In how long each post is due, to the minute, and why."""
         return {
-            row.platform_video_id: (row.due_at - self.now, row.reason)
+            row.platform_video_id: (rounded(row.due_at) - rounded(self.now), row.reason)
             for row in self._rows("select * from post_looks")
         }
 
     def visits(self) -> dict[str, tuple[datetime, str]]:
-        """When each visit is due, and for what."""
-        return {row.subject: (row.due_at, row.reason) for row in self._rows("table visits")}
+        """When each visit is due, to the minute, and for what."""
+        return {
+            row.subject: (rounded(row.due_at), row.reason) for row in self._rows("table visits")
+        }
 
     def forget_leases(self) -> None:
         """Let all leases run out."""

@@ -268,3 +268,34 @@ def test_a_visit_of_a_profile_that_failed_is_noted_too(plan: Plan, account: UUID
     plan.read(outcomes=[look("demo", job_type="creator_profiles", outcome="blocked_wall")])
     plan.everything()
     assert plan.visits()["id-of-demo"][0] > NOON
+
+
+class TestRunningClock:
+    """Claiming, reading, landing and settling each take time."""
+
+    @pytest.mark.usefixtures("old")
+    @pytest.mark.parametrize("freshness", ["frugal", "standard"])
+    @pytest.mark.parametrize("is_settled_first", [True, False])
+    def test_a_post_that_was_read_is_not_taken_for_one_that_failed(
+        self,
+        plan: Plan,
+        store: OperationalStore,
+        organization: NewOrganization,
+        freshness: str,
+        is_settled_first: bool,
+    ) -> None:
+        change(store, Organization, organization.organization_id, freshness=freshness)
+        plan.everything()
+        for _ in range(3):
+            claimed = plan.claim()
+            assert plan.due(*claimed) == ["1"]
+            captured_at = plan.tick()
+            if is_settled_first:
+                plan.settle(*claimed, posts=["1"])
+            plan.read(post("1", "demo", posted_at=OLD, view_count=5000), captured_at=captured_at)
+            if not is_settled_first:
+                plan.settle(*claimed, posts=["1"])
+            [(after, reason)] = plan.posts().values()
+            assert reason != "failed"
+            assert after > 2 * HOUR
+            plan.after(hours=28)

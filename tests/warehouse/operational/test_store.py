@@ -33,6 +33,11 @@ class TestEmbedded:
         with operational_store(settings):
             assert lives(folder)
 
+    def test_a_home_may_have_a_space_in_its_name(self, folder: Path) -> None:
+        home = folder.parent / "my work"
+        with operational_store(settings_for(home)) as store, psycopg.connect(store.dsn) as opened:
+            assert opened.execute("select 1").fetchone() == (1,)
+
     def test_an_open_store_goes_on_after_the_server_was_killed_and_started_anew(
         self, folder: Path
     ) -> None:

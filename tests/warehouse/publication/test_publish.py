@@ -274,3 +274,38 @@ class TestMonths:
         publish(settings, warehouse, as_of=JULY)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
             assert rows(cursor, "marts.video_deltas") == rows(warehouse, "marts.video_deltas")
+
+
+class TestWhatIsUnsound:
+    UNSOUND = frozenset({"recent_looks"})
+    LOOK = "insert into marts.recent_looks by name select 'ok' as outcome, {} as looks"
+
+    def publish(self, settings: Settings, warehouse: duckdb.DuckDBPyConnection) -> list[object]:
+        """The looks of a publication that leaves them as they were."""
+        made = publish(settings, warehouse, as_of=JULY, unsound=self.UNSOUND)
+        with duckdb.connect(made.path, read_only=True) as connection:
+            rows = connection.execute("select looks from marts.recent_looks").fetchall()
+            return [looks for (looks,) in rows]
+
+    def test_it_is_empty_where_nothing_was_published(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        warehouse.execute(self.LOOK.format(1))
+        assert self.publish(settings, warehouse) == []
+
+    def test_it_stays_as_it_was_published(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        warehouse.execute(self.LOOK.format(1))
+        publish(settings, warehouse, as_of=JULY)
+        warehouse.execute(self.LOOK.format(2))
+        assert self.publish(settings, warehouse) == [1]
+        assert self.publish(settings, warehouse) == [1]
+
+    def test_it_is_empty_where_it_was_published_with_other_columns(
+        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        warehouse.execute(self.LOOK.format(1))
+        publish(settings, warehouse, as_of=JULY)
+        warehouse.execute("alter table marts.recent_looks add column more bigint")
+        assert self.publish(settings, warehouse) == []

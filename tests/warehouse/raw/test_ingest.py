@@ -205,6 +205,28 @@ class TestIngestion:
         assert "not a whole Parquet file" in reasons[0]
         assert "7001" in reasons[1]
 
+    def test_a_batch_of_a_newer_version_and_those_behind_it_wait_for_the_upgrade(
+        self,
+        store: OperationalStore,
+        settings: Settings,
+        warehouse: Connection,
+        video: UUID,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """A shard tells others by a number up to where it has everything."""
+        assert video
+        for views_then in range(3):
+            scrape(store, settings, posts=[post("7001", view_count=views_then)])
+        second = registered(settings.landing_path)[1].path / "video_snapshots.parquet"
+        frame = pl.read_parquet(second)
+        frame.with_columns(mood=pl.lit(1)).write_parquet(second)
+        assert [done.batch_seq for done in ingest_registered(store, settings, warehouse)] == [1]
+        assert len(registered(settings.landing_path)) == 2
+        assert not (settings.landing_path / "rejected").exists()
+        frame.write_parquet(second)
+        assert [done.batch_seq for done in ingest_registered(store, settings, warehouse)] == [2, 3]
+        assert [row[2] for row in views(warehouse)] == [0, 1, 2]
+
     def test_a_batch_that_tells_of_nobody_tracked_is_ingested_without_rows(
         self, store: OperationalStore, settings: Settings, warehouse: Connection
     ) -> None:

@@ -149,6 +149,19 @@ class TestByTime:
         moment = Moment(datetime.fromisoformat(as_of).replace(tzinfo=UTC), settling_days)
         assert told(Facts(K, owing(100)), moment)["own"].status == status
 
+    @pytest.mark.parametrize(("settling_days", "last"), [(0, 12), (2, 12), (3, 13)])
+    def test_what_odd_readings_would_hold_settles_until_they_can_be_judged(
+        self, settling_days: int, last: int
+    ) -> None:
+        facts = Facts(K, owing(100), holding={OTHER})
+        settles_at = owing(100).settles_at(settling_days, facts.holding)
+        assert settles_at == datetime(2026, 5, last, 22, tzinfo=UTC)
+        before = Moment(settles_at - timedelta(microseconds=1), settling_days)
+        assert told(facts, before)["own"].status == "settling"
+        assert told(facts, Moment(settles_at, settling_days))["own"].status == "final"
+        fee = replace(owing(100), criteria_type="recurring")
+        assert not fee.is_checked(facts.holding)
+
     def test_nothing_is_adjusted_before_the_period_is_over(self) -> None:
         facts = paying(Facts(K, owing(100)), told(Facts(K, owing(100)))["own"])
         facts = replace(facts, owed=owing(120))

@@ -112,6 +112,25 @@ def test_of_an_account_that_was_followed_from_its_first_post_on_all_was_gained(f
     assert apart(connection, 5, 5) == [(12, 0)]
 
 
+def test_views_that_are_first_shown_a_day_later_are_from_before_all_the_same(fill: Fill) -> None:
+    shown_at_once = {at(2): {"view": 900, "like": 5}, at(3): {"view": 950}}
+    shown_later = {at(2): {"like": 7}, at(3): {"view": 1_500_000}, at(4): {"view": 1_500_020}}
+    connection = fill(
+        followed("shown at once", shown_at_once, posted_at=at(1)),
+        followed("shown later", shown_later, posted_at=at(1)),
+        accounts=[Account("account", {at(2): 10})],
+    )
+    assert apart(connection, 2, 4) == [(0, 900), (50, 1_500_000), (20, 0)]
+
+
+def test_a_post_of_unknown_age_was_there_before(fill: Fill) -> None:
+    connection = fill(
+        followed("undated", {at(4): {"view": 700}}),
+        accounts=[Account("account", {at(2): 10})],
+    )
+    assert apart(connection, 3, 4) == [(None, 0), (0, 700)]
+
+
 def test_totals_are_the_last_known_counts_of_what_counts(fill: Fill) -> None:
     connection = fill(
         Video("one", {at(1): {"view": 100, "like": 7}, at(3): {"view": 150}}),

@@ -15,6 +15,7 @@ from tests.factories.marts import (
     CAMPAIGN,
     ORGANIZATION,
     PROJECT,
+    Account,
     History,
     Video,
     create_marts,
@@ -60,10 +61,13 @@ def histories(draw: st.DrawFn) -> History:
         is_counted=st.sampled_from([True, True, True, False]),
         creator=st.sampled_from([named("ada"), named("bob"), named("cyd")]),
         in_campaign=st.booleans(),
+        account=st.sampled_from([None, named("account"), named("another")]),
         name=st.uuids(version=4).map(str),
     )
+    read_at = draw(st.dictionaries(instants, st.none() | st.integers(0, 9), max_size=2))
     return History(
         videos=draw(st.lists(videos, min_size=1, max_size=8)),
+        accounts=[Account("account", read_at)],
         org_zone=draw(st.sampled_from(["UTC", "Europe/Berlin", "Asia/Kathmandu"])),
         as_of=start + timedelta(days=LENGTH),
     )
@@ -77,9 +81,15 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+def tracked_from(history: History, video: Video) -> datetime | None:
+    of_account = [one for one in history.videos if one.account and one.account == video.account]
+    accounts = [one for one in history.accounts if one.id == video.account]
+    return min((at for one in [video, *of_account, *accounts] for at in one.readings), default=None)
+
+
 def posts_of(history: History, scope: Scope) -> list[Post]:
     return [
-        Post(video.id, video.creator, video.posted_at, video.readings)
+        Post(video.id, video.creator, video.posted_at, video.readings, tracked_from(history, video))
         for video in history.videos
         if video.is_counted
         and scope.get("platform") in (None, video.platform)
@@ -106,6 +116,9 @@ def test_places_are_those_worked_out_from_the_readings(
     for ranked, metric in boards():
         found = read(marts, asked, scope, ranked=ranked, metric=metric)
         assert found == [plain(place) for place in board(posts, ranked, metric, asked)]
+        found = read(marts, asked, scope, ranked=ranked, metric=metric, while_tracked=True)
+        gained = board(posts, ranked, metric, asked, while_tracked=True)
+        assert found == [plain(place) for place in gained]
 
 
 def boards() -> Iterator[tuple[RankedEntity, BoardMetric]]:
@@ -141,7 +154,7 @@ def start_of(day: date, zone: str) -> datetime:
 
 
 def shown(row: Ranked) -> tuple[Any, ...]:
-    numbers = (row.value, row.previous_value, row.share_pct)
+    numbers = (row.value, row.previous_value, row.share_pct, row.before_tracking)
     return (row.rank, row.entity_id, *map(rounded, numbers))
 
 

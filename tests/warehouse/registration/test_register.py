@@ -540,6 +540,19 @@ class TestProfiles:
             "display_name": {"from": "Demo", "to": "Demo Two"},
         }
 
+    def test_profiles_of_one_instant_in_two_batches_are_one_change(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """As where business time stands still (TRACKER_NOW)."""
+        account = add_account(store, organization, "demo")
+        for name in ("One", "Two", "Three"):
+            seen = LATER if name != "One" else NOON
+            desk.register(profiles=[profile("demo", display_name=name, captured_at=seen)])
+        with store.read_session() as session:
+            [change] = session.scalars(select(AccountProfileChange)).all()
+        assert (change.account_id, change.observed_at) == (account, LATER)
+        assert change.changes == {"display_name": {"from": "One", "to": "Three"}}
+
     def test_the_handle_follows_a_rename_of_the_same_user(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
     ) -> None:
@@ -756,6 +769,27 @@ class TestOnce:
         with store.read_session() as session:
             ids = session.scalars(select(RegisteredBatch.batch_id)).all()
         assert ids == [whole.batch_id]
+
+    @pytest.mark.parametrize("unknown", ["column", "file"])
+    def test_a_batch_of_a_newer_version_waits_for_the_upgrade_and_blocks_nobody(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization, unknown: str
+    ) -> None:
+        add_video(store, organization, "7001")
+        newer, known = desk.land(posts=[post("7001")]), desk.land(posts=[post("7001")])
+        posts, thoughts = newer.path / "posts.parquet", newer.path / "thoughts.parquet"
+        frame = pl.read_parquet(posts)
+        if unknown == "column":
+            frame.with_columns(mood=pl.lit(1)).write_parquet(posts)
+        else:
+            frame.write_parquet(thoughts)
+        [result] = register_landed(store, desk.settings)
+        assert (result.batch_id, result.video_readings) == (known.batch_id, 1)
+        assert incoming(desk.landing) == [newer]
+        assert not (desk.landing / "rejected").exists()
+        frame.write_parquet(posts)
+        thoughts.unlink(missing_ok=True)
+        [result] = register_landed(store, desk.settings)
+        assert (result.batch_id, result.video_readings) == (newer.batch_id, 1)
 
     def test_a_value_that_postgresql_cannot_hold_sets_the_batch_aside(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization

@@ -72,6 +72,25 @@ def test_an_accrual_is_open_then_settles_then_is_final(
     assert rules.execute(OF_10_MAY, asked).fetchall() == [(status,)]
 
 
+@pytest.mark.parametrize(
+    ("of_organization", "is_checked", "days"),
+    [
+        (0, False, 0),
+        (0, None, 0),
+        (1, False, 1),
+        (0, True, 2),
+        (1, True, 2),
+        (2, True, 2),
+        (30, True, 30),
+    ],
+)
+def test_readings_that_are_checked_take_two_days_at_least(
+    rules: duckdb.DuckDBPyConnection, of_organization: int, is_checked: bool | None, days: int
+) -> None:
+    query = "select rules.settling_days($1, $2)"
+    assert rules.execute(query, [of_organization, is_checked]).fetchall() == [(days,)]
+
+
 def test_every_zone_settles_to_the_end_of_its_own_day(rules: duckdb.DuckDBPyConnection) -> None:
     """Also the zones farthest apart, of which a short way must not say `final` too early."""
     moments = [

@@ -22,9 +22,12 @@ from tests.factories.marts import (
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.current import Opened
 from warehouse.publication.described import descriptions
+from warehouse.publication.errors import NoPublication
 from warehouse.publication.publish import publish
+from warehouse.reading.accruals.facts import Moment
+from warehouse.reading.accruals.published import PublishedState, published_state
 from warehouse.settings import Settings
-from warehouse.shards.joined import OF_ANYTHING, OF_NEWEST, OF_OLDEST, OWNERS
+from warehouse.shards.joined import OF_ANYTHING, OF_LAST_COPY, OF_OLDEST, OWNERS
 from warehouse.shards.publications import ShardPublications
 
 HUGE, OTHER = UUID(int=1), UUID(int=2)
@@ -71,7 +74,14 @@ def history(project: UUID, views: int, *, organization: UUID = HUGE) -> History:
     )
 
 
-def publish_of(settings: Settings, shard: str, *histories: History, hour: int = 0) -> None:
+def publish_of(
+    settings: Settings,
+    shard: str,
+    *histories: History,
+    hour: int = 0,
+    decided_up_to: int = 0,
+    settling_days: int = 0,
+) -> None:
     with duckdb.connect() as marts:
         marts.execute("set TimeZone = 'UTC'")
         create_marts(marts)
@@ -82,8 +92,9 @@ def publish_of(settings: Settings, shard: str, *histories: History, hour: int = 
         marts.execute("create table once as select distinct * from marts.organizations")
         marts.execute("delete from marts.organizations")
         marts.execute("insert into marts.organizations from once")
+        marts.execute("update marts.organizations set payout_settling_days = ?", [settling_days])
         as_of = NOON + timedelta(hours=hour)
-        marts.execute("insert into marts.run by name select ? as as_of", [as_of])
+        add_rows(marts, "run", [{"as_of": as_of, "decided_up_to": decided_up_to}])
         publish(settings.of_shard(shard), marts, as_of=as_of)
 
 
@@ -101,7 +112,7 @@ def rows_of(opened: Opened) -> Mapping[str, Counter[Sequence[Any]]]:
         }
 
 
-LIMITED = OF_OLDEST | OF_NEWEST
+LIMITED = OF_OLDEST | OF_LAST_COPY
 
 
 def apart(tmp_path: Path, *histories: History) -> Mapping[str, Counter[Sequence[Any]]]:
@@ -192,6 +203,54 @@ def test_one_project_is_read_from_the_shard_that_has_it(
             assert opened.info == publications.infos()[shard]
 
 
+@pytest.mark.parametrize(("main", "east"), [(20, 10), (10, 20)])
+def test_decisions_are_known_up_to_the_copy_that_was_made_first(
+    settings: Settings, publications: ShardPublications, main: int, east: int
+) -> None:
+    """A run copies before it sets its business time: the older one may have copied later."""
+    publish_of(settings, "main", history(SPRING, 10), decided_up_to=main)
+    publish_of(settings, "east", history(SUMMER, 20), hour=1, decided_up_to=east)
+    with publications.lease(HUGE) as opened, opened.cursor() as cursor:
+        assert published_state(cursor, HUGE) == PublishedState(Moment(NOON, 0), 10)
+
+
+@pytest.mark.parametrize(("main", "east"), [(20, 10), (10, 20)])
+def test_settings_of_the_organization_are_those_of_the_last_copy(
+    settings: Settings, publications: ShardPublications, main: int, east: int
+) -> None:
+    days = {20: 3, 10: 0}
+    publish_of(settings, "main", history(SPRING, 10), decided_up_to=main, settling_days=days[main])
+    publish_of(
+        settings,
+        "east",
+        history(SUMMER, 20),
+        hour=1,
+        decided_up_to=east,
+        settling_days=days[east],
+    )
+    with publications.lease(HUGE) as opened, opened.cursor() as cursor:
+        assert published_state(cursor, HUGE).moment == Moment(NOON, 3)
+
+
+def test_a_page_goes_on_in_the_publications_that_it_was_begun_in(
+    settings: Settings, publications: ShardPublications
+) -> None:
+    publish_of(settings, "main", history(SPRING, 10))
+    publish_of(settings, "east", history(SUMMER, 20), hour=1)
+    with publications.lease(HUGE) as opened:
+        begun = opened.publications
+    with publications.lease_of(begun, HUGE) as again:
+        assert again is opened
+    publish_of(settings, "main", history(SPRING, 11), hour=2)
+    assert views_of(publications, HUGE) == {SPRING: 11, SUMMER: 20}
+    with publications.lease_of(begun, HUGE) as replaced, replaced.cursor() as cursor:
+        counts = cursor.execute("select view_count from marts.videos order by all").fetchall()
+        assert counts == [(10,), (20,)]
+        assert replaced.publications == begun
+    with pytest.raises(NoPublication), publications.lease_of([UUID(int=1)], HUGE):
+        pass
+
+
 def test_who_is_in_one_shard_is_read_from_it_as_ever(
     settings: Settings, publications: ShardPublications
 ) -> None:
@@ -206,9 +265,10 @@ def test_who_is_in_one_shard_is_read_from_it_as_ever(
 
 
 def test_of_each_model_it_is_known_whose_rows_are_whose() -> None:
-    """A model that is added later may be one of a whole organization, as curves of growth are."""
+    """A model that is added later may be one of a whole organization, as tags are."""
     known = {*OWNERS, *OF_ANYTHING}
     columns = {mart: set(described) for mart, (_, described) in descriptions().items()}
     unknown = {mart for mart, has in columns.items() if not has & known}
     assert unknown - LIMITED == set()
     assert columns.keys() >= LIMITED
+    assert [mart for mart in sorted(LIMITED) if "project_id" in columns[mart]] == []

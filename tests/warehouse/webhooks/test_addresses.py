@@ -43,6 +43,16 @@ PRIVATE = (
     "fd00:ec2::254",
     "fe80::1",
     "ff02::1",
+    "192.0.0.8",
+    "192.88.99.1",
+    "::ffff:192.88.99.1",
+    "::ffff:0:8.8.8.8",
+    "100:0:0:1::1",
+    "2001:db8::1",
+    "2002:808:808::",
+    "3fff::1",
+    "5f00::1",
+    "fec0::1",
 )
 PUBLIC = ("1.1.1.1", "8.8.8.8", "93.184.215.14", "2606:4700:4700::1111", "::ffff:8.8.8.8")
 
@@ -63,6 +73,12 @@ def test_loopback_is_this_machine_and_nothing_else() -> None:
     for url in ("http://10.0.0.1/", "http://hooks.test.invalid/", "https://192.168.0.1/"):
         with pytest.raises(RefusedAddressError):
             checked_url(url, loopback=True)
+
+
+@pytest.mark.parametrize("host", ["2130706433", "0x7f000001", "127.1", "0177.0.0.1", "a.0x", "1."])
+def test_a_host_that_resolvers_read_as_a_number_is_none(host: str) -> None:
+    with pytest.raises(RefusedAddressError, match=r"neither a name|no URL"):
+        checked_url(f"https://{host}/", loopback=False)
 
 
 class Names:

@@ -1,9 +1,11 @@
 """What creators and members say is wrong about amounts, and what came of it."""
 
 from datetime import date, datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from warehouse.operational.base import Base, Followed, Identified
@@ -17,6 +19,8 @@ class PayoutDispute(Identified, Followed, Base):
     it was of. `opened_by` is null where the creator itself said so, on its share page. Once it is
     corrected, `correction_cents` is by how much, and `correction_id` the adjustment that does it
     (money.md M19), null where the amount was not paid yet and is simply another one now.
+    `adjustments` are the cents of those in force when it was disputed, by number: they correct
+    nothing that was said since.
     """
 
     __tablename__ = "payout_disputes"
@@ -48,6 +52,9 @@ class PayoutDispute(Identified, Followed, Base):
     period_end: Mapped[date]
     currency: Mapped[str]
     amount_cents: Mapped[int] = mapped_column(BigInteger)
+    adjustments: Mapped[dict[str, Any]] = mapped_column(
+        JSONB, default=dict, server_default=text("'{}'")
+    )
     state: Mapped[str] = mapped_column(default="open", server_default="open")
     reason: Mapped[str]
     opened_at: Mapped[datetime]

@@ -17,10 +17,11 @@ class PayoutSimulation(Identified, Timestamped, Unlogged, Base):
 
     `structure_id` is the structure that the rule stands for, null where a new one is simulated; it
     may be gone by now. `rule` has the columns of payout_versions that say the rule. The first
-    `creators_done` of `creators` are computed, over one publication, with `periods` and `videos`
-    rows and what they sum up to; what of that would wait for a check is summed up at the end, and
-    null where a worker of an earlier version found some of it. Claimed under a lease of the real
-    clock, which its end identifies; `expires_at` is by the real clock too.
+    `creators_done` of `creators` are computed, over one publication and by the same `decisions`
+    (a digest of them), with `periods` and `videos` rows and what they sum up to; what of that would
+    wait for a check is summed up at the end, and null where a worker of an earlier version found
+    some of it. Claimed under a lease of the real clock, which its end identifies; `expires_at` is
+    by the real clock too.
     """
 
     __tablename__ = "payout_simulations"
@@ -52,6 +53,7 @@ class PayoutSimulation(Identified, Timestamped, Unlogged, Base):
     error: Mapped[str | None]
     publication_id: Mapped[UUID | None]
     as_of: Mapped[datetime | None]
+    decisions: Mapped[str | None]
     creators_done: Mapped[int] = mapped_column(default=0, server_default="0")
     periods: Mapped[int] = mapped_column(default=0, server_default="0")
     videos: Mapped[int] = mapped_column(default=0, server_default="0")

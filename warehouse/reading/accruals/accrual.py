@@ -1,5 +1,6 @@
 """An accrual as it is told (decisions.md, Payouts: Accrual), and when it ends."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -12,6 +13,10 @@ AccrualStatus = Literal["open", "settling", "final", "approved", "paid", "void"]
 AccrualKind = Literal["earning", "adjustment"]
 
 ONE_DAY = timedelta(days=1)
+OF_READINGS = ("cpm", "goals", "view_threshold")
+"""Types of criteria whose amounts follow from readings of posts."""
+LEAST_CHECKED_DAYS = 2
+"""`rules.settling_days`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +55,16 @@ class Content:
     def ends_at(self) -> datetime:
         """When the period is over (UTC)."""
         return start_of(self.period_end + ONE_DAY, self.timezone)
+
+    def is_checked(self, holding: Collection[UUID]) -> bool:
+        """Whether odd readings would hold it, where they hold amounts of these versions."""
+        return self.version_id in holding and self.criteria_type in OF_READINGS
+
+    def settles_at(self, of_organization: int, holding: Collection[UUID]) -> datetime:
+        """Return when it has settled (UTC), in an organization that takes so many days."""
+        least = LEAST_CHECKED_DAYS if self.is_checked(holding) else 0
+        days = ONE_DAY * (1 + max(of_organization, least))
+        return start_of(self.period_end + days, self.timezone)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

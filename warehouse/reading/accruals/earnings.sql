@@ -25,7 +25,7 @@ select
         earned.ends_at,
         earned.period_end,
         earned.timezone,
-        cast($settling_days as integer)
+        rules.settling_days(cast($settling_days as integer), earned.is_checked)
     ) as status
 from machinery.payout_earned as earned
 anti join decided using (accrual_id)

@@ -4,7 +4,7 @@ A subject is what has an accrual of its own: a period, a video's threshold, a co
 accruals are itself and the adjustments of it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -61,7 +61,8 @@ class Facts:
 
     `owed` is what it recomputes to, None where there is nothing to recompute any more. `frozen`
     and `decisions` are its own and those of its adjustments, by accrual. `cadence` is that of its
-    structure as it stands, None where the structure is gone: nothing was decided then.
+    structure as it stands, None where the structure is gone: nothing was decided then. Of `holding`
+    versions odd readings hold amounts.
     """
 
     accrual_id: UUID
@@ -69,6 +70,15 @@ class Facts:
     frozen: Mapping[UUID, Frozen] = field(default_factory=dict)
     decisions: Mapping[UUID, Decision] = field(default_factory=dict)
     cadence: Cadence | None = None
+    holding: Collection[UUID] = frozenset()
+
+    @property
+    def versions(self) -> set[UUID]:
+        """The versions by which it was ever computed."""
+        frozen = (copy.content for copy in self.frozen.values())
+        decided = (copy.content for copy in self.decisions.values())
+        contents = [self.owed, *frozen, *decided]
+        return {one.version_id for one in contents if one is not None}
 
     @property
     def is_known(self) -> bool:

@@ -69,10 +69,14 @@ def list_accruals(
     newer: Newer,
     *,
     after: Place | None,
+    until: Place | None = None,
     limit: int,
 ) -> list[Accrual]:
-    """Return the accruals that come after a place, the latest period first, at most `limit`."""
-    places = _places(cursor, wanted, newer, _Window(after, limit))
+    """Return the accruals that come after a place, the latest period first, at most `limit`.
+
+    With `until` none that comes after that one.
+    """
+    places = _places(cursor, wanted, newer, _Window(after, limit, until))
     if not places:
         return []
     query, parameters = _asked(AT_PLACES, wanted, newer)
@@ -119,6 +123,7 @@ def earned_by(
 class _Window:
     after: Place | None
     limit: int
+    until: Place | None = None
     offset: int = 0
 
     @property
@@ -127,6 +132,8 @@ class _Window:
         return {
             "after_day": self.after and self.after.period_end,
             "after_id": self.after and self.after.accrual_id,
+            "until_day": self.until and self.until.period_end,
+            "until_id": self.until and self.until.accrual_id,
             "limit": self.limit,
             "offset": self.offset,
         }

@@ -71,6 +71,7 @@ def _given(facts: Facts, accrual_id: UUID, content: Content) -> dict[str, Any]:
         "period_end": content.period_end,
         "timezone": content.timezone,
         "ends_at": content.ends_at if content.kind == "earning" else None,
+        "is_checked": content.is_checked(facts.holding),
         "is_paid": frozen and frozen.is_paid,
         "decision": said and said.decision,
         "decided_cents": said and said.content.amount_cents,

@@ -16,6 +16,7 @@ asked as (
                     "period_end": "DATE",
                     "timezone": "VARCHAR",
                     "ends_at": "TIMESTAMPTZ",
+                    "is_checked": "BOOLEAN",
                     "is_paid": "BOOLEAN",
                     "decision": "VARCHAR",
                     "decided_cents": "BIGINT",
@@ -39,7 +40,9 @@ timed as (
         if(
             ends_at is null,
             'final',
-            rules.status_by_time(as_of, ends_at, period_end, timezone, settling_days)
+            rules.status_by_time(
+                as_of, ends_at, period_end, timezone, rules.settling_days(settling_days, is_checked)
+            )
         ) as status_by_time
     from accruals
 )

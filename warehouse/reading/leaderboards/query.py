@@ -15,10 +15,14 @@ BoardMetric = Literal[
 class LeaderboardQuery:
     """Who gained how much of `metric` on the days `from_day` to `to_day`, both inclusive.
 
+    `while_tracked` leaves out what is from before tracking, as pages do; without it values are
+    those of series. It means nothing for `video_count`.
+
     Days are those of the publication; `start` and `until` are when they begin and are over, and
     the prior period is `prior_from` (`prior_start`) to the day before. Among the counted posts of
     a project, of a campaign or of both, on all platforms or one. Videos have no `video_count`;
-    campaigns are ranked by counters of all platforms.
+    campaigns are ranked by counters of all platforms. With `after_rank` and `after_id` those that
+    come after them.
     """
 
     organization_id: UUID
@@ -35,11 +39,19 @@ class LeaderboardQuery:
     platform: str | None = None
     limit: int
     offset: int = 0
+    while_tracked: bool = False
+    after_rank: int | None = None
+    after_id: UUID | None = None
 
     @property
     def is_rate(self) -> bool:
         """Whether values are percentages, which have no sum."""
         return self.metric == "engagement_rate_by_views"
+
+    @property
+    def is_counter(self) -> bool:
+        """Whether values are changes of a counter of posts."""
+        return not self.is_rate and self.metric != "video_count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +60,8 @@ class Ranked:
 
     Counts are integers, rates percentages. `previous_value` is None where nothing was known in the
     prior period, `share_pct` (of the sum over all ranked) for rates and where the sum is not
-    positive.
+    positive. `before_tracking` is what is from before tracking and became known in the range,
+    whether `value` holds it or not; None for rates and for `video_count`.
     """
 
     rank: int
@@ -56,6 +69,7 @@ class Ranked:
     value: int | float
     previous_value: int | float | None
     share_pct: float | None
+    before_tracking: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.leaderboards.query import Leaderboard, LeaderboardQuery, Ranked
-from warehouse.reading.leaderboards.values import amounts
+from warehouse.reading.leaderboards.values import amounts, before_of
 
 RANKED = """
 with
@@ -31,11 +31,17 @@ whole as (
 
 page as (
     select * from ranked
+    where
+        $after_rank is null
+        or rank > $after_rank
+        or (rank = $after_rank and entity_id > $after_id)
     order by rank, entity_id
     limit $limit offset $offset
 ),
 
-{earlier}
+{earlier},
+
+{before}
 
 select
     whole.total,
@@ -43,10 +49,12 @@ select
     page.entity_id,
     page.value,
     coalesce(page.previous_value, earlier.value) as previous_value,
-    if(whole.value > 0, 100.0 * page.value / whole.value, null) as share_pct
+    if(whole.value > 0, 100.0 * page.value / whole.value, null) as share_pct,
+    before.before_tracking
 from whole
 left join page on true
 left join earlier using (entity_id)
+left join before using (entity_id)
 order by page.rank, page.entity_id
 """
 
@@ -103,7 +111,9 @@ def leaderboard(cursor: DuckDBPyConnection, query: LeaderboardQuery) -> Leaderbo
     """Return the page of the leaderboard that is asked for."""
     as_of = cursor.execute("select as_of from marts.publication").fetchall()[0][0]
     statement = RANKED.format(
-        amounts=amounts(query, reaches_the_end=query.until > as_of), earlier=_earlier(query)
+        amounts=amounts(query, reaches_the_end=query.until > as_of),
+        earlier=_earlier(query),
+        before=before_of(query),
     )
     rows = cursor.execute(statement, _parameters(query, statement)).fetchall()
     placed = [row[1:] for row in rows if row[1] is not None]
@@ -111,16 +121,17 @@ def leaderboard(cursor: DuckDBPyConnection, query: LeaderboardQuery) -> Leaderbo
 
 
 def _earlier(query: LeaderboardQuery) -> str:
-    if query.is_rate or query.metric == "video_count":
+    if not query.is_counter:
         return NOTHING_EARLIER
     earlier = POSTS_KNOWN_EARLIER if query.ranked == "video" else KNOWN_EARLIER
     return earlier.format(counter=query.metric)
 
 
 def _ranked(query: LeaderboardQuery, row: tuple[Any, ...]) -> Ranked:
-    rank, entity_id, value, previous_value, share_pct = row
+    rank, entity_id, value, previous_value, share_pct, before = row
     share = None if query.is_rate else share_pct
-    return Ranked(rank, entity_id, value, previous_value, share)
+    from_before = (before or 0) if query.is_counter else None
+    return Ranked(rank, entity_id, value, previous_value, share, from_before)
 
 
 def _parameters(query: LeaderboardQuery, statement: str) -> dict[str, Any]:

@@ -53,6 +53,30 @@ days as (
 """
 
 
+OLDER = """
+older as not materialized (
+    select
+        posts.*,
+        organizations.analytics_tz
+    from posts
+    inner join marts.organizations as organizations using (organization_id)
+)
+"""
+
+OLDER_OF_CAMPAIGNS = """
+older as not materialized (
+    select
+        videos.*,
+        members.campaign_id as entity_id,
+        organizations.analytics_tz
+    from marts.campaign_videos as members
+    inner join marts.videos as videos using (organization_id, video_id)
+    inner join marts.organizations as organizations using (organization_id)
+    where members.organization_id = $organization_id and videos.project_id = $project_id
+)
+"""
+
+
 def has_own_days(query: LeaderboardQuery) -> bool:
     """Tell whether the marts hold days of exactly those that are ranked."""
     if query.ranked == "campaign":
@@ -62,11 +86,23 @@ def has_own_days(query: LeaderboardQuery) -> bool:
 
 
 def days(query: LeaderboardQuery) -> str:
-    """Return the table `days` (entity_id, day, new_*, cumulative_*), with what it needs."""
-    if has_own_days(query):
-        entity = ENTITY_COLUMN[query.ranked]
-        return DAYS_OF_ENTITIES.format(entity=entity, entities=query.ranked)
-    return f"{posts(query)},\n{DAYS_OF_POSTS}"
+    """Return the tables `days` (entity_id, day, new_*, cumulative_*) and `older`, with `posts`.
+
+    Where campaigns are ranked there are no `posts`.
+    """
+    if not has_own_days(query):
+        return f"{posts(query)},\n{_older(query)},\n{DAYS_OF_POSTS}"
+    of_entities = DAYS_OF_ENTITIES.format(entity=ENTITY_COLUMN[query.ranked], entities=query.ranked)
+    needed = "" if query.ranked == "campaign" else f"{posts(query)},\n"
+    return f"{needed}{_older(query)},\n{of_entities}"
+
+
+def _older(query: LeaderboardQuery) -> str:
+    """Return the table `older`: the posts of those that are ranked, for what is from before.
+
+    It needs `posts`, unless campaigns are ranked.
+    """
+    return OLDER_OF_CAMPAIGNS if query.ranked == "campaign" else OLDER
 
 
 def posts(query: LeaderboardQuery) -> str:

@@ -11,14 +11,17 @@ before it. By the end of all readings, that is whoever has a last count.
 
 from warehouse.reading.leaderboards.query import LeaderboardQuery
 from warehouse.reading.leaderboards.scope import days, has_own_days, posts
+from warehouse.reading.series.metrics import ENGAGEMENT
 
 GAINED = """
+{changes}
+
 gained as (
     select
         entity_id,
         sum(new_{counter}) filter (where day >= $from_day) as value,
         sum(new_{counter}) filter (where day < $from_day) as previous_value
-    from days
+    from changes
     where day >= $prior_from and day <= $to_day
     group by entity_id
 ),
@@ -56,6 +59,8 @@ KNOWN_NOW = """
 """
 
 ENGAGED = """
+{changes}
+
 gained as (
     select
         entity_id,
@@ -64,7 +69,7 @@ gained as (
         rules.engagement(
             sum(new_likes), sum(new_comments), sum(new_shares), sum(new_saves)
         ) as engagement
-    from days
+    from changes
     where day >= $prior_from and day <= $to_day
     group by entity_id, is_now
 ),
@@ -119,6 +124,68 @@ amounts as (
 """
 
 
+CHANGES = """
+changes as not materialized (
+    select
+        entity_id,
+        day,
+        {new}
+    from days{less}
+),
+"""
+"""What each counter changed by on days."""
+
+LESS = """
+    union all by name
+    select
+        entity_id,
+        cast(timezone(analytics_tz, {counter}_first_captured_at) as date) as day,
+        -{counter}_before_tracking as new_{counted}
+    from older
+    where {counter}_before_tracking > 0"""
+"""What is from before tracking, taken from the day on which it was first known."""
+
+BEFORE = """
+before as (
+    select
+        entity_id,
+        cast(sum({counter}_before_tracking) as bigint) as before_tracking
+    from older
+    where
+        entity_id in (select entity_id from page)
+        and {counter}_before_tracking > 0
+        and cast(timezone(analytics_tz, {counter}_first_captured_at) as date)
+        between $from_day and $to_day
+    group by entity_id
+)
+"""
+NOTHING_BEFORE = """
+before as (
+    select
+        entity_id,
+        cast(null as bigint) as before_tracking
+    from page
+)
+"""
+
+
+def before_of(query: LeaderboardQuery) -> str:
+    """Return the table `before` of those on the `page`: what is from before tracking."""
+    if not query.is_counter:
+        return NOTHING_BEFORE
+    return BEFORE.format(counter=_counter(query.metric))
+
+
+def _changes(query: LeaderboardQuery, *counted: str) -> str:
+    less = [LESS.format(counter=_counter(one), counted=one) for one in counted]
+    new = ",\n        ".join(f"new_{one}" for one in counted)
+    return CHANGES.format(new=new, less="".join(less) if query.while_tracked else "")
+
+
+def _counter(counted: str) -> str:
+    return counted.removesuffix("s")
+
+
 def amounts(query: LeaderboardQuery, *, reaches_the_end: bool) -> str:
     """Return the tables up to `amounts`.
 
@@ -127,8 +194,10 @@ def amounts(query: LeaderboardQuery, *, reaches_the_end: bool) -> str:
     if query.metric == "video_count":
         return f"{posts(query)},\n{POSTED}"
     if query.metric == "engagement_rate_by_views":
-        return f"{days(query)},\n{ENGAGED}"
+        changes = _changes(query, "views", *ENGAGEMENT)
+        return f"{days(query)},\n{ENGAGED.format(changes=changes)}"
     known = KNOWN_BEFORE.format(counter=query.metric)
     if reaches_the_end and not has_own_days(query):
-        known = KNOWN_NOW.format(count=f"{query.metric.removesuffix('s')}_count")
-    return f"{days(query)},\n{GAINED.format(counter=query.metric, known=known)}"
+        known = KNOWN_NOW.format(count=f"{_counter(query.metric)}_count")
+    gained = GAINED.format(counter=query.metric, known=known, changes=_changes(query, query.metric))
+    return f"{days(query)},\n{gained}"

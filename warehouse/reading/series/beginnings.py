@@ -1,11 +1,12 @@
 """From where series count: when each post and account of an entity was first read.
 
-Before its first snapshot an entity's buckets are missing data; a first reading within the range is
-a baseline (counting.md).
+Before its first snapshot an entity's buckets are missing data. A reading within the range that
+first shows a counter is a baseline of that counter (counting.md).
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal, TypedDict
@@ -18,19 +19,45 @@ from warehouse.reading.series.members import ACCOUNTS, Rows, accounts_of, videos
 from warehouse.reading.series.metrics import POST_COUNTERS, Counter
 from warehouse.reading.series.query import SeriesQuery
 
+COLUMNS_OF_POSTS: Mapping[Counter | None, str] = {
+    None: "first_captured_at",
+    **{counter: f"{counter.removesuffix('s')}_first_captured_at" for counter in POST_COUNTERS},
+}
+COLUMNS_OF_ACCOUNTS: Mapping[Counter | None, str] = {
+    None: "first_captured_at",
+    "followers": "follower_first_captured_at",
+}
+
+Row = tuple[UUID, bool, str, str, bool, list[Counter] | None]
+
 FIRST_READINGS = """
     select
         member,
         {is_post} as is_post,
         cast({key} as varchar) as entity_id,
-        strftime(first_captured_at, '%Y-%m-%dT%H:%M:%S.%fZ') as snapshot_at
+        strftime(captured_at, '%Y-%m-%dT%H:%M:%S.%fZ') as snapshot_at,
+        bool_or(counter is null) as is_first,
+        list(distinct counter) filter (counter is not null) as counters
+    from ({readings}) as readings
+    where captured_at is not null
+    group by member, {key}, captured_at
+"""
+"""The readings that were the first, or the first to show counters."""
+
+FIRST_OF = """
+    select
+        members.member,
+        members.{key},
+        read.{captured_at} as captured_at,
+        {counter} as counter
     from ({members}) as members
-    where first_captured_at is not null
+    inner join {mart} as read using ({key})
+    where read.organization_id = $organization_id
 """
 
 
 class FirstReading(TypedDict):
-    """A post's or account's first reading: its id, and when (ISO 8601, UTC), as answers say it.
+    """A first reading of a post or account: its id, and when (ISO 8601, UTC), as answers say it.
 
     As texts, made once for all answers: one can hold thousands of them.
     """
@@ -64,10 +91,14 @@ class FirstReadings:
 
 @dataclass(frozen=True, slots=True)
 class Beginnings:
-    """The first readings of an entity's posts and of its accounts."""
+    """The first readings of an entity's posts and of its accounts.
+
+    `showing` has the readings that were the first to show counters, by these.
+    """
 
     of_posts: FirstReadings = FirstReadings()
     of_accounts: FirstReadings = FirstReadings()
+    showing: Mapping[frozenset[Counter], FirstReadings] = field(default_factory=dict)
 
     @property
     def first_snapshot_at(self) -> datetime | None:
@@ -78,29 +109,29 @@ class Beginnings:
     @property
     def first_readings(self) -> int:
         """How many there are."""
-        return len(self.of_posts.instants) + len(self.of_accounts.instants)
+        every = (self.of_posts, self.of_accounts, *self.showing.values())
+        return sum(len(one.instants) for one in every)
 
     def counted_by(self, counters: Iterable[Counter]) -> list[FirstReadings]:
-        """Return the first readings from which the counters count: none for posts as such."""
-        asked = set(counters)
-        found = [self.of_posts] if asked.intersection(POST_COUNTERS) else []
-        return [*found, self.of_accounts] if "followers" in asked else found
+        """Return the readings that first showed any of the counters: none for posts as such."""
+        asked = frozenset(counters)
+        return [firsts for shown, firsts in self.showing.items() if shown & asked]
 
 
 def beginnings(cursor: DuckDBPyConnection, query: SeriesQuery) -> dict[UUID, Beginnings]:
     """Return the beginnings of each of the entities, also of those with nothing read yet."""
-    videos = videos_of(query, "video_id, first_captured_at")
-    parts = [_part(videos, "video_id", is_post=True)]
+    videos = videos_of(query, "video_id")
+    parts = [_part(videos, "video_id", "marts.videos", COLUMNS_OF_POSTS)]
     if query.entity in ACCOUNTS:
-        accounts = accounts_of(query, "account_id, first_captured_at")
-        parts.append(_part(accounts, "account_id", is_post=False))
+        accounts = accounts_of(query, "account_id")
+        parts.append(_part(accounts, "account_id", "marts.accounts", COLUMNS_OF_ACCOUNTS))
     statement = f"{' union all '.join(parts)} order by snapshot_at, entity_id"
     parameters = {"organization_id": query.organization_id, **videos.parameters}
     rows = cursor.execute(statement, parameters).fetchall()
-    return {
-        entity: Beginnings(_firsts(rows, entity, True), _firsts(rows, entity, False))
-        for entity in query.entity_ids
-    }
+    of_entities: dict[UUID, list[Row]] = {entity: [] for entity in query.entity_ids}
+    for row in rows:
+        of_entities[row[0]].append(row)
+    return {entity: _beginnings(of_entity) for entity, of_entity in of_entities.items()}
 
 
 def day_in(zone: str, instant: datetime) -> date:
@@ -108,28 +139,50 @@ def day_in(zone: str, instant: datetime) -> date:
     return instant.astimezone(ZoneInfo(zone)).date()
 
 
-def _part(members: Rows, key: str, *, is_post: bool) -> str:
-    return FIRST_READINGS.format(is_post=is_post, key=key, members=members.sql)
+def _part(members: Rows, key: str, mart: str, columns: Mapping[Counter | None, str]) -> str:
+    firsts = [
+        FIRST_OF.format(
+            key=key,
+            members=members.sql,
+            mart=mart,
+            captured_at=column,
+            counter=f"'{counter}'" if counter else "null",
+        )
+        for counter, column in columns.items()
+    ]
+    readings = " union all ".join(firsts)
+    return FIRST_READINGS.format(is_post=key == "video_id", key=key, readings=readings)
 
 
 def first_readings(rows: Iterable[tuple[str, str]]) -> FirstReadings:
     """Return first readings of (id, instant with six decimals of a second), the earliest first."""
-    readings: list[FirstReading] = [
-        {
-            "entity_id": entity_id,
-            "snapshot_at": snapshot_at.replace(".000000", ""),
-            "reason": "tracking_started",
-        }
-        for entity_id, snapshot_at in rows
-    ]
+    return _in_time([_reading(entity_id, snapshot_at) for entity_id, snapshot_at in rows])
+
+
+def _reading(entity_id: str, snapshot_at: str) -> FirstReading:
+    return {
+        "entity_id": entity_id,
+        "snapshot_at": snapshot_at.replace(".000000", ""),
+        "reason": "tracking_started",
+    }
+
+
+def _in_time(readings: list[FirstReading]) -> FirstReadings:
     return FirstReadings([datetime.fromisoformat(one["snapshot_at"]) for one in readings], readings)
 
 
-def _firsts(
-    rows: Sequence[tuple[UUID, bool, str, str]], entity: UUID, wants_posts: bool
-) -> FirstReadings:
-    return first_readings(
-        (entity_id, snapshot_at)
-        for member, is_post, entity_id, snapshot_at in rows
-        if is_post == wants_posts and member == entity
+def _beginnings(rows: Iterable[Row]) -> Beginnings:
+    """Return the beginnings of one entity, of its rows in the order of time."""
+    firsts: dict[bool, list[FirstReading]] = {True: [], False: []}
+    showing: dict[frozenset[Counter], list[FirstReading]] = defaultdict(list)
+    for _, is_post, entity_id, snapshot_at, is_first, counters in rows:
+        reading = _reading(entity_id, snapshot_at)
+        if is_first:
+            firsts[is_post].append(reading)
+        if counters:
+            showing[frozenset(counters)].append(reading)
+    return Beginnings(
+        _in_time(firsts[True]),
+        _in_time(firsts[False]),
+        {counters: _in_time(readings) for counters, readings in showing.items()},
     )

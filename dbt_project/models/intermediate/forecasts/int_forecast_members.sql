@@ -35,6 +35,7 @@ members as (
 
 select
     organization_id,
+    project_id,
     entity,
     entity_id,
     video_id,

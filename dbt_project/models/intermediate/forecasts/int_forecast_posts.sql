@@ -13,6 +13,7 @@ cuts as (
 select
     counted.video_id,
     counted.organization_id,
+    counted.project_id,
     videos.platform,
     counted.appeared_on,
     counted.first_day,

@@ -5,54 +5,38 @@
 
 {%- set asked %}
         select
-            organization_id,
-            day - days as cut_day,
-            days
-        from lengths
-        where day - days >= first_day + 27
+            tests.project_id,
+            tests.day - tests.days as cut_day,
+            tests.days
+        from (
+            select
+                test_days.*,
+                unnest({{ forecast_test_days() }}) as days
+            from (
+                select
+                    beginnings.project_id,
+                    beginnings.first_day,
+                    cast(unnest(generate_series(
+                        greatest(organizations.touched_from, beginnings.first_day),
+                        organizations.cut_day,
+                        interval 1 day
+                    )) as date) as day
+                from beginnings
+                inner join organizations using (organization_id)
+            ) as test_days
+        ) as tests
+        where
+            tests.day - tests.days >= tests.first_day + 6
+            and (
+                isodow(tests.day - tests.days) = 7
+                or tests.day - tests.days < tests.first_day + {{ forecast_daily_tests() }}
+            )
 {%- endset %}
 
 with
 
-beginnings as (
-    select
-        organization_id,
-        min(first_day) as first_day
-    from ({{ scoped(ref('int_forecast_posts'), ref('int_touched_forecasts'), 'organization_id') }})
-    group by organization_id
-),
-
-last_days as (
+organizations as (
     {{ scoped(ref('int_forecast_cuts'), ref('int_touched_forecasts'), 'organization_id', tells=true) }}
-),
-
-spans as (
-    select
-        last_days.organization_id,
-        last_days.cut_day,
-        beginnings.first_day,
-        greatest(last_days.touched_from, beginnings.first_day) as from_day
-    from last_days
-    inner join beginnings using (organization_id)
-),
-
--- Sundays: what lies between two of them are whole weeks.
-
-weeks as (
-    select
-        organization_id,
-        first_day,
-        cast(unnest(generate_series(
-            from_day + cast((7 - isodow(from_day)) as integer), cut_day, interval 7 days
-        )) as date) as day
-    from spans
-),
-
-lengths as (
-    select
-        *,
-        unnest({{ forecast_test_days() }}) as days
-    from weeks
 ),
 
 {{ forecasts_of_views(asked, ref('int_touched_forecasts')) }},
@@ -70,7 +54,7 @@ gained as (
         daily.day,
         sum(daily.new_views) as views
     from daily
-    inner join members using (organization_id, video_id)
+    inner join members using (project_id, video_id)
     group by members.entity_id, daily.day
 ),
 
@@ -88,6 +72,7 @@ came as (
 
 select
     ended.organization_id,
+    ended.project_id,
     ended.entity,
     ended.entity_id,
     ended.cut_day,

@@ -5,10 +5,9 @@
 
 {%- set asked %}
         select
-            organization_id,
-            cut_day,
+            *,
             unnest(range(1, {{ forecast_most_days() + 1 }})) as days
-        from ({{ scoped(ref('int_forecast_cuts'), ref('int_touched_forecasts'), 'organization_id') }})
+        from (select distinct project_id, cut_day from posts)
 {%- endset %}
 
 with
@@ -17,6 +16,7 @@ with
 
 select
     organization_id,
+    project_id,
     entity,
     entity_id,
     cut_day,

@@ -9,6 +9,7 @@ with
 
 select
     organization_id,
+    project_id,
     platform,
     views_from,
     age_days,
@@ -18,5 +19,5 @@ select
     cast(sum(gained) as bigint) as gained
 from steps
 where day >= touched_from
-group by organization_id, platform, views_from, age_days, day
+group by organization_id, project_id, platform, views_from, age_days, day
 order by day

@@ -11,6 +11,10 @@
 
 with
 
+payees as (
+    select * from {{ ref('int_payout_payees') }}
+),
+
 rated as (
     select * from {{ ref('int_payout_rated_conversions') }}
 ),
@@ -72,19 +76,44 @@ listed as (
     group by all
 ),
 
--- Days on which payouts paused, of those that are assigned; one by one a conversion is whole or nothing.
+stretches as (
+    select * from {{ ref('int_payout_stretches') }}
+),
+
+last_covered as (
+    select
+        payee_id,
+        max(from_day) as from_day
+    from stretches
+    where state = 'covered'
+    group by payee_id
+),
+
+-- Days that count unless payouts pause: assigned ones, and with backfill all up to the last covered one
+-- (M12). One by one a conversion is whole or nothing.
 
 paused as (
     select distinct
         listed.payee_id,
         listed.period_start
     from listed
-    inner join {{ ref('int_payout_stretches') }} as stretches
+    inner join stretches
         on
             listed.payee_id = stretches.payee_id
             and listed.period_start < stretches.until_day
             and listed.period_end >= stretches.from_day
-    where stretches.state = 'paused' and listed.subject_id is null
+    inner join payees on listed.payee_id = payees.payee_id
+    left join last_covered on listed.payee_id = last_covered.payee_id
+    where
+        listed.subject_id is null
+        and (
+            stretches.state = 'paused'
+            or (
+                stretches.state = 'paused_unassigned'
+                and payees.backfill_on_assignment
+                and stretches.from_day < last_covered.from_day
+            )
+        )
 ),
 
 limited as (
@@ -127,5 +156,5 @@ inner join priced
         limited.payee_id = priced.payee_id
         and limited.period_start = priced.period_start
         and limited.subject_id is not distinct from priced.subject_id
-inner join {{ ref('int_payout_payees') }} as payees on limited.payee_id = payees.payee_id
+inner join payees on limited.payee_id = payees.payee_id
 where {{ whole_cents("priced.precise_amount") }} > 0

@@ -12,8 +12,7 @@
         old.carry_out,
         old.running_total
     from {{ this }} as old
-    inner join reopening
-        on old.payee_id = reopening.payee_id and old.period_start < reopening.period_start
+    inner join reopening on old.payee_id = reopening.payee_id and old.period_end < reopening.touched_from
 {%- endset %}
 
 with
@@ -54,25 +53,34 @@ periods as (
     where periods.covered[1]['from'] <= payees.today
 ),
 
--- What the first of these periods continues from.
+-- What stands before a payee's first touched day is as it was published; nothing else is, also where no
+-- period is left of those that were published later.
 
-last_totals as (
+touched as (
+    {{ scoped("payees", ref('int_touched_payees'), "payee_id", tells=true) }}
+),
+
+published as (
     {{ past(source('control', 'payout_last_totals')) }}
 ),
 
-first_periods as (
+last_totals as (
     select
-        payee_id,
-        min(period_start) as period_start
-    from periods
-    group by payee_id
+        touched.payee_id,
+        touched.touched_from,
+        published.period_start,
+        published.period_end,
+        published.carry_in,
+        published.carry_out,
+        published.running_total_before,
+        published.running_total
+    from touched
+    inner join published using (payee_id)
 ),
 
 reopening as (
-    select first_periods.*
-    from first_periods
-    inner join last_totals using (payee_id)
-    where first_periods.period_start < last_totals.period_start
+    select * from last_totals
+    where touched_from < period_start
 ),
 
 left_over as (
@@ -81,35 +89,25 @@ left_over as (
         date '-infinity' as period_start,
         cast(0 as bigint) as carry_out,
         cast(0 as decimal(38, 9)) as running_total
-    from first_periods
+    from touched
+    union all
+    select
+        payee_id,
+        period_start,
+        if(touched_from > period_end, carry_out, carry_in) as carry_out,
+        if(touched_from > period_end, running_total, running_total_before) as running_total
+    from last_totals
+    where touched_from >= period_start
     {{ opening(before) }}
 ),
 
-reopened as (
+begun as (
     select
         payee_id,
         arg_max(carry_out, period_start) as carry,
         arg_max(running_total, period_start) as total
     from left_over
     group by payee_id
-),
-
-begun as (
-    select
-        payee_id,
-        case
-            when first_periods.period_start > last_totals.period_start then last_totals.carry_out
-            when first_periods.period_start = last_totals.period_start then last_totals.carry_in
-            else reopened.carry
-        end as carry,
-        case
-            when first_periods.period_start > last_totals.period_start then last_totals.running_total
-            when first_periods.period_start = last_totals.period_start then last_totals.running_total_before
-            else reopened.total
-        end as total
-    from first_periods
-    inner join reopened using (payee_id)
-    left join last_totals using (payee_id)
 ),
 
 -- Which periods pay: a fold, because whether one does depends on what those before it left over.

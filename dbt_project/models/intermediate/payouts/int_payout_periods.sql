@@ -25,7 +25,7 @@ stretches as (
         count(*) over (partition by payees.payee_id) = 1 as is_only
     from {{ ref('int_payout_stretches') }} as stretches
     inner join payees using (payee_id)
-    where stretches.state <> 'unassigned' and stretches.until_day > payees.touched_from
+    where stretches.state in ('covered', 'paused') and stretches.until_day > payees.touched_from
 ),
 
 today as (

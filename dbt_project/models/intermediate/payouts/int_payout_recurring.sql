@@ -27,9 +27,7 @@ priced as (
     select
         *,
         {{ limits(limits_of_days("periods")) }} as limits,
-        {{ precise_cents(half_up(
-            "cast(full_cents as hugeint) * 1000000000 * (" ~ paid_days("periods") ~ ")", "days"
-        )) }} as precise_amount
+        {{ prorated_cents("full_cents", "periods") }} as precise_amount
     from periods
 )
 

@@ -66,7 +66,8 @@ states as (
         payee_id,
         day,
         case
-            when sum(assigned) over until_day = 0 then 'unassigned'
+            when sum(assigned) over until_day = 0 and sum(paused) over until_day = 0 then 'unassigned'
+            when sum(assigned) over until_day = 0 then 'paused_unassigned'
             when sum(paused) over until_day = 0 then 'covered'
             else 'paused'
         end as state

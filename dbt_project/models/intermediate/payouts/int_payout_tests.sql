@@ -1,5 +1,4 @@
-{#- Weeks end with the Sundays of the cuts, so that views of 7 and 28 days are those of whole periods; those
-    to the end of a month lie evenly between them. #}
+{#- Views of fewer than 7 days are an even part of those of 7; others lie evenly between 7 and 28. #}
 {%- set to_come %}
     if(
         last_day - cut_day <= 7,
@@ -39,13 +38,14 @@ ahead as (
         {{ to_come }} as views_to_come
     from measured
     inner join tested using (creator_id, cut_day)
-    where measured.criteria_type <> 'recurring' and measured.before_days > 0
+    where measured.before_days > 0
 ),
 
 {{ payouts_expected() }}
 
 select
     expected.organization_id,
+    expected.project_id,
     members.entity,
     members.entity_id,
     expected.cut_day,

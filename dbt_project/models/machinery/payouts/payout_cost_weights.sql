@@ -27,7 +27,9 @@ paying as (
     )
 ),
 
--- Posts are read of those periods alone: by their days DuckDB leaves out months.
+-- Posts are read of those periods alone: by their days DuckDB leaves out months. A structure that kept its
+-- zone (M15) may pay views of the day before its period, which has none of the post's days: least() keeps
+-- them from a day to come.
 
 listed as (
     select
@@ -35,9 +37,14 @@ listed as (
         paying.earned_id,
         earned.period_start,
         earned.period_end,
+        least(earned.period_end, zones.today) as last_day,
         unnest(earned.cpm_evidence['videos']) as rise
     from paying
     inner join {{ earned }} as earned using (accrual_id, period_end)
+    inner join {{ ref('organizations').include(database=false) }} as organizations
+        on earned.organization_id = organizations.organization_id
+    inner join {{ ref('payout_zones').include(database=false) }} as zones
+        on organizations.analytics_tz = zones.timezone
     where {{ costs_from("paying.earned_by") }}
 ),
 
@@ -56,7 +63,7 @@ rises as (
 highs as (
     select
         rises.*,
-        coalesce(video_days.day, rises.period_end) as day,
+        coalesce(video_days.day, rises.last_day) as day,
         if(
             lead(video_days.day) over of_rise is null,
             rises.views_to,
@@ -164,15 +171,15 @@ by_conversions as (
 ),
 
 -- Fees and goals name no post: each covered day has the same part, which is shared by the posts in
--- the structure's scope as they gained views on that day.
+-- the scope of the version that pays the period, as they gained views on that day.
 
 spread_days as (
     select
         earned.organization_id,
         earned.accrual_id as earned_id,
         earned.creator_id,
-        structures.platform,
-        structures.account_id as scope_account_id,
+        scopes.platform,
+        scopes.account_id as scope_account_id,
         cast(unnest(range(
             cast(greatest(earned.period_start, covered_days.from_day) as timestamp),
             cast(least(earned.period_end, coalesce(covered_days.to_day, earned.period_end)) + 1 as timestamp),
@@ -183,10 +190,10 @@ spread_days as (
         on
             earned.organization_id = covered_days.organization_id
             and earned.payee_id = covered_days.payee_id
-    inner join {{ ref('payout_structures').include(database=false) }} as structures
+    inner join {{ ref('payout_version_scopes').include(database=false) }} as scopes
         on
-            earned.organization_id = structures.organization_id
-            and earned.structure_id = structures.structure_id
+            earned.organization_id = scopes.organization_id
+            and earned.version_id = scopes.version_id
     where
         earned.criteria_type in ('recurring', 'goals')
         and {{ costs_of("earned.creator_id") }}

@@ -34,7 +34,7 @@ timed as (
             earnings.ends_at,
             earnings.period_end,
             earnings.timezone,
-            organizations.payout_settling_days
+            rules.settling_days(organizations.payout_settling_days, earnings.is_checked)
         ) as status_by_time
     from earnings
     inner join organizations on earnings.organization_id = organizations.organization_id

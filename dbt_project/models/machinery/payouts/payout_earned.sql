@@ -27,6 +27,12 @@
 
 with
 
+holding as (
+    select version_id
+    from {{ ref('stg_payout_versions') }}
+    where hold_anomalies
+),
+
 earned as (
     select
         {{- columns }},
@@ -46,6 +52,9 @@ earned as (
 
 select
     {{ accrual_id("computed") }} as accrual_id,
-    computed.*
+    computed.*,
+    computed.criteria_type in ('cpm', 'goals', 'view_threshold') and holding.version_id is not null
+        as is_checked
 from ({{ scoped("earned", touched, "payee_id", at="period_end") }}) as computed
+left join holding on computed.version_id = holding.version_id
 order by computed.period_end

@@ -21,6 +21,7 @@ select
     {%- for counter in account_counters() %}
     last_readings.{{ counter }}_count,
     last_readings.{{ counter }}_captured_at,
+    last_readings.{{ counter }}_first_captured_at,
     {%- endfor %}
     last_readings.first_captured_at,
     last_readings.last_captured_at

@@ -3,39 +3,56 @@ with
 tests as (
     select
         *,
-        actual >= {{ forecast_fewest("metric") }} as is_measured,
-        abs(expected - actual) * 1000000 // nullif(actual, 0) as error,
-        abs(baseline - actual) * 1000000 // nullif(actual, 0) as baseline_error,
-        if(expected > 0, cast(actual as hugeint) * 1000000 // expected, null) as came
+        abs(cast(expected - actual as hugeint)) * 1000000 // nullif(actual, 0) as error,
+        abs(cast(baseline - actual as hugeint)) * 1000000 // nullif(actual, 0) as baseline_error,
+        if(expected > 0, cast(actual as hugeint) * 1000000 // expected, null) as ppm
     from {{ ref('forecast_backtest') }}
 ),
 
-errors as (
+measured as (
     select
-        organization_id,
+        project_id,
         metric,
         entity,
         days,
-        count(*) filter (where is_measured) as tests,
-        count(distinct day) filter (where is_measured) as weeks,
+        count(*) as tests,
+        sum(error) as error,
+        sum(baseline_error) as baseline_error,
+        {{ enough_tests() }} as is_enough
+    from tests
+    where actual >= {{ forecast_fewest("metric") }}
+    group by project_id, metric, entity, days
+),
+
+spread as (
+    select
+        organization_id,
+        project_id,
+        metric,
+        entity,
+        days,
         count(low) as intervals,
         count(*) filter (where actual between low and high) as held,
-        sum(error) filter (where is_measured) as error,
-        sum(baseline_error) filter (where is_measured) as baseline_error,
-        quantile_disc(came, [0.1, 0.9]) as ends
+        {{ tested_tenths() }} as tenths,
+        {{ independent_tests() }} as independent
     from tests
-    group by organization_id, metric, entity, days
+    group by organization_id, project_id, metric, entity, days
 ),
 
 judged as (
     select
-        *,
-        {{ enough_tests("tests", "weeks") }} as is_enough
-    from errors
+        spread.*,
+        coalesce(measured.tests, 0) as tests,
+        measured.error,
+        measured.baseline_error,
+        coalesce(measured.is_enough, false) as is_enough
+    from spread
+    left join measured using (project_id, metric, entity, days)
 )
 
 select
     organization_id,
+    project_id,
     metric,
     entity,
     days,
@@ -43,8 +60,8 @@ select
     {{ as_millionths("error // nullif(tests, 0)") }} as mape,
     {{ as_millionths("baseline_error // nullif(tests, 0)") }} as baseline_mape,
     {{ as_millionths("held * 1000000 // nullif(intervals, 0)") }} as coverage,
-    if(is_enough, {{ as_millionths("ends[1]") }}, null) as low_ratio,
-    if(is_enough, {{ as_millionths("ends[2]") }}, null) as high_ratio,
+    if(is_enough, {{ as_millionths(interval_end("tenths", 1, "independent")) }}, null) as low_ratio,
+    if(is_enough, {{ as_millionths(interval_end("tenths", 3, "independent")) }}, null) as high_ratio,
     case
         when not is_enough then 'too_few_tests'
         when error >= baseline_error then 'no_better_than_baseline'

@@ -3,6 +3,7 @@ with
 made as (
     select
         organization_id,
+        project_id,
         'views' as metric,
         entity,
         entity_id,
@@ -16,6 +17,7 @@ made as (
     union all by name
     select
         organization_id,
+        project_id,
         'posts' as metric,
         'creator' as entity,
         creator_id as entity_id,
@@ -29,6 +31,7 @@ made as (
     union all by name
     select
         organization_id,
+        project_id,
         'payouts' as metric,
         entity,
         entity_id,
@@ -41,14 +44,29 @@ made as (
     from {{ ref('int_payout_tests') }}
 ),
 
+-- Creators of a project that has ten are tested on Sundays alone: these are enough.
+
+creators as (
+    select
+        project_id,
+        metric,
+        count(distinct entity_id) as creators
+    from made
+    where entity = 'creator'
+    group by project_id, metric
+),
+
 tests as (
-    select * from made
-    qualify day > max(day) over (partition by organization_id) - {{ forecast_tested_days() }}
+    select made.*
+    from made
+    left join creators using (project_id, metric)
+    where made.entity <> 'creator' or isodow(made.cut_day) = 7 or creators.creators < 10
+    qualify made.day > max(made.day) over (partition by made.project_id) - {{ forecast_tested_days() }}
 ),
 
 cuts as (
     select distinct
-        organization_id,
+        project_id,
         metric,
         entity,
         days,
@@ -66,23 +84,33 @@ ended as (
 
 -- What was known at the cut: how forecasts ended that were to have come true by then.
 
-known as (
+spread as (
     select
-        cuts.organization_id,
+        cuts.project_id,
         cuts.metric,
         cuts.entity,
         cuts.days,
         cuts.cut_day,
-        quantile_disc(ended.ppm, [0.1, 0.9]) as ends
+        {{ tested_tenths("tests.") }} as tenths,
+        {{ independent_tests("tests.") }} as independent
     from cuts
-    inner join ended using (organization_id, metric, entity, days)
-    where ended.day <= cuts.cut_day
+    inner join ended as tests using (project_id, metric, entity, days)
+    where tests.day <= cuts.cut_day
     group by all
-    having {{ enough_tests("count(*)", "count(distinct ended.day)") }}
+    having {{ enough_tests("tests.") }}
+),
+
+known as (
+    select
+        *,
+        {{ interval_end("tenths", 1, "independent") }} as low,
+        {{ interval_end("tenths", 3, "independent") }} as high
+    from spread
 )
 
 select
     tests.organization_id,
+    tests.project_id,
     tests.metric,
     tests.entity,
     tests.entity_id,
@@ -90,9 +118,9 @@ select
     tests.days,
     tests.day,
     tests.expected,
-    {{ whole_forecast("tests.expected * known.ends[1] // 1000000") }} as low,
-    {{ whole_forecast("tests.expected * known.ends[2] // 1000000") }} as high,
+    {{ whole_forecast("tests.expected * known.low // 1000000") }} as low,
+    {{ whole_forecast("tests.expected * known.high // 1000000") }} as high,
     tests.baseline,
     tests.actual
 from tests
-left join known using (organization_id, metric, entity, days, cut_day)
+left join known using (project_id, metric, entity, days, cut_day)

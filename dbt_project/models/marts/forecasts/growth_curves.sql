@@ -18,6 +18,7 @@ recent as (
 summed as (
     select
         organization_id,
+        project_id,
         platform,
         views_from,
         age_days,
@@ -26,11 +27,12 @@ summed as (
         cast(sum(gained) * 1000000 // sum(base) as bigint) as growth,
         quantile_disc(ppm, [0.1, 0.5, 0.9]) as growths
     from recent
-    group by organization_id, platform, views_from, age_days, cut_day
+    group by organization_id, project_id, platform, views_from, age_days, cut_day
 )
 
 select
     organization_id,
+    project_id,
     platform,
     views_from,
     cast(age_days as integer) as age_days,

@@ -14,6 +14,7 @@ accuracy as (
 
 select
     forecasts.organization_id,
+    forecasts.project_id,
     forecasts.entity,
     forecasts.entity_id,
     forecasts.cut_day + 1 as from_day,
@@ -27,6 +28,6 @@ select
 from forecasts
 left join accuracy
     on
-        forecasts.organization_id = accuracy.organization_id
+        forecasts.project_id = accuracy.project_id
         and forecasts.entity = accuracy.entity
         and forecasts.tested_days = accuracy.days

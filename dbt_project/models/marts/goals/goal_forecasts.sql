@@ -25,19 +25,26 @@ posts as (
     where counted.appeared_on > cuts.cut_day - 28
 ),
 
+beginnings as (
+    {{ forecast_beginnings(ref('int_forecast_posts')) }}
+),
+
 counted as (
     select
         running.goal_id,
         running.days,
+        -- one value: a goal is of one project
+        {{ days_known("running.cut_day", "any_value(beginnings.first_appeared_on)", 28) }} as days_known,
         count(*) filter (where posts.appeared_on <= running.cut_day) as four_weeks,
         count(*) filter (
             where posts.appeared_on <= running.cut_day and posts.appeared_on > running.cut_day - 7
         ) as last_week,
         count(*) filter (where posts.appeared_on > running.cut_day) as since_cut
     from running
+    inner join beginnings on running.project_id = beginnings.project_id
     inner join posts on running.creator_id = posts.creator_id and {{ in_scope("running", "posts") }}
     where running.metric = 'posts'
-    group by running.goal_id, running.days
+    group by running.goal_id, running.cut_day, running.days
 ),
 
 views_since_cut as (
@@ -53,7 +60,7 @@ views_since_cut as (
 to_come as (
     select
         goal_id,
-        {{ posts_expected("four_weeks", "days", 28) }} as expected,
+        {{ posts_expected("four_weeks", "days", "days_known") }} as expected,
         {{ posts_expected("last_week", "days", 7) }} as baseline,
         since_cut
     from counted
@@ -90,7 +97,7 @@ judged as (
     left join to_come using (goal_id)
     left join {{ ref('forecast_accuracy') }} as accuracy
         on
-            running.organization_id = accuracy.organization_id
+            running.project_id = accuracy.project_id
             and running.metric = accuracy.metric
             and running.tested_days = accuracy.days
             and accuracy.entity = 'creator'

@@ -45,7 +45,7 @@ undecided as (
             earnings.ends_at,
             earnings.period_end,
             earnings.timezone,
-            organizations.payout_settling_days
+            rules.settling_days(organizations.payout_settling_days, earnings.is_checked)
         ) as status
     from {{ ref('payout_earned').include(database=false) }} as earnings
     semi join present

@@ -15,6 +15,7 @@ inner join {{ ref('campaign_videos').include(database=false) }} as members
     on
         costs.organization_id = members.organization_id
         and costs.video_id = members.video_id
+where not costs.is_planned
 group by
     members.campaign_id,
     costs.creator_id,

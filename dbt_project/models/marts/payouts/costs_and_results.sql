@@ -12,8 +12,10 @@ select
     day,
     structure_id,
     cast(null as uuid) as conversion_event_id,
-    amount_cents as cost_cents,
+    if(is_planned, null, amount_cents) as cost_cents,
+    if(is_planned, amount_cents, null) as planned_cents,
     cast(null as bigint) as new_views,
+    cast(null as bigint) as tracked_views,
     cast(null as bigint) as new_engagements,
     cast(null as bigint) as conversions
 from {{ ref('payout_costs').include(database=false) }}
@@ -27,11 +29,26 @@ select
     videos.platform,
     days.day,
     days.new_views,
+    days.new_views as tracked_views,
     rules.engagement(days.new_likes, days.new_comments, days.new_shares, days.new_saves) as new_engagements
 from {{ ref('videos').include(database=false) }} as videos
 inner join {{ ref('video_daily').include(database=false) }} as days
     on videos.video_id = days.video_id
 where videos.is_counted
+union all by name
+select
+    videos.organization_id,
+    videos.project_id,
+    videos.creator_id,
+    videos.account_id,
+    videos.video_id,
+    videos.platform,
+    cast(timezone(organizations.analytics_tz, videos.view_first_captured_at) as date) as day,
+    -videos.view_before_tracking as tracked_views
+from {{ ref('videos').include(database=false) }} as videos
+inner join {{ ref('organizations').include(database=false) }} as organizations
+    on videos.organization_id = organizations.organization_id
+where videos.is_counted and videos.view_before_tracking > 0
 union all by name
 select
     conversions.organization_id,
@@ -48,4 +65,8 @@ left join {{ ref('videos').include(database=false) }} as videos
     on conversions.video_id = videos.video_id
 left join {{ ref('accounts').include(database=false) }} as accounts
     on conversions.account_id = accounts.account_id
-where not conversions.is_voided
+inner join {{ ref('organizations').include(database=false) }} as organizations
+    on conversions.organization_id = organizations.organization_id
+inner join {{ ref('payout_zones').include(database=false) }} as zones
+    on organizations.analytics_tz = zones.timezone
+where not conversions.is_voided and conversions.day <= zones.today

@@ -35,7 +35,7 @@ undecided as (
             earnings.ends_at,
             earnings.period_end,
             earnings.timezone,
-            organizations.payout_settling_days
+            rules.settling_days(organizations.payout_settling_days, earnings.is_checked)
         ) as status,
         cast(null as uuid) as payment_id,
         cast(null as varchar) as note

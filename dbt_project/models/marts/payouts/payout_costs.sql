@@ -17,6 +17,15 @@ accounts as (
     select * from {{ ref('accounts').include(database=false) }}
 ),
 
+todays as (
+    select
+        organizations.organization_id,
+        zones.today
+    from {{ ref('organizations').include(database=false) }} as organizations
+    inner join {{ ref('payout_zones').include(database=false) }} as zones
+        on organizations.analytics_tz = zones.timezone
+),
+
 owed as (
     select
         accrual_id,
@@ -132,6 +141,7 @@ select
     parts.criteria_type,
     parts.kind,
     parts.status,
+    parts.day > todays.today as is_planned,
     parts.views as paid_views,
     cast(
         {{ half_up("parts.cents * parts.so_far", "parts.whole") }}
@@ -139,6 +149,7 @@ select
     ) as amount_cents,
     parts.currency
 from running_parts as parts
+inner join todays on parts.organization_id = todays.organization_id
 left join videos
     on parts.organization_id = videos.organization_id and parts.video_id = videos.video_id
 left join accounts

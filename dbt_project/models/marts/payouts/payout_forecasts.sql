@@ -13,7 +13,6 @@ with
 ahead as (
     select
         measured.*,
-        measured.criteria_type = 'recurring' as is_fixed,
         coalesce(forecasts.views, 0) as views_to_come
     from measured
     left join {{ ref('int_forecasts') }} as forecasts
@@ -25,21 +24,50 @@ ahead as (
 
 {{ payouts_expected() }},
 
+-- Fees are known, and are no part of what is expected.
+
+of_payees as (
+    select
+        payee_id,
+        organization_id,
+        project_id,
+        cut_day,
+        days,
+        false as is_fixed,
+        before_days = 0 as is_too_new,
+        0 as fixed_to_come,
+        cents,
+        baseline_cents,
+        so_far_cents
+    from expected
+    union all by name
+    select
+        payee_id,
+        organization_id,
+        project_id,
+        cut_day,
+        days,
+        true as is_fixed,
+        false as is_too_new,
+        to_come_cents as fixed_to_come
+    from {{ ref('int_payout_fees_to_come') }}
+),
+
 summed as (
     select
-        expected.organization_id,
+        of_payees.organization_id,
+        of_payees.project_id,
         members.entity,
         members.entity_id,
-        expected.cut_day,
-        expected.days,
-        bool_and(expected.is_fixed) as is_fixed,
-        bool_or(not expected.is_fixed and expected.before_days = 0) as is_too_new,
-        coalesce(sum(expected.cents - expected.so_far_cents) filter (where expected.is_fixed), 0)
-            as fixed_to_come,
-        coalesce(sum(expected.cents) filter (where not expected.is_fixed), 0) as cents,
-        coalesce(sum(expected.baseline_cents) filter (where not expected.is_fixed), 0) as baseline_cents,
-        coalesce(sum(expected.so_far_cents) filter (where not expected.is_fixed), 0) as so_far
-    from expected
+        of_payees.cut_day,
+        of_payees.days,
+        bool_and(of_payees.is_fixed) as is_fixed,
+        bool_or(of_payees.is_too_new) as is_too_new,
+        rules.bounded_cents(sum(of_payees.fixed_to_come)) as fixed_to_come,
+        coalesce(sum(of_payees.cents), 0) as cents,
+        coalesce(sum(of_payees.baseline_cents), 0) as baseline_cents,
+        coalesce(sum(of_payees.so_far_cents), 0) as so_far
+    from of_payees
     inner join {{ ref('int_payee_members') }} as members using (payee_id)
     group by all
 ),
@@ -58,7 +86,7 @@ judged as (
     from summed
     left join {{ ref('forecast_accuracy') }} as accuracy
         on
-            summed.organization_id = accuracy.organization_id
+            summed.project_id = accuracy.project_id
             and accuracy.metric = 'payouts'
             and summed.entity = accuracy.entity
             and {{ forecast_tested_as("summed.days") }} = accuracy.days
@@ -66,6 +94,7 @@ judged as (
 
 select
     organization_id,
+    project_id,
     entity,
     entity_id,
     cut_day + 1 as from_day,

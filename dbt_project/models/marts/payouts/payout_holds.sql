@@ -3,6 +3,7 @@ with
 holding as (
     select
         version_id,
+        structure_id,
         platform_scope,
         platform,
         account_id
@@ -29,7 +30,6 @@ earnings as (
         earned.creator_id,
         earned.criteria_type,
         earned.period_start,
-        earned.period_end,
         earned.ends_at,
         earned.subject_id,
         earned.timezone,
@@ -41,30 +41,65 @@ earnings as (
     inner join holding using (version_id)
 ),
 
+-- Views that a cpm period carries on are paid by the next one that pays (M8), which waits for what was read
+-- of them too.
+
+carried as (
+    select
+        earned.accrual_id as read_in,
+        coalesce(struct_extract(earned.cpm_evidence, 'carry_out'), 0) = 0 as pays,
+        first_value(if(pays, earned.accrual_id, null) ignore nulls) over (
+            partition by earned.payee_id order by earned.period_start
+            rows between current row and unbounded following
+        ) as paid_in
+    from earned
+    semi join holding using (structure_id)
+    where earned.criteria_type = 'cpm'
+),
+
+behind_cpm as (
+    select
+        read_in,
+        unnest(if(pays, [read_in], [read_in, paid_in])) as accrual_id
+    from carried
+),
+
 -- Which posts an amount is of, and until when their readings count (M8).
 
 cpm_posts as (
     select
-        earned.accrual_id,
+        earnings.accrual_id,
+        earned.period_start,
+        earned.timezone,
+        earned.ends_at,
         unnest(struct_extract(earned.cpm_evidence, 'videos')) as post
-    from earned
-    semi join holding using (version_id)
+    from behind_cpm
+    inner join earnings using (accrual_id)
+    inner join earned on behind_cpm.read_in = earned.accrual_id
 ),
 
 posts as (
     select
         cpm_posts.accrual_id,
+        cpm_posts.period_start,
+        cpm_posts.timezone,
+        cpm_posts.ends_at,
         struct_extract(cpm_posts.post, 'video_id') as video_id,
         max(coalesce(struct_extract(cpm_posts.post, 'lifetime_ends_at'), timestamptz 'infinity'))
-            as counts_until
+            as counts_until,
+        false as is_since_ever
     from cpm_posts
     semi join anomalies on struct_extract(cpm_posts.post, 'video_id') = anomalies.video_id
     group by all
     union all
     select
         accrual_id,
+        period_start,
+        timezone,
+        ends_at,
         subject_id as video_id,
-        timestamptz 'infinity' as counts_until
+        timestamptz 'infinity' as counts_until,
+        true as is_since_ever
     from earnings
     where criteria_type = 'view_threshold'
 ),
@@ -84,23 +119,20 @@ goals_of_readings as (
 
 odd as (
     select
-        earnings.accrual_id,
-        earnings.period_start,
-        earnings.period_end,
-        earnings.timezone,
-        earnings.ends_at,
-        earnings.criteria_type = 'view_threshold' as is_since_ever,
+        posts.accrual_id,
+        posts.period_start,
+        posts.timezone,
+        posts.ends_at,
+        posts.is_since_ever,
         anomalies.anomaly_id,
         anomalies.captured_at
     from posts
-    inner join earnings using (accrual_id)
     inner join anomalies using (video_id)
     where posts.counts_until >= anomalies.captured_at
     union all
     select
         earnings.accrual_id,
         earnings.period_start,
-        earnings.period_end,
         earnings.timezone,
         earnings.ends_at,
         false as is_since_ever,
@@ -116,7 +148,7 @@ odd as (
 ),
 
 behind as (
-    select
+    select distinct
         accrual_id,
         anomaly_id
     from odd

@@ -11,6 +11,7 @@ from orchestration.cli.doctor.checks.machine import (
     check_files,
     check_privacy,
     check_restore,
+    check_settings,
 )
 from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema
 from orchestration.cli.doctor.checks.providers import (
@@ -31,6 +32,7 @@ from orchestration.cli.doctor.checks.warehouse import (
 from orchestration.cli.doctor.finding import Check
 
 CHECKS: tuple[Check, ...] = (
+    check_settings,
     check_clock,
     check_providers,
     check_paid_providers,

@@ -8,6 +8,7 @@ from pathlib import Path
 from orchestration.cli.doctor.finding import Finding, Installation, Level, bad, ok, warn
 from warehouse.backup.unfinished import unfinished_restore
 from warehouse.privacy import opened_too_far
+from warehouse.settings import unknown_settings
 from warehouse.storage.opening import open_storage
 from warehouse.storage.storage import StorageAwayError
 
@@ -23,6 +24,13 @@ def check_clock(installation: Installation) -> Iterator[Finding]:
             f"TRACKER_NOW fixes business time at {fixed.isoformat()}",
             "Unset it unless this is a demo, a test or a recomputation.",
         )
+
+
+def check_settings(_installation: Installation) -> Iterator[Finding]:
+    """Warn of variables that are named like settings and are none."""
+    for name, nearest in unknown_settings().items():
+        way_out = f"Rename it to {nearest}." if nearest else "Remove it."
+        yield warn("settings", f"{name} is no setting", way_out)
 
 
 PARTS = ("", "landing", "publications", "dagster", "logs")

@@ -1,19 +1,20 @@
 """What a campaign costs as a dataset: by day and creator."""
 
 from datetime import date
-from itertools import islice
 from uuid import UUID
 
 from pydantic import BaseModel
 
 from serving_api.errors import InvalidQuery
-from serving_api.kit.cursor import SEAL, Offset
+from serving_api.kit.cursor import RowKey
 from serving_api.resources.analytics.campaign_costs import find_costs
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
+from serving_api.resources.analytics.exports.computed import computed_page
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.analytics.exports.scope import require_scope
 from serving_api.resources.payouts.structures.rules import CURRENCY
+from warehouse.reading.campaign_costs import CostOfDay
 
 
 class CostRow(BaseModel):
@@ -25,9 +26,12 @@ class CostRow(BaseModel):
     cost_cents: int
     views: int | None
     currency: str
+    views_before_tracking: int | None
 
 
 COLUMNS = columns_of(CostRow)
+NOBODY = UUID(int=2**128 - 1)
+"""Comes last of a day."""
 
 
 class CampaignCostsDataset:
@@ -38,13 +42,18 @@ class CampaignCostsDataset:
         if query.campaign_id is None:
             raise InvalidQuery.at("campaign_id", "campaign_id is required")
         caller = source.caller
-        with source.sessions() as session:
+        listing = f"exports/{name}/{caller.organization_id}/{query.campaign_id}"
+        with (
+            source.sessions() as session,
+            computed_page(session, source.numbers, listing, query.cursor) as page,
+        ):
             require_scope(session, caller.organization_id, query)
-            seal, listing = session.info[SEAL], f"exports/{name}/{caller.organization_id}"
-            start = Offset.decode(query.cursor, listing, seal).rows if query.cursor else 0
-            errand = source.errand(session)
-            _, found, _ = find_costs(errand, query.campaign_id, query, InvalidQuery)
-        end = start + query.limit
+            errand = source.errand(session, page.numbers)
+            days, found, _ = find_costs(
+                errand, query.campaign_id, page.in_days(query), InvalidQuery
+            )
+            rest = page.rest(found.rows, _key)
+            following = page.next_cursor(rest, query.limit, _key, (days.from_day, days.to_day))
         rows = (
             CostRow(
                 campaign_id=query.campaign_id,
@@ -53,11 +62,16 @@ class CampaignCostsDataset:
                 cost_cents=row.cost_cents,
                 views=row.views,
                 currency=CURRENCY,
+                views_before_tracking=None if row.views is None else row.before_tracking,
             )
-            for row in islice(found.rows, start, end)
+            for row in rest[: query.limit]
         )
         return Export(
             [column.name for column in COLUMNS],
             (row_of(COLUMNS, row) for row in rows),
-            Offset(end).encode(listing, seal) if end < len(found.rows) else None,
+            following,
         )
+
+
+def _key(row: CostOfDay) -> RowKey:
+    return RowKey(day=row.day, id=row.creator_id or NOBODY)

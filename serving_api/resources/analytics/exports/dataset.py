@@ -19,20 +19,20 @@ from warehouse.operational.session import ReadSession
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Who exports, and what rows are read from."""
+    """Who exports, and what rows are read from.
+
+    `numbers` are of one publication until the last row is sent. Sessions see what was written
+    between them: a page is the rows between two places, which one session finds.
+    """
 
     caller: Principal
     sessions: ReadSessions
+    numbers: Published
     services: Services
 
-    @property
-    def numbers(self) -> Published:
-        """The numbers of the publication that has the caller's organization."""
-        return self.services.published.of(self.caller.organization_id)
-
-    def errand(self, session: ReadSession) -> Errand:
+    def errand(self, session: ReadSession, numbers: Published) -> Errand:
         """Return the part of the export that is done with one of the sessions."""
-        return Errand(self.caller, session, self.numbers, self.services)
+        return Errand(self.caller, session, numbers, self.services)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """`/exports/analytics` and `/exports/{dataset}`."""
 
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import Query, Request
@@ -9,10 +11,11 @@ from serving_api.auth.dependencies import Reader, ReadKey
 from serving_api.errors import InvalidCursor, InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
-from serving_api.kit.cursor import SEAL, Offset
+from serving_api.kit.cursor import RowKey
 from serving_api.kit.errand import Errand
 from serving_api.kit.sessions import ReadDbs
 from serving_api.openapi import answers
+from serving_api.resources.analytics.exports.computed import computed_page
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.registry import DATASETS, dataset_of
 from serving_api.resources.analytics.exports.schemas import AnalyticsExportQuery, ExportQuery
@@ -20,7 +23,9 @@ from serving_api.resources.analytics.series import service
 from serving_api.resources.analytics.series.endpoints import CSV, ParamsRoute
 from serving_api.resources.analytics.series.figures import FiguresKept, KeptFigures
 from serving_api.resources.analytics.series.presenter import COLUMNS, rows_of
+from serving_api.resources.analytics.series.schemas import Analytics
 from serving_api.services import services_of
+from warehouse.csv_cells import Cell
 
 
 def export_series(
@@ -29,16 +34,28 @@ def export_series(
     query: AnalyticsExportQuery,
 ) -> Export:
     """Return the page. Raises as analytics do, and InvalidCursor."""
-    seal, listing = errand.session.info[SEAL], f"exports/analytics/{errand.organization_id}"
-    start = Offset.decode(query.cursor, listing, seal).rows if query.cursor is not None else 0
-    asked = query.model_copy(update={"hide_auto": "1"})
-    rows = list(rows_of(service.read_series(errand, kept, asked).data))
-    end = start + query.limit
-    return Export(
-        COLUMNS,
-        islice(rows, start, end),
-        Offset(end).encode(listing, seal) if end < len(rows) else None,
-    )
+    about = query.model_dump_json(exclude={"from_day", "to_day", "limit", "cursor"})
+    zone = query.tz or errand.caller.analytics_tz  # of the days: another one is another file
+    listing = f"exports/analytics/{errand.organization_id}/{zone}/{about}"
+    with computed_page(errand.session, errand.numbers, listing, query.cursor) as page:
+        asked = page.in_days(query).model_copy(update={"hide_auto": "1"})
+        days = service.days_of(errand, asked)
+        shown = service.read_series(replace(errand, numbers=page.numbers), kept, asked).data
+        rest = page.rest([*zip(_keys(shown), rows_of(shown), strict=True)], _key)
+        following = page.next_cursor(rest, query.limit, _key, (days.from_day, days.to_day))
+    return Export(COLUMNS, iter([row for _, row in rest[: query.limit]]), following)
+
+
+def _keys(shown: Analytics) -> Iterator[RowKey]:
+    """Yield what tells each row: the number of its series, and its bucket."""
+    all_series = (*shown.series, *shown.compare_series, *shown.breakdown_series)
+    for number, one in enumerate(all_series):
+        for point in one["points"]:
+            yield RowKey(number, point["bucket_start"])
+
+
+def _key(row: tuple[RowKey, Sequence[Cell]]) -> RowKey:
+    return row[0]
 
 
 NEXT_CURSOR = "X-Next-Cursor"
@@ -98,8 +115,19 @@ def export_dataset(
     query: Annotated[ExportQuery, Query()],
 ) -> CsvResponse:
     """Return a dataset as CSV, page by page."""
-    source = Source(caller, sessions, services_of(request))
-    return _file(dataset, dataset_of(dataset).export(source, dataset, query))
+    services = services_of(request)
+    with ExitStack() as kept:
+        numbers = kept.enter_context(services.published.held()).of(caller.organization_id)
+        source = Source(caller, sessions, numbers, services)
+        export = dataset_of(dataset).export(source, dataset, query)
+        rows = _ending(export.rows, kept.pop_all())
+    return _file(dataset, replace(export, rows=rows))
+
+
+def _ending(rows: Iterator[Sequence[Cell]], kept: ExitStack) -> Iterator[Sequence[Cell]]:
+    """Yield the rows, and let go of what they are read from after the last."""
+    with kept:
+        yield from rows
 
 
 def _file(name: str, export: Export) -> CsvResponse:

@@ -1,8 +1,7 @@
 """Datasets that are lists of the API: creators, videos, campaigns. Newest first, like those."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -11,10 +10,11 @@ from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery
-from serving_api.kit.cursor import SEAL, Cursor, Offset
+from serving_api.kit.cursor import SEAL, Cursor, RowKey
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.published import Published
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
+from serving_api.resources.analytics.exports.computed import computed_page
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.analytics.exports.scope import added_in, require_scope
@@ -22,6 +22,7 @@ from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
 from serving_api.resources.analytics.leaderboards.service import Asked
 from warehouse.csv_cells import Cell
+from warehouse.reading.leaderboards import Ranked
 
 CHUNK = 500
 """Rows that are in memory at once. Notes may be 50,000 characters long."""
@@ -52,36 +53,37 @@ class ListDataset(Generic[Row, Item]):
             rows = added_in(rows, self.keyset.at, source.caller, query)
             seal = session.info[SEAL]
             after = Cursor.decode(query.cursor, keyset.listing, seal) if query.cursor else None
-            last = _last_of_page(session, keyset.after(rows, after), keyset, query.limit)
+            first, last = _ends_of_page(session, keyset.after(rows, after), keyset, query.limit)
         columns = columns_of(self.schema)
-        items = self._items(source, rows, keyset, after)
-        cells: Iterator[Sequence[Cell]] = (
-            row_of(columns, item) for item in islice(items, query.limit)
-        )
+        items = self._items(source, keyset.between(rows, first, last), keyset) if first else ()
+        cells: Iterator[Sequence[Cell]] = (row_of(columns, item) for item in items)
         following = last.encode(keyset.listing, seal) if last else None
         return Export([column.name for column in columns], cells, following)
 
-    def _items(
-        self, source: Source, rows: Select[Row], keyset: Keyset, after: Cursor | None
-    ) -> Iterator[Item]:
-        """Yield the items after a place, a chunk in memory at a time, all of one publication."""
-        organization_id = source.caller.organization_id
-        with source.numbers.held() as numbers:
-            while True:
-                with source.sessions() as session:
-                    chunk = session.scalars(keyset.after(rows, after).limit(CHUNK)).all()
-                    items = self.present(session, numbers, organization_id, chunk)
-                yield from items
-                if len(chunk) < CHUNK:
-                    return
-                after = keyset.place_of(chunk[-1])
+    def _items(self, source: Source, rows: Select[Row], keyset: Keyset) -> Iterator[Item]:
+        """Yield the items, a chunk in memory at a time."""
+        organization_id, after = source.caller.organization_id, None
+        while True:
+            with source.sessions() as session:
+                chunk = session.scalars(keyset.after(rows, after).limit(CHUNK)).all()
+                items = self.present(session, source.numbers, organization_id, chunk)
+            yield from items
+            if len(chunk) < CHUNK:
+                return
+            after = keyset.place_of(chunk[-1])
 
 
-def _last_of_page(session: Session, rows: Select[Any], keyset: Keyset, limit: int) -> Cursor | None:
-    """Return the place of the page's last row if another one follows it: the header comes first."""
-    places = rows.with_only_columns(keyset.at, keyset.id).offset(limit - 1).limit(2)
-    found = session.execute(places).all()
-    return Cursor(*found[0]) if len(found) > 1 else None
+def _ends_of_page(
+    session: Session, rows: Select[Any], keyset: Keyset, limit: int
+) -> tuple[Cursor | None, Cursor | None]:
+    """Return the place of the page's first row, and of its last one if another follows it.
+
+    The header tells the latter before any row is read.
+    """
+    places = rows.with_only_columns(keyset.at, keyset.id)
+    begins = session.execute(places.limit(1)).all()
+    ends = session.execute(places.offset(limit - 1).limit(2)).all()
+    return (Cursor(*begins[0]) if begins else None), (Cursor(*ends[0]) if len(ends) > 1 else None)
 
 
 COLUMNS = columns_of(Place[CreatorEntity])
@@ -95,29 +97,39 @@ class CampaignLeaderboard:
         caller = source.caller
         if query.project_id is None and query.campaign_id is None:
             raise InvalidQuery.at("project_id", "project_id or campaign_id is required")
-        with source.sessions() as session:
-            errand = source.errand(session)
+        about = f"{query.project_id}/{query.campaign_id}"
+        listing = f"exports/{name}/{caller.organization_id}/{about}"
+        with (
+            source.sessions() as session,
+            computed_page(session, source.numbers, listing, query.cursor) as page,
+        ):
+            errand = source.errand(session, page.numbers)
             require_scope(session, caller.organization_id, query)
-            window = service.window_of(errand, query, refusal=InvalidQuery)
-            seal, listing = session.info[SEAL], f"exports/{name}/{caller.organization_id}"
-            start = Offset.decode(query.cursor, listing, seal).rows if query.cursor else 0
-            found = service.places_of(errand, window, _asked(query, start))
+            window = service.window_of(errand, page.in_days(query), refusal=InvalidQuery)
+            found = service.places_of(errand, window, _asked(query, page.after))
+            days = (window.days.from_day, window.days.to_day)
+            following = page.next_cursor(found.rows, query.limit, _key, days)
+            shown = replace(found, rows=found.rows[: query.limit])
             find = repository.creators if query.campaign_id else repository.campaigns
-            places = service.present(errand, window, found, find)
-        end = start + query.limit
+            places = service.present(errand, window, shown, find)
         return Export(
             [column.name for column in COLUMNS],
             (row_of(COLUMNS, place) for place in places),
-            Offset(end).encode(listing, seal) if end < found.total else None,
+            following,
         )
 
 
-def _asked(query: ExportQuery, start: int) -> Asked:
+def _key(row: Ranked) -> RowKey:
+    return RowKey(row.rank, id=row.entity_id)
+
+
+def _asked(query: ExportQuery, after: RowKey | None) -> Asked:
+    """Return the question of a page, and of one row more."""
     return Asked(
         ranked="creator" if query.campaign_id else "campaign",
         metric="views",
         project_id=query.project_id,
         campaign_id=query.campaign_id,
-        limit=query.limit,
-        offset=start,
+        limit=query.limit + 1,
+        after=(after.number, after.id) if after else None,
     )

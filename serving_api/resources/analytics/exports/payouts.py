@@ -1,7 +1,6 @@
 """Accruals as a dataset, and the tracker: what every creator is owed and was paid."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -20,7 +19,7 @@ from serving_api.resources.analytics.exports.scope import require_scope
 from serving_api.resources.payouts.accruals import presenter
 from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.accruals.service import cursor_of, place_of
-from serving_api.resources.payouts.accruals.standing import accruals_now
+from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
 from serving_api.resources.payouts.balance import Balance, balances
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import repository as creators
@@ -28,6 +27,7 @@ from serving_api.resources.tracking.creators.presenter import primary
 from warehouse.operational import models
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.reading.accruals.listing import AccrualFilter, Place, last_place, list_accruals
+from warehouse.reading.accruals.newer import Newer
 
 COLUMNS = columns_of(Accrual)
 NOBODY = UUID(int=0)
@@ -56,8 +56,10 @@ class AccrualsDataset:
             wanted = _wanted(session, source.caller, query)
             seal, listing = session.info[SEAL], f"exports/{name}/{source.caller.organization_id}"
             start = place_of(query.cursor, listing, seal)
-            last = _last_of_page(source, session, wanted, start, query.limit)
-        items = islice(_items(source, wanted, start), query.limit)
+            with accruals_now(session, source.numbers, source.caller.organization_id) as now:
+                newer = now.newer()
+                last = _last_of_page(now, wanted, start, query.limit)
+        items = _items(source, wanted, newer, start, last)
         return Export(
             [column.name for column in COLUMNS],
             (row_of(COLUMNS, item) for item in items),
@@ -86,30 +88,27 @@ def _wanted(session: Session, caller: Principal, query: ExportQuery) -> AccrualF
 
 
 def _last_of_page(
-    source: Source, session: Session, wanted: AccrualFilter, after: Place | None, limit: int
+    now: Accruals, wanted: AccrualFilter, after: Place | None, limit: int
 ) -> Place | None:
     """Return the place of the page's last row if another one follows it."""
-    with accruals_now(session, source.numbers, source.caller.organization_id) as now:
-        if now.cursor is None:
-            return None
-        return last_place(now.cursor, wanted, now.newer(), after=after, limit=limit)
+    if now.cursor is None:
+        return None
+    return last_place(now.cursor, wanted, now.newer(), after=after, limit=limit)
 
 
-def _items(source: Source, wanted: AccrualFilter, after: Place | None) -> Iterator[Accrual]:
-    """Yield the accruals after a place, a chunk in memory at a time, all of one publication."""
-    with source.numbers.held() as numbers, numbers.cursor() as cursor:
-        if cursor is None:
-            return
-        with (
-            source.sessions() as session,
-            accruals_now(session, numbers, wanted.organization_id) as now,
-        ):
-            newer = now.newer()
-        while True:
-            chunk = list_accruals(cursor, wanted, newer, after=after, limit=CHUNK)
+def _items(
+    source: Source, wanted: AccrualFilter, newer: Newer, after: Place | None, last: Place | None
+) -> Iterator[Accrual]:
+    """Yield the accruals after a place to the last one, a chunk in memory at a time.
+
+    They stand as `newer` has them, by which the page was found.
+    """
+    with source.numbers.cursor() as cursor:
+        while cursor is not None:
+            chunk = list_accruals(cursor, wanted, newer, after=after, until=last, limit=CHUNK)
             with (
                 source.sessions() as session,
-                accruals_now(session, numbers, wanted.organization_id) as now,
+                accruals_now(session, source.numbers, wanted.organization_id) as now,
             ):
                 items = presenter.present(now, chunk)
             yield from items

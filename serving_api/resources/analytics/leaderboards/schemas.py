@@ -57,7 +57,9 @@ class Place(BaseModel, Generic[Entity]):
 
     Values are counts gained in the range, or a percentage. The previous value is that of as many
     days before; null where unknown, and `change_pct` where there is nothing to compare with.
-    `share_pct` is of the sum over all that are ranked; null for rates.
+    `share_pct` is of the sum over all that are ranked; null for rates. `before_tracking` is what of
+    the value is from before tracking: what older posts had when the counter was first known. It is
+    null for rates and for `video_count`.
     """
 
     rank: int
@@ -66,6 +68,7 @@ class Place(BaseModel, Generic[Entity]):
     previous_value: int | float | None
     change_pct: float | None
     share_pct: float | None
+    before_tracking: int | None
 
 
 class BoardMeta(BaseModel):

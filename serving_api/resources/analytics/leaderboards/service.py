@@ -45,7 +45,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """Which places of which leaderboard."""
+    """Which places of which leaderboard: from an offset on, or those after a rank and an id."""
 
     ranked: RankedEntity
     metric: BoardMetric
@@ -53,33 +53,45 @@ class Asked:
     campaign_id: UUID | None
     platform: str | None = None
     limit: int
-    offset: int
+    offset: int = 0
+    after: tuple[int, UUID] | None = None
+    while_tracked: bool = False
 
 
-def rank_videos(errand: Errand, query: schemas.VideoBoardQuery) -> Board[schemas.VideoEntity]:
-    """Return a page of videos. Raises InvalidParams, NotFound and RetentionExceeded."""
+def rank_videos(
+    errand: Errand, query: schemas.VideoBoardQuery, *, while_tracked: bool = False
+) -> Board[schemas.VideoEntity]:
+    """Return a page of videos. Raises InvalidParams, NotFound and RetentionExceeded.
+
+    `while_tracked` ranks by what was gained while tracked, as pages do (counting.md).
+    """
     window = window_of(errand, query, refusal=InvalidParams)
     require_scope(errand.session, errand.organization_id, query.project_id, query.campaign_id)
-    found = places_of(errand, window, _asked(query, "video", query.metric))
+    found = places_of(errand, window, _asked(query, "video", query.metric, while_tracked))
     places = present(errand, window, found, repository.videos)
     return Board(data=places, meta=_meta(query, found, window))
 
 
-def rank_creators(errand: Errand, query: schemas.CreatorBoardQuery) -> Board[schemas.CreatorEntity]:
-    """Return a page of creators. Raises InvalidParams, NotFound and RetentionExceeded."""
+def rank_creators(
+    errand: Errand, query: schemas.CreatorBoardQuery, *, while_tracked: bool = False
+) -> Board[schemas.CreatorEntity]:
+    """Return a page of creators. Raises InvalidParams, NotFound and RetentionExceeded.
+
+    `while_tracked` ranks by what was gained while tracked, as pages do (counting.md).
+    """
     window = window_of(errand, query, refusal=InvalidParams)
     require_scope(errand.session, errand.organization_id, query.project_id, query.campaign_id)
-    found = places_of(errand, window, _asked(query, "creator", query.metric))
+    found = places_of(errand, window, _asked(query, "creator", query.metric, while_tracked))
     places = present(errand, window, found, repository.creators)
     return Board(data=places, meta=_meta(query, found, window))
 
 
 def window_of(errand: Errand, query: DayRangeQuery, *, refusal: type[NamesFields]) -> Window:
-    """Return the days asked for; `to` is clamped to today.
+    """Return the days asked for, in the publication's zone; `to` is clamped to today.
 
     Raises `refusal` and RetentionExceeded.
     """
-    zone, retention = errand.caller.analytics_tz, errand.caller.plan.tier_retention_days
+    zone, retention = errand.numbers_zone, errand.caller.plan.tier_retention_days
     today = today_in(zone, business_now(errand.session))
     until_today = query.model_copy(update={"to_day": min(query.to_day or today, today)})
     days = day_range(until_today, zone=zone, today=today, refusal=refusal)
@@ -103,6 +115,7 @@ def require_scope(
 def places_of(errand: Errand, window: Window, asked: Asked) -> Leaderboard:
     """Return the places that are asked for; nobody's before the first publication."""
     start, until = window.days.instants()
+    after_rank, after_id = asked.after or (None, None)
     query = LeaderboardQuery(
         organization_id=errand.organization_id,
         ranked=asked.ranked,
@@ -118,6 +131,9 @@ def places_of(errand: Errand, window: Window, asked: Asked) -> Leaderboard:
         platform=asked.platform,
         limit=asked.limit,
         offset=asked.offset,
+        while_tracked=asked.while_tracked,
+        after_rank=after_rank,
+        after_id=after_id,
     )
     told = errand.numbers.worked_out(leaderboard, query, lambda found: len(found.rows))
     return told[0] if told else NOBODY
@@ -138,7 +154,9 @@ def present(
     ]
 
 
-def _asked(query: BoardQuery, ranked: RankedEntity, metric: BoardMetric) -> Asked:
+def _asked(
+    query: BoardQuery, ranked: RankedEntity, metric: BoardMetric, while_tracked: bool
+) -> Asked:
     return Asked(
         ranked=ranked,
         metric=metric,
@@ -147,6 +165,7 @@ def _asked(query: BoardQuery, ranked: RankedEntity, metric: BoardMetric) -> Aske
         platform=query.platform,
         limit=query.limit,
         offset=query.offset,
+        while_tracked=while_tracked,
     )
 
 
@@ -159,6 +178,7 @@ def _place(row: Ranked, entity: Entity, previous: int | float | None) -> Place[E
         previous_value=previous,
         change_pct=change,
         share_pct=row.share_pct,
+        before_tracking=row.before_tracking,
     )
 
 

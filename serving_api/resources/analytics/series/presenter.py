@@ -74,7 +74,7 @@ def mode_of(query: SeriesQuery) -> Mode:
 
 
 def baselines(query: SeriesQuery, figures: Figures, window: Window) -> list[FirstReading]:
-    """Return the first readings in the range that the metric counts from, each once, in order."""
+    """Return the readings in the range that first showed what the metric counts, in order."""
     start, until = window.instants()
     found = [
         firsts.between(start, until)
@@ -83,8 +83,8 @@ def baselines(query: SeriesQuery, figures: Figures, window: Window) -> list[Firs
     ]
     if len(found) == 1:
         return found[0]
-    each = {one["entity_id"]: one for some in found for one in some}
-    return sorted(each.values(), key=_when)
+    each = {_when(one): one for some in found for one in some}
+    return [each[when] for when in sorted(each)]
 
 
 def _when(first: FirstReading) -> tuple[str, str]:

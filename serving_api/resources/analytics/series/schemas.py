@@ -100,7 +100,7 @@ class Series(TypedDict):
 
 
 class Baseline(TypedDict):
-    """A first reading in the range: what it shows counts as gained there."""
+    """A reading in the range that first showed the counter: its count is new there, all of it."""
 
     entity_id: Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})]
     snapshot_at: Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound
-from serving_api.kit.days import today_in
+from serving_api.kit.days import DayRange, today_in
 from serving_api.kit.errand import Errand
 from serving_api.resources.analytics.annotations.timeline import annotations_of
 from serving_api.resources.analytics.series import presenter, schemas
@@ -69,9 +69,7 @@ def read_series(
     Raises InvalidParams, RetentionExceeded and NotFound.
     """
     retention = errand.caller.plan.tier_retention_days
-    zone = query.tz or errand.caller.analytics_tz
-    today = today_in(zone, business_now(errand.session))
-    window = window_of(query, zone=zone, today=today, retention=retention)
+    window = _window(errand, query)
     question = _question(errand.caller, query, window)
     labels = _labels(errand, question.query)
     seconds = TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS
@@ -103,6 +101,18 @@ def read_series(
         ),
         meta=schemas.AnalyticsMeta(cache_ttl_seconds=seconds, cached=cached),
     )
+
+
+def days_of(errand: Errand, query: AnalyticsQuery) -> DayRange:
+    """Return the days that are asked for. Raises InvalidParams and RetentionExceeded."""
+    return _window(errand, query).days
+
+
+def _window(errand: Errand, query: AnalyticsQuery) -> Window:
+    zone = query.tz or errand.caller.analytics_tz
+    today = today_in(zone, business_now(errand.session))
+    retention = errand.caller.plan.tier_retention_days
+    return window_of(query, zone=zone, today=today, retention=retention)
 
 
 def _question(caller: Principal, query: AnalyticsQuery, window: Window) -> Question:

@@ -8,12 +8,10 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 from sqlalchemy.orm import Session
 
-from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
 from serving_api.resources.comments.collected import presenter, schemas, signal_schemas
 from serving_api.resources.comments.collected.scope import scope_in
-from warehouse.operational.base import business_now
 from warehouse.reading.comments.counts import NO_COMMENTS, CommentCounts
 from warehouse.reading.comments.drops import ShareDrop, baseline_of, positive_share_drops
 from warehouse.reading.comments.listing import CommentFilter, CommentPage, comments_in
@@ -72,6 +70,6 @@ def _counted(cursor: DuckDBPyConnection, asked: Asked) -> tuple[CommentCounts, S
 
 
 def last_days(errand: Errand, length: int) -> Days:
-    """Return so many days of the organization's zone, today being the last."""
-    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
+    """Return so many days of the publication's zone, today being the last."""
+    today = errand.numbers_today
     return Days(first=today - timedelta(days=length - 1), last=today)

@@ -30,7 +30,7 @@ def read(
         platform=query.platform,
         creator_id=query.creator_id,
     )
-    days = days_of(range_of(errand, query))
+    days = days_of(range_of(errand, query, errand.numbers_zone))
     seal: Seal = errand.session.info[SEAL]
     listing = f"comments/{project_id}/{query.sort}"
     after = (

@@ -42,9 +42,8 @@ def scope_in(
     )
 
 
-def range_of(errand: Errand, query: DayRangeQuery) -> DayRange:
+def range_of(errand: Errand, query: DayRangeQuery, zone: str) -> DayRange:
     """Return the days asked for, by default the last 30. Raises InvalidQuery."""
-    zone = errand.caller.analytics_tz
     today = today_in(zone, business_now(errand.session))
     return day_range(query, zone=zone, today=today, refusal=InvalidQuery)
 

@@ -74,7 +74,7 @@ def read(
 ) -> signal_schemas.CommentSignalsAnswer:
     """Return the sums. Raises PlanFeatureUnavailable, InvalidQuery and NotFound."""
     scope = scope_in(errand, project_id, campaign_id=query.campaign_id, platform=query.platform)
-    asked = range_of(errand, query)
+    asked = range_of(errand, query, errand.numbers_zone)
     bucket = query.bucket if query.bucket != "auto" else fitting_bucket(asked.days)
     question = Asked(scope, days_of(asked), bucket, query.creator_sort, query.creator_limit)
     told = errand.numbers.worked_out(_found, question, lambda found: found.rows)

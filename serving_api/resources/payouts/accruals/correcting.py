@@ -12,9 +12,11 @@ from serving_api.resources.payouts.accruals.records import (
     DecidedDays,
     Records,
     statuses_of_posts,
+    titled,
     voided_conversions,
 )
 from serving_api.resources.payouts.accruals.standing import Accruals, Known
+from serving_api.resources.tracking.videos.titles import titles_of
 from warehouse.reading.accruals.accrual import Accrual, Content
 from warehouse.reading.accruals.facts import Facts
 from warehouse.reading.accruals.published import evidence_of
@@ -32,12 +34,17 @@ def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> E
     frozen = repository.frozen_evidence(*scope, subjects)
     owed = _owed(accruals, subjects, frozen)
     records = _records(accruals, adjustments, frozen, owed)
-    return {
+    found = {
         one.accrual.accrual_id: _evidence(
             one, frozen.get(one.facts.accrual_id), owed.get(one.facts.accrual_id), records
         )
         for one in adjustments
     }
+    changes = [change for one in found.values() for change in one["changes"]]
+    titles = titles_of(*scope, {one["video_id"] for one in changes if "video_id" in one})
+    for change in changes:
+        change["text"] = titled(change, titles)
+    return found
 
 
 def _owed(accruals: Accruals, subjects: Sequence[UUID], frozen: Evidences) -> Evidences:

@@ -30,6 +30,28 @@ def odd_behind(accruals: Accruals, asked: Iterable[Accrual]) -> Odd:
     return {one: odd[subject] for one, subject in subjects.items() if subject in odd}
 
 
+def odd_behind_frozen(accruals: Accruals) -> Sequence[tuple[Accrual, Sequence[OddReading]]]:
+    """Return accruals in payments with the odd readings behind them that nobody released.
+
+    What is odd before it is paid is released first: these were found to be odd afterwards.
+    """
+    odd = _unreleased(accruals, None)
+    known = accruals.find(odd)
+    return [
+        (known[one].accrual, readings)
+        for one, readings in odd.items()
+        if one in known and _is_frozen(known[one].accrual)
+    ]
+
+
+def odd_behind_any(accruals: Accruals, accrual: Accrual) -> Sequence[OddReading]:
+    """Return the odd readings that a release of an accrual is of: it waits, or is in a payment."""
+    if not (_may_wait(accrual) or _is_frozen(accrual)):
+        return []
+    subject = subject_of(accrual)
+    return _unreleased(accruals, {subject}).get(subject, [])
+
+
 def require_unheld(accruals: Accruals, asked: Iterable[Accrual]) -> None:
     """Raise AccrualHeld for accruals that wait."""
     if odd := odd_behind(accruals, asked):
@@ -61,6 +83,10 @@ def hold_of(readings: Sequence[OddReading]) -> schemas.Hold:
 
 def _may_wait(accrual: Accrual) -> bool:
     return accrual.payment_id is None and accrual.status != "void" and accrual.amount_cents > 0
+
+
+def _is_frozen(accrual: Accrual) -> bool:
+    return accrual.payment_id is not None and accrual.amount_cents > 0
 
 
 def _unreleased(accruals: Accruals, subjects: Collection[UUID] | None) -> Odd:

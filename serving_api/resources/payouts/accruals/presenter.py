@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from pydantic import TypeAdapter
-from sqlalchemy.orm import Session
 
 from serving_api.kit.view_coverage import as_told
 from serving_api.resources.payouts.accruals import repository, schemas
@@ -26,7 +25,7 @@ _MANY = TypeAdapter(list[schemas.Accrual])
 def present(accruals: Accruals, shown: Sequence[Accrual]) -> list[schemas.Accrual]:
     """Return accruals of one organization as they are answered, in their order."""
     odd = odd_behind(accruals, shown)
-    return _MANY.validate_python(_shown(accruals.session, _with_reasons(accruals, shown), odd))
+    return _MANY.validate_python(_shown(accruals, _with_reasons(accruals, shown), odd))
 
 
 def present_detail(
@@ -34,7 +33,7 @@ def present_detail(
 ) -> schemas.AccrualDetail:
     """Return an accrual with what it was computed from."""
     odd = odd_behind(accruals, [accrual])
-    [shown] = _shown(accruals.session, [with_reason(accrual, evidence)], odd)
+    [shown] = _shown(accruals, [with_reason(accrual, evidence)], odd)
     summary = summary_of(accrual, evidence)
     coverage = evidence.get("view_coverage")
     told = {
@@ -55,16 +54,21 @@ def _with_reasons(accruals: Accruals, shown: Sequence[Accrual]) -> Sequence[Accr
     return [with_reason(one, evidence.get(one.accrual_id, {})) for one in shown]
 
 
-def _shown(session: Session, accruals: Sequence[Accrual], odd: Odd) -> list[dict[str, object]]:
+def _shown(known: Accruals, accruals: Sequence[Accrual], odd: Odd) -> list[dict[str, object]]:
     if not accruals:
         return []
     structures = {accrual.structure_id for accrual in accruals}
-    names = repository.structure_names(session, accruals[0].organization_id, structures)
+    names = repository.structure_names(known.session, known.organization_id, structures)
+    settling = [one for one in accruals if one.status == "settling"]
+    holding = known.holding({one.version_id for one in settling})
+    days = known.published.moment.settling_days
+    settles = {one.accrual_id: one.settles_at(days, holding) for one in settling}
     return [
         {
             **asdict(accrual),
             "id": accrual.accrual_id,
             "structure_name": names[accrual.structure_id],
+            "settles_at": settles.get(accrual.accrual_id),
             "precise_amount": f"{accrual.precise_amount:.9f}",
             "held": hold_of(odd[one]) if (one := accrual.accrual_id) in odd else None,
         }

@@ -10,10 +10,20 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
+from serving_api.resources.tracking.videos.titles import NAMELESS
 from warehouse.operational.models import Conversion, PayoutAssignment, PayoutPause, Video
 
 Change = dict[str, str]
 """`what` changed, a `text` that says it, and the id of what it is about."""
+
+
+def titled(change: Change, titles: Mapping[str, str]) -> str:
+    """Return the text of a change with the title of its post; one without a title keeps its id."""
+    video_id = change.get("video_id", "")
+    title = titles.get(video_id, NAMELESS)
+    if title == NAMELESS:
+        return change["text"]
+    return change["text"].replace(f"post {video_id}", f"post \u201c{title}\u201d", 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from uuid import UUID
 from serving_api.errors import NotFound
 from serving_api.kit.errand import WriteErrand
 from serving_api.resources.payouts.accruals import schemas, service
-from serving_api.resources.payouts.accruals.holds import odd_behind, subject_of
+from serving_api.resources.payouts.accruals.holds import odd_behind_any, subject_of
 from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
@@ -21,14 +21,15 @@ from warehouse.webhooks.log import record
 def release(errand: WriteErrand, accrual_id: UUID, body: schemas.Release) -> schemas.AccrualDetail:
     """Release an accrual from the odd readings that it waits for now, and from no later ones.
 
-    Where it waits for none, nothing changes. Raises NotFound.
+    In a payment, from those that were found to be odd since. Without any, nothing changes. Raises
+    NotFound.
     """
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         found = _required(accruals, accrual_id)
         # Payments of a creator and releases of its accruals come one after the other.
         creators.lock(errand.session, errand.organization_id, found.creator_id)
         accrual = _required(accruals, accrual_id)
-        if readings := odd_behind(accruals, [accrual]).get(accrual_id):
+        if readings := odd_behind_any(accruals, accrual):
             _write(errand, accrual, readings, body.reason)
             _tell(errand.session, accrual, readings)
     return service.read_accrual(errand, accrual_id)

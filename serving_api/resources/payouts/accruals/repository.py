@@ -71,6 +71,20 @@ def cadences(
     }
 
 
+def holding(
+    session: Session, organization_id: UUID, version_ids: Collection[UUID]
+) -> Collection[UUID]:
+    """Return those of versions whose amounts odd readings hold."""
+    if not version_ids:
+        return frozenset()
+    found = select(PayoutVersion.id).where(
+        PayoutVersion.organization_id == organization_id,
+        among(PayoutVersion.id, version_ids),
+        PayoutVersion.hold_anomalies,
+    )
+    return frozenset(session.scalars(found))
+
+
 def subjects_of(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, UUID]:

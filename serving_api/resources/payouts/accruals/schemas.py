@@ -121,6 +121,11 @@ class Accrual(BaseModel):
         description="Of an adjustment: the first day of the period in which it is booked"
     )
     status: AccrualStatus
+    settles_at: datetime | None = Field(
+        description="When an amount that settles becomes final: after the organization's"
+        " `payout_settling_days`, and under `hold_anomalies` two days after the period at least,"
+        " because only then can its readings be judged. Null of any other status"
+    )
     payment_id: UUID | None
     adjusts_accrual_id: UUID | None = Field(description="Of an adjustment: what it corrects")
     computed_at: datetime

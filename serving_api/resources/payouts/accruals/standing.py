@@ -93,6 +93,10 @@ class Accruals:
             known |= self._by_id(self._decided_since())
         return {one: known[one] for one in ids if one in known}
 
+    def holding(self, versions: Collection[UUID]) -> Collection[UUID]:
+        """Return those of versions whose amounts odd readings hold."""
+        return repository.holding(self.session, self.organization_id, versions)
+
     def _by_id(self, subjects: Collection[UUID]) -> dict[UUID, Known]:
         return {one.accrual.accrual_id: one for one in self._known(subjects)}
 
@@ -104,7 +108,11 @@ class Accruals:
         found = self._facts(subjects) if subjects else []
         decided = {facts.structure_id for facts in found if facts.frozen or facts.decisions}
         cadences = repository.cadences(self.session, self.organization_id, decided)
-        paced = [replace(facts, cadence=cadences.get(facts.structure_id)) for facts in found]
+        holding = self.holding({version for facts in found for version in facts.versions})
+        paced = [
+            replace(facts, cadence=cadences.get(facts.structure_id), holding=holding)
+            for facts in found
+        ]
         standing = standings(paced, self.published.moment)
         for facts in paced:
             of_subject = standing[facts.accrual_id]

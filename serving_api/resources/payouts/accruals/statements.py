@@ -15,7 +15,7 @@ from warehouse.operational.base import business_now
 from warehouse.reading.accruals.accrual import Accrual
 
 FORMAT = "payout-statement/1"
-_OURS_ALONE = {"evidence", "summary", "view_coverage", "note", "held"}
+_OURS_ALONE = {"evidence", "summary", "view_coverage", "note", "held", "settles_at"}
 """What an accrual's answer has that a statement tells in another place, or not at all.
 
 The note is the organization's own. How an amount comes about is the same whether it waits or not.

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.budgets.schemas import Unprojected
 from serving_api.resources.payouts.budgets.stopping import spendings
 from warehouse.budgets import PERCENT, Spending
-from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutBudget
 from warehouse.reading.payout_forecasts import PayoutForecast, payout_forecasts
 
@@ -53,7 +51,7 @@ def projections(errand: Errand, budgets: Sequence[PayoutBudget]) -> list[Project
 
 def projected(errand: Errand, spent: Sequence[Spending]) -> list[Projection]:
     """Return what is still to come of what budgets have come to, in their order."""
-    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
+    today = errand.numbers_today
     ids = {_paid_by(one.budget) for one in spent}
     with errand.numbers.cursor() as cursor:
         found = (

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, Field, StrictInt, model_validato
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Name, unsent
+from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from warehouse.amounts import LARGEST_CENTS
 from warehouse.reading.payout_forecasts import PayoutHidden
 
@@ -121,6 +122,9 @@ class BudgetExposure(BaseModel):
     projected_low_cents: int | None = Field(description="Lower end of the 80% interval; likewise")
     projected_high_cents: int | None = Field(description="Upper end of it; likewise")
     projected_through: date | None = Field(description="The last day of that month; likewise")
+    projected_accuracy: ForecastAccuracy | None = Field(
+        description="How such forecasts did; null where nothing is projected"
+    )
     not_projected_because: Unprojected | None = Field(description="Why not; null where it is")
     foreseen: list[Foreseen] = Field(
         description="Thresholds that projected_cents reaches and exposure_cents does not, ascending"

@@ -7,6 +7,7 @@ from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Slice, read_slice
+from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.budgets import repository, schemas
 from serving_api.resources.payouts.budgets.projecting import Projection, projected, projections
@@ -100,6 +101,7 @@ def exposure_of(projection: Projection) -> schemas.BudgetExposure:
         projected_low_cents=_plus(spent, to_come.low_cents if to_come else None),
         projected_high_cents=_plus(spent, to_come.high_cents if to_come else None),
         projected_through=to_come.day if to_come else None,
+        projected_accuracy=ForecastAccuracy.of(to_come) if to_come else None,
         not_projected_because=projection.hidden_because,
         foreseen=[
             schemas.Foreseen(threshold=threshold, day=day)

@@ -4,25 +4,25 @@ from datetime import timedelta
 from uuid import UUID
 
 from serving_api.errors import DisputeOpen
+from serving_api.resources.payouts.accruals.standing import Known
 from serving_api.resources.payouts.disputes import repository
+from serving_api.resources.payouts.disputes.correcting import adjusted_so_far
 from serving_api.resources.payouts.disputes.telling import tell
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
 from warehouse.operational.session import WriteSession
-from warehouse.reading.accruals.accrual import Accrual
 
 DUE = timedelta(days=7)
 """How long an organization has to correct or reject: every period but months is over by then."""
 
 
-def dispute(
-    session: WriteSession, accrual: Accrual, reason: str, *, by: UUID | None
-) -> PayoutDispute:
+def dispute(session: WriteSession, known: Known, reason: str, *, by: UUID | None) -> PayoutDispute:
     """Open a dispute of an amount as it is now; `by` is null where the creator itself says so.
 
     Raises DisputeOpen where one of the accrual is not resolved yet.
     """
+    accrual = known.accrual
     # Disputes of a creator come one after the other, as do decisions and payments.
     creators.lock(session, accrual.organization_id, accrual.creator_id)
     earlier = repository.unresolved(session, accrual.organization_id, accrual.accrual_id)
@@ -39,6 +39,7 @@ def dispute(
         period_end=accrual.period_end,
         currency=accrual.currency,
         amount_cents=accrual.amount_cents,
+        adjustments=adjusted_so_far(known),
         state="open",
         reason=reason,
         opened_at=opened_at,

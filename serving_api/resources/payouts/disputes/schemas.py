@@ -28,8 +28,9 @@ class DisputeDecision(Body):
     answer: Remark
     correction_id: UUID | None = Field(
         default=None,
-        description="With `corrected`: the adjustment that corrects an amount that was paid."
-        " Without it, the amount must come to something else than was disputed",
+        description="With `corrected`: the adjustment that corrects an amount that was paid, the"
+        " latest that came or changed since it was disputed. Without it, the amount must come to"
+        " something else than was disputed",
     )
 
     @model_validator(mode="after")

@@ -9,6 +9,7 @@ from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
 from serving_api.resources.payouts.disputes import opening, presenter, repository, schemas
+from serving_api.resources.payouts.disputes.correcting import latest_correction
 from serving_api.resources.payouts.disputes.telling import tell
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
@@ -46,8 +47,19 @@ def open_dispute(errand: WriteErrand, body: schemas.NewDispute) -> schemas.Dispu
         known = accruals.find([body.accrual_id]).get(body.accrual_id)
     if known is None:
         raise NotFound.named("Accrual")
-    row = opening.dispute(errand.session, known.accrual, body.reason, by=errand.caller.user_id)
+    row = opening.dispute(errand.session, known, body.reason, by=errand.caller.user_id)
     return presenter.present(row, business_now(errand.session))
+
+
+def correction_of(errand: Errand, dispute_id: UUID) -> UUID | None:
+    """Return which adjustment corrects a disputed amount by now, None where none does."""
+    row = repository.find(errand.session, errand.organization_id, dispute_id)
+    if row is None:
+        raise NotFound.named("Payout dispute")
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+        disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
+        latest = latest_correction(disputed, row) if disputed else None
+    return latest.accrual_id if latest else None
 
 
 def decide(
@@ -89,25 +101,21 @@ def _locked(errand: WriteErrand, dispute_id: UUID) -> PayoutDispute:
 
 
 def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | None) -> int:
-    """Return by how many cents the disputed amount was corrected.
+    """Return by how many cents the disputed amount was corrected since.
 
-    What was paid is corrected by an adjustment (money.md M19); what was not comes to something
-    else by itself, 0 where its subject is gone.
+    What was paid is corrected by an adjustment (money.md M19), less what it came to by then; what
+    was not comes to something else by itself, 0 where its subject is gone.
     """
-    known = accruals.find([one for one in (row.accrual_id, correction_id) if one is not None])
-    disputed = known.get(row.accrual_id)
+    disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
     if correction_id is None:
         now = disputed.accrual.amount_cents if disputed else 0
         if now == row.amount_cents:
             raise Conflict("Nothing has corrected this amount", reason="not_corrected")
         return now - row.amount_cents
-    adjusted = disputed.accrual.adjusts_accrual_id if disputed else None
-    found = known.get(correction_id)
-    if (
-        found is None
-        or correction_id == row.accrual_id
-        or found.accrual.adjusts_accrual_id != (adjusted or row.accrual_id)
-        or found.accrual.status == "void"
-    ):
-        raise InvalidBody.at("correction_id", "is no adjustment of the disputed accrual in force")
-    return found.accrual.amount_cents
+    latest = latest_correction(disputed, row) if disputed else None
+    if latest is None or latest.accrual_id != correction_id:
+        raise InvalidBody.at(
+            "correction_id", "must be the latest adjustment of the accrual since it was disputed"
+        )
+    before: int = row.adjustments.get(str(latest.adjustment_number), 0)
+    return latest.amount_cents - before

@@ -124,12 +124,23 @@ class Claim:
         if self.row.publication_id == info.publication_id:
             return
         with self._store.write_session() as session:
-            row = self._held(session)
-            found = PayoutSimulationCreator
-            session.execute(delete(found).where(found.simulation_id == row.id))
+            row = self._begun_again(session)
             row.publication_id, row.as_of = info.publication_id, info.as_of
-            row.creators_done = row.periods = row.videos = 0
-            row.simulated_cents = row.in_force_cents = 0
+
+    def begin_by(self, decisions: str) -> None:
+        """Note by which decisions it is computed, anew where it was begun by others. Raises Lost.
+
+        Creators of one sum are paid by the same rules.
+        """
+        with self._store.write_session() as session:
+            self._begun_again(session).decisions = decisions
+
+    def _begun_again(self, session: WriteSession) -> PayoutSimulation:
+        row, found = self._held(session), PayoutSimulationCreator
+        session.execute(delete(found).where(found.simulation_id == row.id))
+        row.creators_done = row.periods = row.videos = 0
+        row.simulated_cents = row.in_force_cents = 0
+        return row
 
     def keep(self, found: Sequence[CreatorSimulation]) -> None:
         """Keep what was found of the next creators. Raises Lost."""

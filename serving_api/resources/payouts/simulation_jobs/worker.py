@@ -1,6 +1,7 @@
 """Computing the simulations that were asked for, a slice of creators at a time.
 
-Creators are paid each for itself (money.md M5, M8): slices come to what the whole would. A slice
+Creators are paid each for itself (money.md M5, M8): slices come to what the whole would, where all
+are paid by the same rules: it begins again where those change meanwhile. A slice
 has as many creators as fit in the memory of one simulation. After each of them comes whoever of
 another organization waits.
 """
@@ -19,12 +20,12 @@ from serving_api.resources.payouts.simulations import presenter
 from serving_api.resources.payouts.simulations.schemas import CreatorSimulation
 from warehouse.operational.models import PayoutSimulation
 from warehouse.operational.store import OperationalStore
-from warehouse.publication.current import NoPublication, Opened, open_one
+from warehouse.publication.current import NoPublication, Opened
 from warehouse.publication.errors import NotHereYetError
 from warehouse.publication.info import PublicationInfo
 from warehouse.shards.publications import ShardPublications
 from warehouse.simulation import memory
-from warehouse.simulation.decided import decided
+from warehouse.simulation.decided import decided, digest_of_rules
 from warehouse.simulation.earning import read_earning
 from warehouse.simulation.engine import simulate
 from warehouse.simulation.evidence import explained
@@ -48,6 +49,14 @@ class NotComputed(Exception):  # noqa: N818 (reads as what happened)
 
 class OutOfTurn(Exception):  # noqa: N818 (reads as what happened)
     """Another organization waits, which comes next."""
+
+
+class OtherDecisions(Exception):  # noqa: N818 (reads as what happened)
+    """The rules are others than those of the creators before, by their digest."""
+
+    def __init__(self, decisions: str) -> None:
+        super().__init__(decisions)
+        self.decisions = decisions
 
 
 class Worker:
@@ -108,12 +117,10 @@ class Worker:
     def _begun_over(self, row: PayoutSimulation, kept: ExitStack) -> Opened | None:
         if row.publication_id is None:
             return None
-        for shard in self._current.names():
-            publications = self._current.settings.of_shard(shard).publications_path
-            with suppress(NoPublication):
-                opened = open_one(publications, row.publication_id)
-                kept.callback(opened.database.close)
-                return opened
+        with suppress(NoPublication):
+            opened = self._current.replaced(row.publication_id)
+            kept.callback(opened.database.close)
+            return opened
         return None
 
     def _compute(self, claim: Claim, publication: duckdb.DuckDBPyConnection) -> None:
@@ -124,6 +131,9 @@ class Worker:
         while creators := claim.row.creators[claim.row.creators_done :][:size]:
             try:
                 found = self._found(claim, creators, publication, statements)
+            except OtherDecisions as other:
+                claim.begin_by(other.decisions)
+                continue
             except (memory.RoundedFollowers, memory.TooManyReadings) as error:
                 if len(creators) == 1:
                     raise NotComputed(_why_not(error, creators[0])) from None
@@ -141,10 +151,13 @@ class Worker:
         publication: duckdb.DuckDBPyConnection,
         statements: Sequence[str],
     ) -> Sequence[CreatorSimulation]:
-        """Return what some creators would have earned, in their order."""
+        """Return what some creators would have earned, in their order. Raises OtherDecisions."""
         row = claim.row
         asked = (row.organization_id, row.project_id)
         with self._store.read_session() as session:
+            decisions = digest_of_rules(session, *asked, row.creators, row.structure_id)
+            if decisions != row.decisions:
+                raise OtherDecisions(decisions)
             facts = decided(session, *asked, creators, row.structure_id)
         is_new = row.structure_id is None
         if not is_new and not facts["payout_structures"]:

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.kit.schemas import Day, Platform
+from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.programs.goals.schemas import Goal
 from warehouse.reading.goal_forecasts import GoalHidden, Outlook
 from warehouse.reading.goals import GoalMetric, GoalPeriod, GoalStatus
@@ -99,6 +100,9 @@ class ForecastOfGoal(BaseModel):
     )
     outlook: Outlook | None
     hidden_because: GoalHidden | None = Field(description="Why it is not shown; null where it is")
+    accuracy: ForecastAccuracy = Field(
+        description="How forecasts of what creators still bring did; of other goals there are none"
+    )
 
 
 class Compliance(BaseModel):

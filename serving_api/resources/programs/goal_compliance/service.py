@@ -10,8 +10,8 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery
-from serving_api.kit.days import today_in
 from serving_api.kit.errand import Errand
+from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance import repository, schemas
 from serving_api.resources.programs.goal_compliance.advisories import advisory_of
@@ -59,7 +59,7 @@ def list_compliance(
     found = _found(errand, project_id, query)
     return schemas.ComplianceAnswer(
         data=_told(errand, found, found.creators),
-        meta=schemas.ComplianceMeta(org_tz=errand.caller.analytics_tz, reference_date=found.day),
+        meta=schemas.ComplianceMeta(org_tz=errand.numbers_zone, reference_date=found.day),
     )
 
 
@@ -146,7 +146,7 @@ def count_compliance(errand: Errand, query: schemas.CountsQuery) -> schemas.Coun
     ]
     return schemas.CountsAnswer(
         data=_counts(found),
-        meta=schemas.ComplianceMeta(org_tz=errand.caller.analytics_tz, reference_date=day),
+        meta=schemas.ComplianceMeta(org_tz=errand.numbers_zone, reference_date=day),
     )
 
 
@@ -171,7 +171,7 @@ def stand_of(
     in_force = [
         (row.terms if row else terms[one], row) for one, row in zip(states, known, strict=True)
     ]
-    moment = Moment(day, errand.caller.analytics_tz, business_now(errand.session), as_of)
+    moment = Moment(day, errand.numbers_zone, business_now(errand.session), as_of)
     stood = list(standings(judged.goals, in_force, moment))
     return [one for one, _ in in_force], stood
 
@@ -186,7 +186,7 @@ def _forecasts(
 
 
 def _reference_day(errand: Errand, query: schemas.DayQuery) -> date:
-    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
+    today = errand.numbers_today
     if query.reference_date is not None and query.reference_date > today:
         raise InvalidQuery.at("reference_date", f"must not be later than today, {today}")
     return query.reference_date or today
@@ -254,6 +254,7 @@ def _forecast(
         baseline=found.baseline,
         outlook=shown and shown.outlook,
         hidden_because=found.hidden_because,
+        accuracy=ForecastAccuracy.of(found),
     )
 
 

@@ -62,7 +62,7 @@ def look(errand: Errand, project_id: UUID, query: HealthQuery) -> Looked:
     scope = Scope(errand.organization_id, project_id, query.campaign_id)
     campaign = _required(errand.session, scope)
     now = business_now(errand.session)
-    zone = errand.caller.analytics_tz
+    zone = errand.numbers_zone
     asked = _asked(scope, query, today_in(zone, now), zone)
     told = errand.numbers.worked_out(published_health, asked, lambda found: found.rows)
     found, as_of = (told[0], told[1].as_of) if told else (PublishedHealth(), None)

@@ -10,6 +10,7 @@ from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.organization.webhooks.schemas import DisabledReason
 from serving_api.resources.programs.program_health.gap_schemas import AccountRef, TrackingGaps
 from serving_api.resources.programs.program_health.payout_schemas import (
+    OddPayment,
     OverdueDispute,
     ReachedBudget,
 )
@@ -174,6 +175,10 @@ class Alerts(BaseModel):
     )
     overdue_disputes: list[OverdueDispute] = Field(
         description="Neither corrected nor rejected within seven days; the oldest first"
+    )
+    odd_payments: list[OddPayment] = Field(
+        description="Of rules with `hold_anomalies`: in a payment before readings behind them were"
+        " found to be odd; the latest first"
     )
     reached_budgets: list[ReachedBudget] = Field(
         description="Of the project, the oldest first; where a campaign is asked for, its own"

@@ -19,7 +19,8 @@ from serving_api.resources.programs.program_health.looking import (
     look,
     tracking_health,
 )
-from serving_api.resources.programs.program_health.payout_schemas import ReachedBudget
+from serving_api.resources.programs.program_health.odd_payments import odd_payments
+from serving_api.resources.programs.program_health.payout_schemas import OddPayment, ReachedBudget
 from serving_api.resources.programs.program_health.presenter import Presenter
 from serving_api.resources.programs.program_health.repository import Scope
 from serving_api.resources.programs.program_health.schemas import HealthQuery, ProgramHealthAnswer
@@ -57,6 +58,7 @@ def read_health(
             budgets=reached_budgets(
                 projected_budgets(errand, scope) if projected is None else projected
             ),
+            odd=odd_payments(errand, scope),
             query=query,
         ),
         meta=looked.meta,
@@ -70,6 +72,7 @@ def _health(
     goals: schemas.GoalHealth | None,
     comment_flags: FlagCounts | None,
     budgets: list[ReachedBudget],
+    odd: list[OddPayment],
     query: HealthQuery,
 ) -> schemas.ProgramHealth:
     scope, found, campaign = looked.scope, looked.found, looked.campaign
@@ -95,6 +98,7 @@ def _health(
             comment_flags=comment_flags,
             disabled_webhooks=disabled_webhooks(session, scope.organization_id),
             overdue_disputes=overdue_disputes(session, scope, looked.now),
+            odd_payments=odd,
             reached_budgets=budgets,
         ),
         top_performers=show.performers(found.top_performers),

@@ -71,12 +71,13 @@ def post_counts(
 ) -> Mapping[UUID, PostCounts]:
     """Return the post counts of many creators; one that has no posts is left out.
 
-    What is tracked is what counts towards `max_tracked_videos_per_org`.
+    Posts of a deactivated account are not among the tracked ones, whatever becomes of them: those
+    that are scraped further still count towards `max_tracked_videos_per_org`.
     """
     counted = (
         select(
             Video.creator_id,
-            func.count().filter(tracked_video()),
+            func.count().filter(tracked_video(), Account.deactivated_at.is_(None)),
             func.count().filter(Video.tracking_status == "pending_review"),
         )
         .join(Account, Account.id == Video.account_id)

@@ -3,11 +3,15 @@
 post    creator  views                                 earned
 one     Ada      1,000 on the 13th, 1,600 on the 16th  $4.00 on the 13th, $1.00 on the 16th
 two     Eve      2,000 on the 17th                     $3.00 on the 17th
+older   Eve      50,000 on the 17th, 50,100 on the 18th
 three   Eve      not in the campaign                   $9.00 on the 17th
+
+All are of one account, tracked since the 11th; `older` was posted on the 1st.
 """
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -22,8 +26,8 @@ from warehouse.publication.publish import publish
 RANGE = {"from": "2026-05-12", "to": "2026-05-18"}
 
 
-def at(day: int) -> datetime:
-    return datetime(2026, 5, day, 10, tzinfo=UTC)
+def at(day: int, hour: int = 10) -> datetime:
+    return datetime(2026, 5, day, hour, tzinfo=UTC)
 
 
 class Costly:
@@ -45,11 +49,17 @@ class Costly:
 
     def history(self) -> marts.History:
         one = {at(13): {"view": 1000}, at(16): {"view": 1600}}
+        older = {at(17): {"view": 50_000}, at(18): {"view": 50_100}}
+        account = marts.Account("costly", {at(11): 5}, creator=UUID(self.ada), in_campaign=False)
+        of_ada = partial(marts.Video, account=account.id, creator=UUID(self.ada))
+        of_eve = partial(marts.Video, account=account.id, creator=UUID(self.eve))
         return marts.History(
             videos=[
-                marts.Video("cost one", one, creator=UUID(self.ada)),
-                marts.Video("cost two", {at(17): {"view": 2000}}, creator=UUID(self.eve)),
+                of_ada("cost one", one, posted_at=at(13, 9)),
+                of_eve("cost two", {at(17): {"view": 2000}}, posted_at=at(17, 9)),
+                of_eve("cost older", older, posted_at=at(1)),
             ],
+            accounts=[account],
             as_of=NOW,
             organization=self.tenant.organization_id,
             project=self.tenant.project_id,
@@ -91,24 +101,25 @@ def costly(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Costl
 
 
 def figures(one: Any) -> tuple[Any, ...]:
-    return one["cost_cents"], one["views"], one["cost_per_thousand_cents"]
+    names = ("cost_cents", "views", "views_before_tracking", "cost_per_thousand_cents")
+    return tuple(one[name] for name in names)
 
 
 def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
     told = costly.ask(**RANGE)
-    assert figures(told) == (800, 3600, 222)  # 800 / 3.6 = 222.2
+    assert figures(told) == (800, 53_700, 50_000, 216)  # 800 / 3.7 = 216.2
     assert [(one["creator"]["label"], *figures(one)) for one in told["creators"]] == [
-        ("Ada", 500, 1600, 313),  # 312.5, half up
-        ("Eve", 300, 2000, 150),
+        ("Ada", 500, 1600, 0, 313),  # 312.5, half up
+        ("Eve", 300, 52_100, 50_000, 143),  # 300 / 2.1 = 142.9
     ]
     assert [(one["day"][-2:], *figures(one)) for one in told["days"]] == [
-        ("12", 0, None, None),
-        ("13", 400, 1000, 400),
-        ("14", 0, 0, None),
-        ("15", 0, 0, None),
-        ("16", 100, 600, 167),
-        ("17", 300, 2000, 150),
-        ("18", 0, 0, None),
+        ("12", 0, None, None, None),
+        ("13", 400, 1000, 0, 400),
+        ("14", 0, 0, 0, None),
+        ("15", 0, 0, 0, None),
+        ("16", 100, 600, 0, 167),
+        ("17", 300, 52_000, 50_000, 150),
+        ("18", 0, 100, 0, 0),
     ]
     assert (told["currency"], told["timezone"], told["creators_total"]) == ("USD", "UTC", 2)
     assert told["as_of"] == "2026-05-20T12:00:00Z"
@@ -116,7 +127,7 @@ def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
 
 def test_days_bound_both_costs_and_views(costly: Costly) -> None:
     told = costly.ask(**{"from": "2026-05-16", "to": "2026-05-16"})
-    assert figures(told) == (100, 600, 167)
+    assert figures(told) == (100, 600, 0, 167)
     assert [one["creator"]["id"] for one in told["creators"]] == [costly.ada]
 
 
@@ -128,11 +139,12 @@ def test_the_file_has_each_day_of_each_creator_in_pages(costly: Costly) -> None:
         "/exports/campaign-costs", params={**asked, "cursor": first.headers["X-Next-Cursor"]}
     )
     header, *rows = (first.text + rest.text.partition("\r\n")[2]).split("\r\n")[:-1]
-    assert header == "campaign_id,creator_id,day,cost_cents,views,currency"
+    assert header == "campaign_id,creator_id,day,cost_cents,views,currency,views_before_tracking"
     assert rows == [
-        f"{costly.id},{costly.ada},2026-05-13,400,1000,USD",
-        f"{costly.id},{costly.ada},2026-05-16,100,600,USD",
-        f"{costly.id},{costly.eve},2026-05-17,300,2000,USD",
+        f"{costly.id},{costly.ada},2026-05-13,400,1000,USD,0",
+        f"{costly.id},{costly.ada},2026-05-16,100,600,USD,0",
+        f"{costly.id},{costly.eve},2026-05-17,300,52000,USD,50000",
+        f"{costly.id},{costly.eve},2026-05-18,0,100,USD,0",
     ]
     assert "X-Next-Cursor" not in rest.headers
     refused = client.refusal("GET", "/exports/campaign-costs", status=400, code="invalid_query")
@@ -146,7 +158,7 @@ def test_nothing_is_known_before_the_first_publication_and_of_others(
         path = f"/projects/{tenant.project_id}/campaigns"
         own = tenant.client.data("POST", path, json={"name": "New"}, status=201)["id"]
         told = tenant.client.data("GET", f"/campaigns/{own}/costs", params=RANGE)
-        assert (*figures(told), told["as_of"], told["creators"]) == (None, None, None, None, [])
-        assert {figures(one) for one in told["days"]} == {(None, None, None)}
+        assert (*figures(told), told["as_of"], told["creators"]) == (*[None] * 5, [])
+        assert {figures(one) for one in told["days"]} == {(None,) * 4}
         theirs = f"/campaigns/{costly.id}/costs"
         tenant.client.refusal("GET", theirs, status=404, code="not_found")

@@ -103,6 +103,7 @@ PLACE_COLUMNS = [
     "previous_value",
     "change_pct",
     "share_pct",
+    "before_tracking",
 ]
 
 
@@ -383,6 +384,7 @@ class TestCampaignLeaderboard:
                 "previous_value": "",
                 "change_pct": "",
                 "share_pct": "100.0",
+                "before_tracking": "30",
             }
         ]
 

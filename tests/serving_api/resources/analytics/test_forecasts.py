@@ -40,9 +40,10 @@ def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -
             ("creator", CREATOR, None),
             ("campaign", CAMPAIGN, "no_better_than_baseline"),
         ):
-            made_of = tenant.organization_id, entity, one, TODAY
+            whose = tenant.organization_id, tenant.project_id
+            made_of = *whose, entity, one, TODAY
             connection.executemany(
-                "insert into marts.view_forecasts values (?, ?, ?, ?, ?, ?, ?, ?, ?, 7, ?)",
+                "insert into marts.view_forecasts values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 7, ?)",
                 [
                     [*made_of, day, n * 100, n * 80, n * 150, n * 90, hidden]
                     for n, day in enumerate(days, start=1)
@@ -50,18 +51,18 @@ def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -
             )
             connection.execute(
                 "insert into marts.forecast_accuracy values"
-                " (?, 'views', ?, 7, 40, 0.25, 0.5, 0.8125, 0.8, 1.5, ?)",
-                [tenant.organization_id, entity, hidden],
+                " (?, ?, 'views', ?, 7, 40, 0.25, 0.5, 0.8125, 0.8, 1.5, ?)",
+                [*whose, entity, hidden],
             )
             connection.execute(
                 "insert into marts.payout_forecasts"
-                " values (?, ?, ?, ?, ?, 500, 400, 900, 450, 7, ?)",
+                " values (?, ?, ?, ?, ?, ?, 500, 400, 900, 450, 7, ?)",
                 [*made_of, MONTH_END, hidden],
             )
         connection.execute(
             "insert into marts.forecast_accuracy values"
-            " (?, 'payouts', 'creator', 7, 22, 0.46, 0.75, 0.92, 0.8, 1.5, null)",
-            [tenant.organization_id],
+            " (?, ?, 'payouts', 'creator', 7, 22, 0.46, 0.75, 0.92, 0.8, 1.5, null)",
+            [tenant.organization_id, tenant.project_id],
         )
         publish(settings, connection, as_of=NOW)
     with (
@@ -73,6 +74,10 @@ def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -
 
 def asked(entity: str, one: UUID, **params: str) -> dict[str, str]:
     return {"entity": entity, "entity_id": str(one), **params}
+
+
+def shares(mape: float, baseline: float, coverage: float) -> dict[str, float]:
+    return {"mape": mape, "baseline_mape": baseline, "coverage": coverage}
 
 
 def test_a_creators_views_are_told_to_the_months_end_beside_the_baseline(client: Client) -> None:
@@ -90,7 +95,8 @@ def test_a_creators_views_are_told_to_the_months_end_beside_the_baseline(client:
         "low_views": 960,
         "high_views": 1800,
         "baseline_views": 1080,
-        "accuracy": {"tests": 40, "mape": 0.25, "baseline_mape": 0.5, "coverage": 0.8125},
+        "accuracy": {"days": 7, "tests": 40}
+        | {"mape": 0.25, "baseline_mape": 0.5, "coverage": 0.8125},
         "payouts": {
             "to_day": str(MONTH_END),
             "shown": True,
@@ -99,13 +105,14 @@ def test_a_creators_views_are_told_to_the_months_end_beside_the_baseline(client:
             "low_cents": 400,
             "high_cents": 900,
             "baseline_cents": 450,
-            "accuracy": {"tests": 22, "mape": 0.46, "baseline_mape": 0.75, "coverage": 0.92},
+            "accuracy": {"days": 7, "tests": 22}
+            | {"mape": 0.46, "baseline_mape": 0.75, "coverage": 0.92},
         },
     }
     sheet = client.get(PATH, params=asked("creator", CREATOR, format="csv")).text
     assert sheet.splitlines()[1:] == [
-        "views,2026-05-31,1200,960,1800,1080,,40,0.25,0.5,0.8125",
-        "payout_cents,2026-05-31,500,400,900,450,,22,0.46,0.75,0.92",
+        "views,2026-05-31,1200,960,1800,1080,,40,0.25,0.5,0.8125,7",
+        "payout_cents,2026-05-31,500,400,900,450,,22,0.46,0.75,0.92,7",
     ]
 
 

@@ -7,6 +7,8 @@
     four     Bob      tiktok     no        50 views (old)   0 (not read since)
     five     Cyd      tiktok     no        never read
 
+None has an account, so that what each was first read with is from before tracking: of two, 100.
+
 Days are UTC. Business time is 20 May, 12:00.
 """
 
@@ -163,6 +165,7 @@ class TestVideos:
                 "previous_value": 100,
                 "change_pct": 200.0,
                 "share_pct": 60.0,
+                "before_tracking": 0,
             }
         ]
         assert answer["meta"] == {"total": 4, "next_offset": 1, "timezone": "UTC"}

@@ -16,7 +16,9 @@ import duckdb
 import pytest
 
 from tests.factories import marts
+from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
+from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Organization
 from warehouse.publication.publish import publish
 
@@ -70,6 +72,10 @@ def test_each_day_stands_beside_the_one_of_the_period_before(tenant: Tenant) -> 
     assert [one["views"] for one in days] == [0, 0, 600, 0, 40, -100, 0]
     assert [one["previous_views"] for one in days] == [*[None] * 6, 1000]
     assert (told["views"], told["previous_views"]) == (540, 1000)
+    # Nobody knows when the posts were made: what each was first read with is from before.
+    assert [one["views_before_tracking"] for one in days] == [0, 0, 0, 0, 40, 0, 0]
+    assert [one["previous_views_before_tracking"] for one in days] == [*[None] * 6, 1000]
+    assert told["views_before_tracking"] == 40
     assert (told["timezone"], told["as_of"]) == ("UTC", "2026-05-20T12:00:00Z")
 
 
@@ -78,6 +84,15 @@ def test_days_of_which_nothing_is_known_are_null_and_today_is_the_last(tenant: T
     assert [one["views"] for one in told["days"]] == [None, 1000, 0, 0, 600, 0, 40, -100, 0]
     assert told["previous_views"] is None
     assert len(ask(tenant)["days"]) == 31
+
+
+def test_the_desk_draws_what_was_gained_while_tracked(tenant: Tenant) -> None:
+    sitter = Sitter(tenant, role="member")
+    page = read(sitter.get(sitter.home))
+    assert "500 views gained" in page
+    assert "1,040 more are from before tracking" in page
+    assert "600 of them on 16 May 2026, the best day" in page
+    assert "13 May 2026: 0, 30 days before not known; 1,000 from before tracking" in page
 
 
 def test_a_plan_that_keeps_less_tells_nothing_of_the_period_before(tenant: Tenant) -> None:

@@ -92,6 +92,7 @@ class TestList:
             "reason": None,
             "booked_in": None,
             "status": "settling",
+            "settles_at": "2026-05-21T00:00:00Z",
             "payment_id": None,
             "adjusts_accrual_id": None,
             "computed_at": "2026-05-20T12:00:00Z",

@@ -85,10 +85,14 @@ def decide_at_random(paying: Paying, draw: Random) -> None:
 def foretell(paying: Paying, of: dict[str, Any]) -> None:
     """Publish once more, with what is still to come of projects, structures or campaigns."""
     api = paying.tenant.api
+    organization_id, project_id = str(paying.tenant.organization_id), str(paying.tenant.project_id)
     rows = [
-        {"organization_id": str(paying.tenant.organization_id), "entity_id": one, **told}
+        {"organization_id": organization_id, "project_id": project_id, "entity": "project"}
+        | {"entity_id": one, "tested_days": 7, **told}
         for one, told in of.items()
     ]
+    accuracy = {"organization_id": organization_id, "project_id": project_id}
+    accuracy |= {"metric": "payouts", "entity": "project", "days": 7, "tests": 22, "mape": 0.25}
     publish_earnings(
         api.settings,
         api.store,
@@ -96,6 +100,7 @@ def foretell(paying: Paying, of: dict[str, Any]) -> None:
         settling_days=3,
         decided_up_to=0,
         payout_forecasts=rows,
+        forecast_accuracy=[accuracy],
     )
 
 
@@ -121,6 +126,8 @@ class TestProjection:
         names = ("projected_cents", "projected_low_cents", "projected_high_cents")
         assert [found[name] for name in names] == [56_000, 42_000, 72_000]
         assert found["projected_through"] == "2026-05-31"
+        unknown = {"baseline_mape": None, "coverage": None}
+        assert found["projected_accuracy"] == {"days": 7, "tests": 22, "mape": 0.25, **unknown}
         assert found["foreseen"] == [{"threshold": 80, "day": "2026-05-29"}]
         assert found["not_projected_because"] is None
         for why, of in (
@@ -130,6 +137,7 @@ class TestProjection:
         ):
             found = exposure(paying, budget(paying, 64_000, **thresholds, **of))
             assert [found[name] for name in names] == [None, None, None]
+            assert found["projected_accuracy"] is None
             assert (found["not_projected_because"], found["foreseen"]) == (why, [])
 
 
@@ -165,6 +173,7 @@ class TestExposure:
                 "projected_low_cents": None,
                 "projected_high_cents": None,
                 "projected_through": None,
+                "projected_accuracy": None,
                 "not_projected_because": "not_known",
                 "foreseen": [],
             },

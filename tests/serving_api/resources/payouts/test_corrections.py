@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from tests.factories.accruals import earning, publish_earnings, recurring
 from tests.fixtures.payouts import LIST, Paying, week_until
-from warehouse.operational.models import PayoutPaymentAccrual
+from warehouse.operational.models import PayoutPaymentAccrual, Video
 
 Evidence = dict[str, Any]
 
@@ -31,6 +31,27 @@ def of_conversions(event_id: str, *conversions: Mapping[str, Any]) -> Evidence:
             for one in conversions
         ],
         "limited_by": [],
+    }
+
+
+def of_views(views: Mapping[str, int]) -> Evidence:
+    posts = [
+        {"video_id": one, "views_from": 0, "views_to": number, "views": number}
+        for one, number in views.items()
+    ]
+    total = sum(views.values())
+    tier = {"up_to_impressions": None, "cents_per_thousand": "1000", "impressions": total}
+    return {
+        "type": "cpm",
+        "impressions": total,
+        "carry_in": 0,
+        "payable": total,
+        "carry_out": 0,
+        "min_impressions": 0,
+        "tiers": [{**tier, "cents": str(total)}],
+        "max_payout_cents": None,
+        "limited_by": [],
+        "videos": posts,
     }
 
 
@@ -135,6 +156,29 @@ class TestBothSides:
             "Covered days is 5, 7 when it was paid;"
             f" assignment {assigned['id']} from {assigned['start_date']} on was made"
         )
+
+
+class TestPosts:
+    def test_posts_are_called_by_their_titles(self, paying: Paying) -> None:
+        """As on the share page; one that has none is told by its id."""
+        named, nameless = (paying.tenant.video(number)["id"] for number in (1, 2))
+        with paying.tenant.api.store.write_session() as session:
+            session.execute(
+                update(Video).where(Video.id == named).values(caption="Summer sale\nnow")
+            )
+        publish(paying, 2_000, of_views({named: 1_000, nameless: 1_000}))
+        paying.pay("disputed")
+        publish(paying, 1_944, of_views({named: 1_444, nameless: 500}))
+        found = adjustment(paying)
+        told = [
+            "post \u201cSummer sale\u201d counts 1,444 views, 1,000 when it was paid",
+            f"post {nameless} counts 500 views, 1,000 when it was paid",
+        ]
+        assert [one["text"] for one in found["evidence"]["changes"]] == told
+        assert found["reason"] == f"P{'; '.join(told)[1:]}"
+        assert [one["video_id"] for one in found["evidence"]["changes"]] == [named, nameless]
+        [listed] = [one for one in paying.adjustments() if one["id"] == found["id"]]
+        assert listed["reason"] == found["reason"]
 
 
 class TestWithdrawals:

@@ -55,6 +55,15 @@ def let_pass(paying: Paying, made: Any, days: int) -> None:
         session.execute(update(PayoutDispute).where(PayoutDispute.id == made["id"]).values(moved))
 
 
+def settling(adjustment: Any) -> dict[str, Any]:
+    """What of a payment pays an adjustment."""
+    return {"accrual_ids": [adjustment["id"]]}
+
+
+def unpaid(paying: Paying) -> list[Any]:
+    return [one for one in paying.adjustments() if one["payment_id"] is None]
+
+
 class TestOpen:
     def test_it_says_what_was_disputed_and_until_when_it_is_to_be_resolved(
         self, paying: Paying
@@ -152,6 +161,37 @@ class TestDecide:
         waived = by_cents[2_500]
         undecided(paying, made, 400, "invalid_body", state="corrected", correction_id=waived)
         undecided(paying, made, 400, "invalid_body", state="rejected", correction_id=waived)
+
+    def test_the_latest_adjustment_since_it_was_disputed_corrects_it(self, paying: Paying) -> None:
+        paying.pay("settled")
+        paying.publish(settled=12_500)
+        [earlier] = paying.adjustments()
+        made = dispute(paying, "settled")
+        undecided(paying, made, 400, "invalid_body", state="corrected", correction_id=earlier["id"])
+        paying.pay(**settling(earlier))
+        undecided(paying, made, 400, "invalid_body", state="corrected", correction_id=earlier["id"])
+        paying.publish(settled=13_000)
+        [second] = unpaid(paying)
+        paying.pay(**settling(second))
+        paying.publish(settled=13_700)
+        [third] = unpaid(paying)
+        for other in (earlier, second):
+            undecided(
+                paying, made, 400, "invalid_body", state="corrected", correction_id=other["id"]
+            )
+        done = decide(paying, made, "corrected", correction_id=third["id"])
+        assert (done["correction_id"], done["correction_cents"]) == (third["id"], 700)
+
+    def test_an_open_adjustment_that_came_to_something_else_since_corrects_it(
+        self, paying: Paying
+    ) -> None:
+        paying.pay("settled")
+        paying.publish(settled=12_500)
+        made = dispute(paying, "settled")
+        paying.publish(settled=13_000)
+        [adjustment] = paying.adjustments()
+        done = decide(paying, made, "corrected", correction_id=adjustment["id"])
+        assert done["correction_cents"] == 500  # 2,500 of it were there when it was disputed
 
     @pytest.mark.parametrize(("now", "by"), [(9_000, -1_000), (None, -10_000)])
     def test_what_was_not_paid_yet_is_another_amount_or_gone(

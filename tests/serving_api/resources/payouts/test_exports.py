@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.factories.accruals import earning
 from tests.fixtures.api import new_tenant
-from tests.fixtures.payouts import LIST, PAYMENTS, Paying
+from tests.fixtures.meanwhile import between_snapshots
+from tests.fixtures.payouts import LIST, PAYMENTS, Paying, week_until
 
 ACCRUALS, PAID, TRACKER = "accruals", "payments", "payouts-tracker"
 
@@ -102,6 +104,51 @@ class TestTracker:
         for creator in (paying.ada, paying.bob):
             paying.tenant.client.data("DELETE", f"/creators/{creator['id']}")
         assert [row["creator_id"] for row in exported(paying, TRACKER)] == [paying.ada["id"]]
+
+
+class TestMeanwhile:
+    """What is written while a page is made is on none of its places, and moves no row from it."""
+
+    def pages(self, paying: Paying, dataset: str, limit: int) -> list[list[str]]:
+        params, pages = {"limit": str(limit)}, []
+        while True:
+            response = paying.tenant.client.get(f"/exports/{dataset}", params=params)
+            pages.append([row.split(",")[0] for row in response.text.splitlines()[1:]])
+            if "X-Next-Cursor" not in response.headers:
+                return pages
+            params["cursor"] = response.headers["X-Next-Cursor"]
+
+    def test_an_accrual_is_published(self, paying: Paying) -> None:
+        listed = [row["id"] for row in exported(paying, ACCRUALS)]
+        made = earning(paying.tenant, paying.structure, paying.bob, week_until(31), 7_000)
+
+        def publish() -> None:
+            paying.earnings["next"] = made
+            paying.publish()
+
+        with between_snapshots(f"/exports/{ACCRUALS}", publish):
+            assert self.pages(paying, ACCRUALS, 2) == [listed[:2], listed[2:]]
+
+    def test_an_accrual_is_decided_about(self, paying: Paying) -> None:
+        listed = exported(paying, ACCRUALS)
+        with between_snapshots(
+            f"/exports/{ACCRUALS}", lambda: paying.decide("settled", note="seen")
+        ):
+            assert exported(paying, ACCRUALS) == listed
+
+    @pytest.mark.parametrize("dataset", [PAID, TRACKER])
+    def test_a_row_is_added(self, paying: Paying, dataset: str) -> None:
+        names = iter(("carl", "dora", "erin"))
+
+        def add() -> None:
+            creator = paying.tenant.creator(next(names))
+            paying.pay(amount_cents=1, creator_id=creator["id"])
+
+        for _ in range(2):
+            paying.pay(amount_cents=1)
+        listed = [next(iter(row.values())) for row in exported(paying, dataset)]
+        with between_snapshots(f"/exports/{dataset}", add):
+            assert self.pages(paying, dataset, 1) == [[one] for one in listed]
 
 
 @pytest.mark.parametrize("dataset", [ACCRUALS, PAID, TRACKER])

@@ -5,17 +5,19 @@ where the publication says so.
 """
 
 from collections.abc import Iterable
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
 from tests.contract.cases import HOOK
-from tests.factories.accruals import publish_earnings
+from tests.factories.accruals import earning, publish_earnings
+from tests.factories.payouts import rule
 from tests.fixtures.api import NOW
 from tests.fixtures.desk import Sitter
-from tests.fixtures.payouts import LIST, Paying
+from tests.fixtures.payouts import LIST, PAYMENTS, Paying
 
 POST = uuid4()
 FELL = "600 of 1,000 views are gone"
@@ -127,6 +129,36 @@ def test_a_release_is_of_what_was_looked_at(paying: Paying) -> None:
     paying.pay("settled")
 
 
+def test_an_amount_settles_until_its_readings_can_be_judged(paying: Paying) -> None:
+    """The organization settles at once. The day ended on 19 May at midnight, 12 hours ago."""
+    tenant = paying.tenant
+    structure_id = tenant.payout_structure(rule("cpm", period="daily", hold_anomalies=True))
+    structure = tenant.client.data("GET", f"/payout-structures/{structure_id}")
+    yesterday = (NOW - timedelta(days=1)).date()
+    made = earning(tenant, structure, paying.ada, (yesterday, yesterday), 3_000)
+    one = replace(made, is_checked=True)
+    path, settles_at = f"{LIST}/{one.id}", NOW.replace(hour=0) + timedelta(days=2)
+    method = tenant.client.data("GET", "/payout-methods")[0]["id"]
+    payment = paying.payment() | {"accrual_ids": [str(one.id)], "payout_method_id": method}
+
+    def publish_at(as_of: datetime) -> None:
+        publish_earnings(tenant.api.settings, tenant.api.store, [one], as_of=as_of, decided_up_to=0)
+
+    publish_at(NOW)
+    for _ in range(2):
+        waiting = tenant.client.data("GET", path)
+        assert waiting["status"] == "settling"
+        assert datetime.fromisoformat(waiting["settles_at"]) == settles_at
+        tenant.client.refusal("POST", PAYMENTS, json=payment, status=409, code="accrual_open")
+        # The same by what was decided since.
+        tenant.client.data("PATCH", path, json={"note": "Looked at"})
+    publish_at(settles_at - timedelta(microseconds=1))
+    assert tenant.client.data("GET", path)["status"] == "settling"
+    publish_at(settles_at)
+    settled = tenant.client.data("GET", path)
+    assert (settled["status"], settled["settles_at"]) == ("final", None)
+
+
 def test_what_is_paid_stays_paid_and_only_more_waits(paying: Paying) -> None:
     paying.pay("settled")
     publish(paying, [odd(paying, "settled")])
@@ -143,6 +175,31 @@ def test_what_is_paid_stays_paid_and_only_more_waits(paying: Paying) -> None:
     body = {"reason": "Recounted"}
     freed = paying.tenant.client.data("POST", f"{LIST}/{more['id']}/release", json=body)
     assert (freed["held"], freed["kind"]) == (None, "adjustment")
+
+
+def test_a_mark_that_comes_after_the_payment_is_in_program_health(paying: Paying) -> None:
+    def odd_payments() -> Any:
+        path = f"/projects/{paying.tenant.project_id}/program-health"
+        return paying.tenant.client.data("GET", path)["alerts"]["odd_payments"]
+
+    payment = paying.pay("settled")
+    publish(paying, [odd(paying, "settled"), odd(paying, "bobs", 2)])
+    [late] = odd_payments()
+    assert late["held"].pop("readings")[0]["anomaly_id"] == str(UUID(int=1))
+    assert late == {
+        "accrual_id": paying.id_of("settled"),
+        "payment_id": payment["id"],
+        "creator_id": paying.ada["id"],
+        "amount_cents": 10_000,
+        "currency": "USD",
+        "held": {
+            "reason": f"Readings of 1 post have to be checked: {FELL}",
+            "since_at": "2026-05-01T00:00:00Z",
+            "readings_total": 1,
+        },
+    }
+    assert release(paying, "settled")["status"] == "paid"
+    assert odd_payments() == []
 
 
 @pytest.fixture

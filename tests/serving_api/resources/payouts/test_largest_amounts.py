@@ -54,7 +54,8 @@ def test_sums_of_them_are_the_largest_amount_everywhere(large: Paying) -> None:
 def test_whoever_checks_a_statement_comes_to_the_largest_amount() -> None:
     """A hundred sales of 9 * 10**15 cents at 1,000% are 9 * 10**18; of views, 10**17 are cut."""
     redone = load_verifier().redone
-    sales = [{"quantity": 10**6, "total_value_cents": LARGEST}] * 100
+    one = {"quantity": 10**6, "total_value_cents": LARGEST}
+    sales = [{"conversion_id": str(number), **one} for number in range(100)]
     said = {"quantity": 10**8, "total_value_cents": 100 * LARGEST, "cents": str(1000 * LARGEST)}
     rate = {"conversion_event_id": "e", "rate_type": "percent", "percent_bps": 100_000, **said}
     rates = [{**rate, "conversions": 100}]

@@ -312,6 +312,37 @@ def test_what_is_deleted_meanwhile_is_given_up(lab: Lab, monkeypatch: pytest.Mon
     lab.client.refusal("GET", f"{PATH}/{simulation}", status=404, code="not_found")
 
 
+def test_what_is_decided_meanwhile_counts_for_all_creators_or_none(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three slices; during the second the assignments of the first and last creator are shortened.
+
+    The first creator was computed before, the last one comes after.
+    """
+    lab.publish()
+    structure = lab.tenant.payout_structure(rule("cpm"))
+    path = f"/payout-structures/{structure}/assignments"
+    body: dict[str, Any] = {"creator_ids": lab.body["creator_ids"], "start_date": "2026-05-01"}
+    lab.client.data("POST", path, json=body, status=201)
+    asked = {"structure_id": structure}
+    simulation = lab.ask(**asked)
+    by_creator, computed = presenter.by_creator, []
+
+    def shortened_meanwhile(proposal: Proposal, *arguments: Any, **named: Any) -> Any:
+        computed.append(len(proposal.creators))
+        if len(computed) == 2:
+            ended = [lab.body["creator_ids"][place] for place in (0, -1)]
+            body = {"creator_ids": ended, "end_date": "2026-05-05"}
+            lab.client.data("DELETE", path, json=body)
+        return by_creator(proposal, *arguments, **named)
+
+    monkeypatch.setattr(presenter, "by_creator", shortened_meanwhile)
+    assert lab.work() == {"succeeded": 1}
+    assert computed == [2, 2, 2, 2, 1], "before its third slice it began again"
+    answer = lab.client.data("POST", "/payout-structures/simulate", json=lab.body | asked)
+    lab.assert_is_what_is_answered_at_once(simulation, answer)
+
+
 def test_a_creator_of_too_many_readings_is_named(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two creators have more than one simulation takes, one of them has not."""
     lab.publish()

@@ -12,13 +12,11 @@ import httpx
 import pytest
 
 from serving_api.resources.payouts.accruals.statements import without_fractions
-from serving_api.signing.signer import Signer
-from tests.factories.verifier import VERIFIER, load_verifier
+from tests.factories.verifier import VERIFIER
 from tests.fixtures.payouts import Paying
+from tests.serving_api.resources.payouts.resigning import OURS, resigned, verifier, wrong
 
 KEYS = "/.well-known/jwks.json"
-verifier = load_verifier()
-OURS = Signer(b"a secret of a test, that nobody else knows", "payout-statements")
 
 
 @pytest.fixture(scope="module")
@@ -29,18 +27,6 @@ def keys(owing: Paying) -> Any:
 @pytest.fixture(scope="module")
 def signed(owing: Paying) -> Any:
     return owing.tenant.client.data("GET", f"{owing.path('current')}/statement")
-
-
-def resigned(signed: Any) -> Any:
-    """The statement as somebody could sign it who has the key."""
-    return {"statement": signed["statement"], **OURS.sign(signed["statement"])}
-
-
-def wrong(document: Any, keys: Any) -> str:
-    """Why a statement is refused."""
-    with pytest.raises(verifier.WrongError) as refusal:
-        verifier.verify(document, keys)
-    return str(refusal.value)
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -68,7 +54,7 @@ def put(document: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 def test_says_the_amount_with_its_rule_and_evidence(owing: Paying, signed: Any) -> None:
     statement, accrual = signed["statement"], owing.accrual("current")
-    told = {"note", "summary", "evidence", "view_coverage", "held"}
+    told = {"note", "summary", "evidence", "view_coverage", "held", "settles_at"}
     assert statement["accrual"] == {name: accrual[name] for name in {*accrual} - told}
     assert statement["evidence"] == accrual["evidence"]
     assert statement["summary"] == accrual["summary"]

@@ -4,7 +4,7 @@ Today is 20 May in Berlin. Ada's `song` is in the campaign, Bob's `dance` is not
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid5
@@ -15,6 +15,7 @@ import pytest
 from tests.factories import marts
 from tests.factories.marts import add_rows, create_marts, fill_marts
 from tests.fixtures.api import Api, Client, Tenant, new_tenant, running_api
+from tests.fixtures.meanwhile import between_snapshots
 from warehouse.publication.publish import publish
 
 ADA, BOB = marts.named("odd Ada"), marts.named("odd Bob")
@@ -67,8 +68,11 @@ def id_of(number: int) -> UUID:
 class World:
     """An organization with anomalies."""
 
-    def __init__(self, tenant: Tenant, client: Client) -> None:
+    def __init__(
+        self, tenant: Tenant, client: Client, publish: Callable[[Sequence[Any]], object]
+    ) -> None:
         self.client = client
+        self.publish = publish
         self.path = f"/projects/{tenant.project_id}/anomalies"
         self.project_id = str(tenant.project_id)
         self.campaign_id = ""
@@ -91,17 +95,21 @@ def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]
             project=tenant.project_id,
             campaign=UUID(campaign),
         )
-        with duckdb.connect() as connection:
-            create_marts(connection)
-            fill_marts(connection, history)
-            rows = [row_of(tenant, number) for number in range(len(ODD))]
-            add_rows(connection, "reading_anomalies", rows)
-            publish(settings, connection, as_of=history.as_of)
+
+        def publish_odd(odd: Sequence[Any]) -> None:
+            with duckdb.connect() as connection:
+                create_marts(connection)
+                fill_marts(connection, history)
+                rows = [row_of(tenant, number) for number in range(len(odd))]
+                add_rows(connection, "reading_anomalies", rows)
+                publish(settings, connection, as_of=history.as_of)
+
+        publish_odd(ODD)
         with (
             running_api(settings, api.store) as served,
             served.client(tenant.made.api_key) as client,
         ):
-            made = World(tenant, client)
+            made = World(tenant, client, publish_odd)
             made.campaign_id = campaign
             yield made
 
@@ -154,6 +162,17 @@ def test_what_is_no_question_is_refused(world: World) -> None:
     world.client.refusal(
         "GET", world.path, params={"cursor": "x"}, status=400, code="invalid_cursor"
     )
+
+
+def test_a_page_of_a_file_is_of_one_publication(world: World) -> None:
+    with between_snapshots("/exports/anomalies", lambda: world.publish(ODD[:2])):
+        file = world.client.get("/exports/anomalies", params={"limit": 3})
+    world.publish(ODD)
+    assert [UUID(row["id"]) for row in csv.DictReader(file.text.splitlines())] == [
+        *LATEST,
+        id_of(2),
+    ]
+    assert "X-Next-Cursor" in file.headers
 
 
 def test_as_a_file_page_by_page(world: World) -> None:

@@ -75,8 +75,12 @@ def stage(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) ->
             marts.create_marts(connection)
             rows = pl.DataFrame(list(judged(made)), infer_schema_length=None)
             connection.execute("insert into marts.goal_compliance by name select * from rows")
-            rows = pl.DataFrame(list(foretold(made)), infer_schema_length=None)  # noqa: F841
+            rows = pl.DataFrame(list(foretold(made)), infer_schema_length=None)
             connection.execute("insert into marts.goal_forecasts by name select * from rows")
+            whose = {"project_id": str(made.tenant.project_id), "entity": "creator"}
+            tested = whose | {"metric": "views"} | ACCURACY
+            rows = pl.DataFrame([tested])  # noqa: F841  (DuckDB finds it by name)
+            connection.execute("insert into marts.forecast_accuracy by name select * from rows")
             publish(settings, connection, as_of=AS_OF)
         change_since(made)
         yield made
@@ -127,6 +131,10 @@ def judged(stage: Stage) -> Iterator[dict[str, Any]]:
         }
 
 
+ACCURACY = {"days": 7, "tests": 40, "mape": 0.25, "baseline_mape": 0.5, "coverage": 0.8125}
+"""How forecasts of views did."""
+
+
 def foretold(stage: Stage) -> Iterator[dict[str, Any]]:
     """Rows of the mart of forecasts. Of views they proved better than the baseline."""
     figures = {"expected": 1100, "low": 900, "high": 1500, "baseline": 980}
@@ -141,6 +149,8 @@ def foretold(stage: Stage) -> Iterator[dict[str, Any]]:
             "organization_id": str(stage.tenant.organization_id),
             "project_id": str(stage.tenant.project_id),
             "period_start": first,
+            "metric": "views",
+            "tested_days": 7,
             **dict.fromkeys((*figures, "outlook", "hidden_because")),
             **told,
         }
@@ -174,7 +184,9 @@ class TestList:
     def test_what_goals_are_expected_to_come_to(self, stage: Stage) -> None:
         """Only where that proved better than the baseline, of periods and goals there are now."""
         told = {name: one["forecast"] for name, one in stage.listed().items()}
-        nothing = dict.fromkeys(("expected", "low", "high", "baseline", "outlook"))
+        nothing = dict.fromkeys(("expected", "low", "high", "baseline", "outlook")) | {
+            "accuracy": ACCURACY
+        }
         assert told == {
             "weekly": {
                 "expected": 1100,
@@ -183,6 +195,7 @@ class TestList:
                 "baseline": 980,
                 "outlook": "at_risk",
                 "hidden_because": None,
+                "accuracy": ACCURACY,
             },
             "daily": {**nothing, "baseline": 980, "hidden_because": "no_better_than_baseline"},
             "account": {**nothing, "hidden_because": "not_forecast"},

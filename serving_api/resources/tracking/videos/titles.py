@@ -1,4 +1,4 @@
-"""What posts are called on the page."""
+"""What people read posts called: on pages, and in reasons of amounts."""
 
 from collections.abc import Collection, Mapping
 from uuid import UUID

@@ -1,0 +1,32 @@
+"""Which adjustment corrects a disputed amount: the latest that was made since (money.md M19)."""
+
+from collections.abc import Iterator
+
+from serving_api.resources.payouts.accruals.standing import Known
+from warehouse.operational.models import PayoutDispute
+from warehouse.reading.accruals.accrual import Accrual
+
+
+def adjusted_so_far(known: Known) -> dict[str, int]:
+    """Return the cents of the adjustments in force of an accrual's subject, by number."""
+    return {str(one.adjustment_number): one.amount_cents for one in _in_force(known)}
+
+
+def latest_correction(known: Known, dispute: PayoutDispute) -> Accrual | None:
+    """Return the adjustment of the greatest number that came, or changed, since the dispute.
+
+    None where there is none: neither what was in force by then, nor the disputed amount itself.
+    """
+    since = [
+        one
+        for one in _in_force(known)
+        if one.accrual_id != dispute.accrual_id
+        and one.amount_cents != dispute.adjustments.get(str(one.adjustment_number))
+    ]
+    return max(since, key=lambda one: one.adjustment_number or 0, default=None)
+
+
+def _in_force(known: Known) -> Iterator[Accrual]:
+    return (
+        one for one in known.standing.accruals if one.kind == "adjustment" and one.status != "void"
+    )

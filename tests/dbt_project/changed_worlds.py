@@ -1,0 +1,98 @@
+"""Small worlds of which something changes between two runs, all of them in one warehouse."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from tests.dbt_project.harness import Harness
+from tests.dbt_project.histories import Row, Tables, zone_offsets
+from tests.dbt_project.test_payouts import as_copied
+from tests.dbt_project.test_same_bytes import marts_of
+from tests.oracles.payout_world import CREATOR, OTHER, OWNER, World, at
+from warehouse.catalogue.operational import OPERATIONAL
+
+FIRST_RUN, SECOND_RUN = at(11, 6), at(11, 18)
+ZONES = ("UTC", "America/Los_Angeles", "Pacific/Apia")
+COLUMNS = {table.name: table.column_names for table in OPERATIONAL}
+
+Marts = dict[int, dict[str, list[Row]]]
+
+
+class ChangedWorld(World):
+    """An organization with two creators."""
+
+    def __init__(self, zone: str = "UTC") -> None:
+        super().__init__(zone)
+        self.tables["creators"] += [{"id": creator, **OWNER} for creator in (CREATOR, OTHER)]
+        self.observed: Tables = defaultdict(list, video_snapshots=self.readings)
+
+    def change(self) -> None:
+        """Decide and read what the second run is the first to know."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """Rows of marts by the number of their world, after each run and after a full refresh."""
+
+    before: Marts
+    after: Marts
+    refreshed: Marts
+
+
+def play(folder: Path, worlds: Sequence[ChangedWorld]) -> Played:
+    """Run over all worlds, let each change, run once more, and compute everything again."""
+    harness = Harness(folder)
+    known = [defaultdict[str, int](int) for _ in worlds]
+    shown = []
+    for as_of in (FIRST_RUN, SECOND_RUN):
+        tables: Tables = defaultdict(list, zone_offsets=[*zone_offsets(ZONES)])
+        batch: Tables = defaultdict(list)
+        for number, (world, counts) in enumerate(zip(worlds, known, strict=True), 1):
+            if as_of == SECOND_RUN:
+                world.change()
+            for table, rows in world.tables.items():
+                tables[table] += [columns_of(table, apart(row, number)) for row in rows]
+            for table, rows in world.observed.items():
+                batch[table] += apart(rows[counts[table] :], number)
+                counts[table] = len(rows)
+        harness.ingest(**batch)
+        harness.decide(**as_copied(tables))
+        harness.run(as_of=as_of)
+        shown.append(marts_by_world(harness))
+    harness.run(as_of=SECOND_RUN, full_refresh=True)
+    return Played(*shown, marts_by_world(harness))
+
+
+def marts_by_world(harness: Harness) -> Marts:
+    marts: Marts = defaultdict(lambda: defaultdict(list))
+    for mart in marts_of(harness):
+        for row in harness.rows(mart):
+            for number in worlds_of(row):
+                marts[number][mart].append(apart(row, number))
+    return marts
+
+
+def worlds_of(row: Row) -> set[int]:
+    """Return the numbers in a row's ids, apart from those that are made of others."""
+    ids = (value.int for value in row.values() if isinstance(value, UUID))
+    return {identifier >> 32 for identifier in ids if identifier < 1 << 64}
+
+
+def columns_of(table: str, row: Row) -> Row:
+    return {name: value for name, value in row.items() if name in COLUMNS[table]}
+
+
+def apart(value: Any, number: int) -> Any:
+    """Return rows with the ids that they have in the world of this number, or back again."""
+    if isinstance(value, UUID):
+        return UUID(int=value.int ^ number << 32)
+    if isinstance(value, dict):
+        return {name: apart(part, number) for name, part in value.items()}
+    if isinstance(value, list):
+        return [apart(part, number) for part in value]
+    if isinstance(value, str) and len(value) == 36:  # an id in a rule
+        return str(apart(UUID(value), number))
+    return value

@@ -1,0 +1,62 @@
+"""Whatever changes between two runs, the second gives what a full refresh gives (money.md M3).
+
+Each cause by which the rows of an int_touched_* model may change has a world of its own.
+"""
+
+import json
+from operator import itemgetter
+
+import pytest
+
+from tests.dbt_project.changed_worlds import SECOND_RUN, ChangedWorld, Played, play
+from tests.dbt_project.reconsidered_cover import CASES, CoverWorld
+from tests.dbt_project.test_same_bytes import OF_THE_RUN
+from tests.dbt_project.touched_causes import CAUSES, SHOWN_BY
+
+COMPARED = ("period_start", "version_number", "amount_cents", "precise_amount", "limited_by")
+EVERY_CAUSE = [(model, name) for model, causes in CAUSES.items() for name in causes]
+
+NUMBERS = {key: number for number, key in enumerate((*CASES, *EVERY_CAUSE), 1)}
+
+
+@pytest.fixture(scope="module")
+def worlds() -> list[ChangedWorld]:
+    causes = (CAUSES[model][name].world() for model, name in EVERY_CAUSE)
+    return [*map(CoverWorld, CASES.values()), *causes]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory, worlds: list[ChangedWorld]) -> Played:
+    return play(tmp_path_factory.mktemp("worlds"), worlds)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nothing_is_carried_from_days_that_are_no_longer_covered(
+    worlds: list[ChangedWorld], played: Played, name: str
+) -> None:
+    number = NUMBERS[name]
+    earnings = sorted(played.after[number]["payout_earnings"], key=itemgetter("period_start"))
+    found = [{name: row[name] for name in COMPARED} for row in earnings]
+    owed = worlds[number - 1].owed(SECOND_RUN)
+    assert found == [{name: row[name] for name in COMPARED} for row in owed]
+    assert sum(row["amount_cents"] for row in found) == CASES[name].cents
+
+
+@pytest.mark.parametrize(("model", "name"), EVERY_CAUSE)
+def test_a_cause_has_a_run_compute_what_it_changes(played: Played, model: str, name: str) -> None:
+    number = NUMBERS[model, name]
+    before, after = played.before[number], played.after[number]
+    assert any(before[mart] != after[mart] for mart in SHOWN_BY[model]), "changes nothing"
+    for mart, rows in played.refreshed[number].items():
+        if mart not in OF_THE_RUN:
+            assert after[mart] == rows, mart
+
+
+def test_a_pause_between_assignments_is_named(played: Played) -> None:
+    """Backfill counts the days between assignments, apart from pauses (money.md M12, M16)."""
+    number = NUMBERS["int_touched_payees", "a pause between assignments"]
+    [before] = played.before[number]["payout_earnings"]
+    assert (before["amount_cents"], before["limited_by"]) == (100, None)
+    [after] = played.after[number]["payout_earnings"]
+    assert (after["amount_cents"], after["limited_by"]) == (50, "paused")
+    assert json.loads(after["evidence"])["limited_by"] == ["paused"]

@@ -1,0 +1,70 @@
+"""Which models only observe, and what stays as it was published where one of them does not hold."""
+
+from typing import Any
+
+import pytest
+
+from orchestration.building import manifests
+from orchestration.building.observing import observes, unsound_tables
+from warehouse.catalogue.models import PUBLISHED
+from warehouse.catalogue.past import PAST, model_of
+from warehouse.publication.facts import BIG_FACTS
+
+
+@pytest.fixture(scope="module")
+def manifest() -> dict[str, Any]:
+    return manifests.manifest_json()
+
+
+def observing(manifest: dict[str, Any]) -> dict[str, Any]:
+    nodes = manifest["nodes"].items()
+    return {key: node for key, node in nodes if observes(node)}
+
+
+def test_what_is_made_of_a_model_that_only_observes_only_observes(manifest: dict[str, Any]) -> None:
+    """Else what people are paid by could be made of rows that do not hold."""
+    models = observing(manifest)
+    made = {child for model in models for child in manifest["child_map"][model]}
+    assert {one for one in made if one.startswith("model.")} <= models.keys()
+
+
+def test_a_model_that_only_observes_can_stay_as_it_was(manifest: dict[str, Any]) -> None:
+    """Its publication is one table, and no run goes on from its past."""
+    models = observing(manifest).values()
+    names = {node["name"] for node in models}
+    assert not names & {fact.name for fact in BIG_FACTS}
+    assert not names & {model_of(past) for past in PAST}
+    published = [node for node in models if node["fqn"][1] in PUBLISHED]
+    assert {node["config"]["materialized"] for node in published} <= {"table", "continued"}
+
+
+def test_data_tests_of_a_model_that_only_observes_look_at_all_of_it_and_warn(
+    manifest: dict[str, Any],
+) -> None:
+    """One that looked at what a run touched would hold of rows that an earlier run left."""
+    models = observing(manifest)
+    parsed = manifests.parsed().nodes
+    for key, node in manifest["nodes"].items():
+        if node["resource_type"] != "test":
+            continue
+        is_about_one = node.get("attached_node") in models
+        assert (parsed[key].config.severity == "warn") == is_about_one, key
+        if is_about_one:
+            assert "touched" not in node["test_metadata"]["kwargs"], key
+
+
+def test_tables_made_of_what_does_not_hold_stay_too(manifest: dict[str, Any]) -> None:
+    tests = {
+        node["attached_node"]: key
+        for key, node in manifest["nodes"].items()
+        if node["resource_type"] == "test" and node.get("attached_node")
+    }
+    model = "model.creator_tracker."
+    assert unsound_tables(manifest, [tests[f"{model}recent_looks"]]) == {"recent_looks"}
+    assert unsound_tables(manifest, [tests[f"{model}int_growth_steps"]]) == {
+        "forecast_accuracy",
+        "forecast_backtest",
+        "goal_forecasts",
+        "payout_forecasts",
+        "view_forecasts",
+    }

@@ -1,0 +1,186 @@
+"""Pages of exports that are computed, while each step is a day and a publication later.
+
+Ranks, days and rows of the second publication are others: a creator more, and each gained another
+number of views. The pages have to be the first one's file.
+"""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from tests.factories import marts
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
+from warehouse.landing.folders import remove
+from warehouse.operational.models import Creator
+from warehouse.publication.layout import current_folder
+from warehouse.publication.publish import publish
+
+DAY = timedelta(days=1)
+NAMES = ("Ada", "Bob", "Cid", "Dot")
+
+
+class Clock:
+    """Business time, which a test moves."""
+
+    now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+class Walked:
+    """A project whose four creators' posts, and their costs, are published again and again."""
+
+    def __init__(self, tenant: Tenant, clock: Clock) -> None:
+        self.tenant, self.clock = tenant, clock
+        self.campaign = tenant.campaign()["id"]
+        place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
+        with tenant.api.store.write_session() as session:
+            people = [Creator(**place, display_name=name) for name in NAMES]
+            session.add_all(people)
+        self.creators = sorted(person.id for person in people)
+
+    def publish(self, *views: int) -> None:
+        """Publish what each creator's post gained on each of the last two days; 0 is no post."""
+        of = dict(zip(self.creators, views, strict=True))
+        gained = {creator: count for creator, count in of.items() if count}
+        today = self.clock.now - timedelta(hours=1)
+        history = marts.History(
+            videos=[
+                marts.Video(
+                    f"walked {creator}",
+                    {today - DAY: {"view": count}, today: {"view": 2 * count}},
+                    creator=creator,
+                )
+                for creator, count in gained.items()
+            ],
+            as_of=self.clock.now,
+            organization=self.tenant.organization_id,
+            project=self.tenant.project_id,
+            campaign=UUID(self.campaign),
+        )
+        costs = [
+            {
+                "organization_id": str(self.tenant.organization_id),
+                "project_id": str(self.tenant.project_id),
+                "campaign_id": self.campaign,
+                "creator_id": str(creator),
+                "day": day.date(),
+                "cost_cents": count,
+                "currency": "USD",
+            }
+            for creator, count in gained.items()
+            for day in (today - DAY, today)
+        ]
+        with duckdb.connect() as connection:
+            marts.create_marts(connection)
+            marts.fill_marts(connection, history)
+            marts.add_rows(connection, "campaign_costs", costs)
+            publish(self.tenant.api.settings, connection, as_of=self.clock.now)
+
+    def page(self, dataset: str, **params: str) -> tuple[list[dict[str, str]], str | None]:
+        response = self.tenant.client.get(f"/exports/{dataset}", params=params)
+        assert response.status_code == 200, response.text
+        rows = list(csv.DictReader(response.text.splitlines()))
+        return rows, response.headers.get("X-Next-Cursor")
+
+    def asked(self, dataset: str) -> dict[str, str]:
+        if dataset != "analytics":
+            return {"campaign_id": self.campaign}
+        return {
+            "entity": "campaign",
+            "entity_id": self.campaign,
+            "metric": "views",
+            "breakdown": "creator",
+            "top_n": "2",
+        }
+
+
+@pytest.fixture(scope="module")
+def walked(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walked]:
+    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("walked")})
+    clock = Clock()
+    store = replace(api.store, clock=clock)
+    with running_api(settings, store) as served, new_tenant(served) as tenant:
+        yield Walked(tenant, clock)
+
+
+COMPUTED = pytest.mark.parametrize(
+    ("dataset", "limit"), [("campaign-costs", 3), ("campaign-leaderboard", 1), ("analytics", 40)]
+)
+
+
+@COMPUTED
+def test_pages_are_of_the_days_and_numbers_of_the_first(
+    walked: Walked, dataset: str, limit: int
+) -> None:
+    walked.clock.now = NOW
+    walked.publish(0, 30, 20, 10)
+    asked = walked.asked(dataset)
+    whole, _ = walked.page(dataset, **asked)
+    rows, cursor = walked.page(dataset, **asked, limit=str(limit))
+    while cursor:
+        walked.clock.now += DAY
+        walked.publish(5, 10, 20, 40)
+        more, cursor = walked.page(dataset, **asked, limit=str(limit), cursor=cursor)
+        rows += more
+    assert len(whole) > limit
+    assert [without_progress(row) for row in rows] == [without_progress(row) for row in whole]
+
+
+def test_a_file_of_days_goes_on_in_no_other_zone(walked: Walked) -> None:
+    walked.clock.now = NOW
+    walked.publish(0, 30, 20, 10)
+    asked = walked.asked("analytics")
+    _, cursor = walked.page("analytics", **asked, limit="40")
+    assert cursor
+    path = f"/organizations/{walked.tenant.organization_id}"
+    params = {**asked, "limit": "40", "cursor": cursor}
+    for zone, status in (("Pacific/Kiritimati", 400), ("UTC", 200)):
+        walked.tenant.client.data("PATCH", path, json={"analytics_tz": zone})
+        assert walked.tenant.client.get("/exports/analytics", params=params).status_code == status
+
+
+@COMPUTED
+def test_a_cursor_whose_numbers_are_gone_is_refused(
+    walked: Walked, dataset: str, limit: int
+) -> None:
+    walked.publish(0, 30, 20, 10)
+    asked = {**walked.asked(dataset), "limit": str(limit)}
+    _, cursor = walked.page(dataset, **asked)
+    assert cursor is not None
+    folder = current_folder(walked.tenant.api.settings.publications_path)
+    assert folder is not None
+    walked.publish(5, 10, 20, 40)
+    walked.page(dataset, **asked, cursor=cursor)
+    remove(folder)
+    asked["cursor"] = cursor
+    walked.tenant.client.refusal(
+        "GET", f"/exports/{dataset}", params=asked, status=400, code="invalid_cursor"
+    )
+
+
+def test_a_cursor_is_good_for_its_question(walked: Walked) -> None:
+    walked.publish(5, 10, 20, 40)
+    other = walked.tenant.campaign()["id"]
+    refused: Any = {"status": 400, "code": "invalid_cursor"}
+    for dataset, another in (
+        ("campaign-costs", {"campaign_id": other}),
+        ("campaign-leaderboard", {"project_id": str(walked.tenant.project_id)}),
+        ("analytics", {"metric": "likes"}),
+    ):
+        asked = {**walked.asked(dataset), "limit": "1"}
+        _, cursor = walked.page(dataset, **asked)
+        asked |= {"cursor": cursor or "", **another}
+        walked.tenant.client.refusal("GET", f"/exports/{dataset}", params=asked, **refused)
+
+
+def without_progress(row: dict[str, str]) -> dict[str, str]:
+    """What a row says that is computed: which day is in progress, the clock says."""
+    return {name: value for name, value in row.items() if name != "is_partial"}

@@ -1,0 +1,92 @@
+"""Baselines: the reading that first shows a counter, of each post and account (counting.md)."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+
+import duckdb
+import pytest
+
+from tests.factories.marts import (
+    CAMPAIGN,
+    CREATOR,
+    ORGANIZATION,
+    Account,
+    History,
+    Video,
+    create_marts,
+    fill_marts,
+    named,
+)
+from warehouse.reading.series.beginnings import Beginnings, beginnings
+from warehouse.reading.series.metrics import Counter, Entity
+from warehouse.reading.series.query import SeriesQuery
+
+
+def at(day: int) -> datetime:
+    return datetime(2026, 5, day, 10, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    likes_first = {at(2): {"like": 7}, at(3): {"view": 1_500_000, "like": 8}}
+    history = History(
+        videos=[
+            Video("at once", {at(2): {"view": 900, "like": 5}, at(3): {"view": 950}}),
+            Video("views later", likes_first),
+            Video("nothing shown", {at(4): {}}),
+        ],
+        accounts=[Account("account", {at(1): None, at(2): 10})],
+    )
+    with duckdb.connect() as connection:
+        create_marts(connection)
+        fill_marts(connection, history)
+        yield connection
+
+
+def began(marts: duckdb.DuckDBPyConnection, entity: Entity) -> Beginnings:
+    ids = {"creator": CREATOR, "campaign": CAMPAIGN, "video": named("views later")}
+    query = SeriesQuery(
+        organization_id=ORGANIZATION,
+        entity=entity,
+        entity_ids=(ids[entity],),
+        metric="views",
+        from_day=date(2026, 5, 1),
+        to_day=date(2026, 5, 9),
+        zone="UTC",
+    )
+    return beginnings(marts, query)[ids[entity]]
+
+
+def counted(of: Beginnings, *counters: Counter) -> set[tuple[str, int]]:
+    names = {str(named(one)): one for one in ("at once", "views later", "account")}
+    return {
+        (names[reading["entity_id"]], instant.day)
+        for firsts in of.counted_by(counters)
+        for instant, reading in zip(firsts.instants, firsts.readings, strict=True)
+    }
+
+
+@pytest.mark.parametrize("entity", ["creator", "campaign"])
+def test_a_counter_begins_at_the_reading_that_first_shows_it(
+    marts: duckdb.DuckDBPyConnection, entity: Entity
+) -> None:
+    of = began(marts, entity)
+    assert counted(of, "views") == {("at once", 2), ("views later", 3)}
+    assert counted(of, "likes") == {("at once", 2), ("views later", 2)}
+    assert counted(of, "views", "likes") == {("at once", 2), ("views later", 2), ("views later", 3)}
+    assert counted(of, "saves") == set()
+    assert counted(of, "video_count") == set()
+    assert counted(of, "followers") == {("account", 2)}
+
+
+def test_a_post_has_its_own(marts: duckdb.DuckDBPyConnection) -> None:
+    assert counted(began(marts, "video"), "views", "followers") == {("views later", 3)}
+
+
+def test_data_begin_with_the_first_reading_whatever_it_showed(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    of = began(marts, "creator")
+    assert of.first_snapshot_at == at(1)
+    assert of.of_posts.instants == [at(2), at(2), at(4)]
+    assert of.of_posts.of(str(named("views later"))) == at(2)

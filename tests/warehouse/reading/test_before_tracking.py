@@ -1,0 +1,117 @@
+"""Views from before tracking of whatever has a page, and rankings without them."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from tests.factories.marts import (
+    CAMPAIGN,
+    CREATOR,
+    ORGANIZATION,
+    PROJECT,
+    Account,
+    History,
+    Video,
+    create_marts,
+    fill_marts,
+    named,
+)
+from warehouse.reading.before_tracking import (
+    BeforeTrackingQuery,
+    Tracked,
+    views_before_tracking,
+)
+from warehouse.reading.leaderboards import LeaderboardQuery, RankedEntity, leaderboard
+
+EVE = named("eve")
+
+
+def at(day: int, hour: int = 10) -> datetime:
+    return datetime(2026, 5, day, hour, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    later = {at(2): {"like": 7}, at(3, 23): {"view": 5_000}, at(4): {"view": 5_020}}
+    history = History(
+        videos=[
+            Video("old", {at(2): {"view": 900}, at(4): {"view": 950}}, posted_at=at(1)),
+            Video("later", later, posted_at=at(1), in_campaign=False),
+            Video("new", {at(3): {"view": 60}}, posted_at=at(2), account=named("account")),
+            Video("left out", {at(3): {"view": 7}}, is_counted=False),
+            Video("eves", {at(3): {"view": 30}, at(4): {"view": 100}}, creator=EVE),
+        ],
+        accounts=[Account("account", {at(1): 10})],
+        as_of=at(5),
+    )
+    with duckdb.connect() as connection:
+        create_marts(connection)
+        fill_marts(connection, history)
+        connection.execute("create table marts.publication as select $at as as_of", {"at": at(5)})
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("entity", "entity_id", "zone", "views"),
+    [
+        ("project", PROJECT, "UTC", {2: 900, 3: 5_030}),
+        ("creator", CREATOR, "UTC", {2: 900, 3: 5_000}),
+        ("creator", CREATOR, "Asia/Kolkata", {2: 900, 4: 5_000}),
+        ("campaign", CAMPAIGN, "UTC", {2: 900, 3: 30}),
+        ("video", named("left out"), "UTC", {3: 7}),
+        ("video", named("new"), "UTC", {}),
+    ],
+)
+def test_views_lie_on_the_day_on_which_they_were_first_known(
+    marts: duckdb.DuckDBPyConnection,
+    entity: Tracked,
+    entity_id: UUID,
+    zone: str,
+    views: dict[int, int],
+) -> None:
+    days = (date(2026, 5, 1), date(2026, 5, 5))
+    query = BeforeTrackingQuery(ORGANIZATION, entity, entity_id, *days, zone)
+    found = views_before_tracking(marts, query)
+    assert {day.day: count for day, count in found.items()} == views
+
+
+def test_days_bound_them(marts: duckdb.DuckDBPyConnection) -> None:
+    third = date(2026, 5, 3)
+    query = BeforeTrackingQuery(ORGANIZATION, "creator", CREATOR, third, third, "UTC")
+    assert views_before_tracking(marts, query) == {third: 5_000}
+    other = BeforeTrackingQuery(named("other"), "creator", CREATOR, third, third, "UTC")
+    assert views_before_tracking(marts, other) == {}
+
+
+@pytest.mark.parametrize(
+    ("ranked", "places"),
+    [
+        ("video", [("eves", 70, 30), ("new", 60, 0), ("old", 50, 900), ("later", 20, 5_000)]),
+        ("creator", [("creator", 130, 5_900), ("eve", 70, 30)]),
+        ("campaign", [("campaign", 180, 930)]),
+    ],
+)
+def test_places_go_by_what_was_gained_while_tracked(
+    marts: duckdb.DuckDBPyConnection, ranked: RankedEntity, places: list[tuple[str, int, int]]
+) -> None:
+    query = LeaderboardQuery(
+        organization_id=ORGANIZATION,
+        ranked=ranked,
+        metric="views",
+        from_day=date(2026, 5, 1),
+        to_day=date(2026, 5, 5),
+        prior_from=date(2026, 4, 26),
+        prior_start=datetime(2026, 4, 26, tzinfo=UTC),
+        start=at(1, 0),
+        until=at(6, 0),
+        project_id=PROJECT,
+        limit=10,
+        while_tracked=True,
+    )
+    found = leaderboard(marts, query).rows
+    assert [(one.entity_id, one.value, one.before_tracking) for one in found] == [
+        (named(name), value, before) for name, value, before in places
+    ]

@@ -1,0 +1,60 @@
+"""Views from before tracking, by day: what pages show apart from views gained (counting.md)."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Literal
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+Tracked = Literal["project", "creator", "campaign", "video"]
+
+BY_DAY = """
+    select
+        cast(timezone($zone, view_first_captured_at) as date) as day,
+        cast(sum(view_before_tracking) as bigint) as views
+    from marts.videos
+    where
+        organization_id = $organization_id
+        and {is_among}
+        and view_before_tracking > 0
+        and view_first_captured_at >= timezone($zone, cast($from_day as timestamp))
+        and view_first_captured_at < timezone($zone, cast($to_day + 1 as timestamp))
+    group by day
+"""
+
+IS_AMONG: Mapping[Tracked, str] = {
+    "project": "project_id = $entity_id and is_counted",
+    "creator": "creator_id = $entity_id and is_counted",
+    "campaign": """video_id in (
+            select video_id
+            from marts.campaign_videos
+            where organization_id = $organization_id and campaign_id = $entity_id
+        )""",
+    "video": "video_id = $entity_id",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeTrackingQuery:
+    """A post, or the counted posts of something, and days of `zone` (IANA), both inclusive."""
+
+    organization_id: UUID
+    entity: Tracked
+    entity_id: UUID
+    from_day: date
+    to_day: date
+    zone: str
+
+
+def views_before_tracking(
+    cursor: DuckDBPyConnection, query: BeforeTrackingQuery
+) -> dict[date, int]:
+    """Return the views from before tracking, on the days on which they were first known.
+
+    Series count them as new on these days. A day without any is left out.
+    """
+    parameters = asdict(query)
+    statement = BY_DAY.format(is_among=IS_AMONG[parameters.pop("entity")])
+    return dict(cursor.execute(statement, parameters).fetchall())
