@@ -145,11 +145,12 @@ class TestForecast:
     ) -> None:
         for one in range(24):
             add_old_posts(store, frugal, f"demo{one}-", 4)
-        whole = forecast(plan.store, 1, LISTS)
+        at_one_instant = plan.store
+        whole = forecast(at_one_instant, 1, LISTS)
         monkeypatch.setattr(shadow, "MOST_POSTS", 48)
-        part = forecast(plan.store, 1, LISTS)
+        part = forecast(at_one_instant, 1, LISTS)
         assert (whole.sampled, part.sampled) == (False, True)
-        assert part == forecast(plan.store, 1, LISTS)
+        assert part == forecast(at_one_instant, 1, LISTS)
         assert part.looks[0].profiles == pytest.approx(whole.looks[0].profiles, rel=0.5)
         assert part.looks[0].profiles % 2 == 0
 

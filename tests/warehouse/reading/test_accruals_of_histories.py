@@ -43,6 +43,8 @@ def known(facts: payouts.Facts, owed: list[Row]) -> Iterator[tuple[Facts, Moment
     is_paid = {row["id"]: row["status"] == "paid" for row in tables["payout_payments"]}
     copies = by_subject(row for row in tables["payout_payment_accruals"] if row["is_live"])
     decisions = by_subject(tables["payout_accrual_decisions"])
+    versions = (one for same in facts.versions.values() for one in same)
+    holding = {one["id"] for one in versions if one["hold_anomalies"]}
     for subject in {*recomputed, *copies, *decisions}:
         frozen = {
             row["accrual_id"]: Frozen(
@@ -62,7 +64,7 @@ def known(facts: payouts.Facts, owed: list[Row]) -> Iterator[tuple[Facts, Moment
         zone = facts.structures[about.structure_id]["timezone"] or organization["analytics_tz"]
         cadence = Cadence(zone, version["period"], version["period_anchor"])
         settling = organization["payout_settling_days"]
-        paced = Facts(subject, recomputed.get(subject), frozen, decided, cadence)
+        paced = Facts(subject, recomputed.get(subject), frozen, decided, cadence, holding)
         yield paced, Moment(facts.as_of, settling)
 
 
