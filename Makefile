@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RUNNING := $(VENV)/.installed-to-run
 STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 # Every process would compile anew what is not kept beside the sources, each worker all tests too.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -14,15 +16,20 @@ DBT_DOCS := --project-dir dbt_project --profiles-dir dbt_project --target-path "
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
 
-$(STAMP): requirements.txt requirements-dev.txt pyproject.toml
+# Modules are compiled when they are first imported: most of what is installed never is.
+$(RUNNING): requirements.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.txt -r requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PIP) --require-hashes -r requirements.txt
+	$(PIP) --no-build-isolation --editable .
 	@touch $@
 
-install: $(STAMP) ## Install everything into .venv, nothing else
+$(STAMP): $(RUNNING) requirements-dev.txt
+	$(PIP) --require-hashes -r requirements-dev.txt
+	@touch $@
 
-demo: $(STAMP) ## Three simulated weeks: scrape, compute, publish, serve, ask
+install: $(STAMP) ## Install everything into .venv, the tools of development too
+
+demo: $(RUNNING) ## Three simulated weeks: scrape, compute, publish, serve, ask
 	$(BIN)/tracker demo
 
 demo-cluster: $(STAMP) ## Two machines that scrape, two that compute a shard each, two that serve, a lake (needs redis-server)
