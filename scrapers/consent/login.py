@@ -1,12 +1,13 @@
 """What every platform's login offers, by whichever protocol of its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Generic, Protocol, TypeVar
 from urllib.parse import urlencode
 
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from pydantic import SecretStr
 
 from scrapers.consent.grant import ConsentError, Grant, Person
@@ -47,8 +48,8 @@ class Login(Protocol):
     platform: str
 
     @property
-    def scopes(self) -> tuple[str, ...]:
-        """What has to be allowed: without any of it figures would be missing."""
+    def permissions(self) -> Mapping[str, str]:
+        """The scopes without any of which figures would be missing, each in words for creators."""
         ...
 
     @property
@@ -56,8 +57,11 @@ class Login(Protocol):
         """How long before the end of an access token it is to be renewed."""
         ...
 
-    def address(self, *, state: str, challenge: str, redirect_uri: str) -> str:
-        """Return where to send a creator, who comes back to `redirect_uri`."""
+    def address(self, *, state: str, verifier: str, redirect_uri: str) -> str:
+        """Return where to send a creator, who comes back to `redirect_uri`.
+
+        The address holds the challenge of the `verifier` (PKCE) as the platform computes it.
+        """
         ...
 
     def exchange(self, proof: Proof) -> Grant:
@@ -92,27 +96,32 @@ class AppLogin(Generic[Routes]):
         self._now = now
 
     @property
-    def scopes(self) -> tuple[str, ...]:
-        """What has to be allowed."""
-        return self._routes.scopes
+    def permissions(self) -> Mapping[str, str]:
+        """What has to be allowed, by scope."""
+        return self._routes.permissions
 
     @property
     def renew_before(self) -> timedelta:
         """How long before the end of an access token it is to be renewed."""
         return self._routes.renew_before
 
-    def address(self, *, state: str, challenge: str, redirect_uri: str) -> str:
+    def address(self, *, state: str, verifier: str, redirect_uri: str) -> str:
         """Return where to send a creator."""
         query = {
             self.client_id_parameter: self._app.client_id,
             "response_type": "code",
-            "scope": ",".join(self.scopes),
+            "scope": ",".join(self.permissions),
             "redirect_uri": redirect_uri,
             "state": state,
-            "code_challenge": challenge,
+            "code_challenge": self._challenge(verifier),
             "code_challenge_method": "S256",
         }
         return f"{self._app.login_base_url}{self._routes.login_path}?{urlencode(query)}"
+
+    @staticmethod
+    def _challenge(verifier: str) -> str:
+        """Return the challenge of a verifier, by RFC 7636."""
+        return str(create_s256_code_challenge(verifier))
 
     def _own(self) -> dict[str, str]:
         """Return what says, in a form, that it is our app that asks."""

@@ -13,7 +13,8 @@ class LoginRoutes(Section):
     token_path: str
     user_path: str
     user_fields: tuple[str, ...]
-    scopes: tuple[str, ...]
+    permissions: dict[str, str]
+    """What a creator has to allow, by scope: what each lets an app read, in words for creators."""
     renew_before_seconds: int
 
     @property

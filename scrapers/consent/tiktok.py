@@ -1,6 +1,7 @@
 """TikTok's Login Kit."""
 
 from collections.abc import Mapping
+from hashlib import sha256
 
 from scrapers.consent.asking import ask, bearer, lasting, reading, secret_at
 from scrapers.consent.grant import (
@@ -62,6 +63,11 @@ class TikTokLogin(AppLogin[TikTok]):
         status, tree = ask("POST", path, data=form)
         if (error := text_at(tree, "error")) is not None:
             raise self._refusal(status, error)
+
+    @staticmethod
+    def _challenge(verifier: str) -> str:
+        """Return the digest in hexadecimal digits: TikTok refuses base64url (platforms.md)."""
+        return sha256(verifier.encode()).hexdigest()
 
     def _granted(self, **form: str) -> Grant:
         path = self._app.token_base_url + self._routes.token_path

@@ -4,11 +4,9 @@ Tokens end by being renewed, taken back or by a fault, never by time. PKCE (S256
 it was asked for; a code is good once, for the app and the address that it was given to.
 """
 
-import base64
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from html import escape
 from urllib.parse import urlencode
 
@@ -34,9 +32,10 @@ class _Code:
 
 
 class Consents:
-    """The consents of one platform."""
+    """The consents of one platform, which computes a verifier's challenge (PKCE) in its way."""
 
-    def __init__(self) -> None:
+    def __init__(self, challenge_of: Callable[[str], str]) -> None:
+        self._challenge_of = challenge_of
         self._codes: dict[str, _Code] = {}
         self._access: dict[str, Consent] = {}
         self._refresh: dict[str, Consent] = {}
@@ -52,8 +51,7 @@ class Consents:
         kept = self._codes.pop(code, None)
         if kept is None or (kept.consent.app, kept.redirect_uri) != (app, redirect_uri):
             return None
-        digest = base64.urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-        return kept.consent if kept.challenge in (None, digest) else None
+        return kept.consent if kept.challenge in (None, self._challenge_of(verifier)) else None
 
     def access_for(self, consent: Consent, prefix: str) -> str:
         """Return a new access token."""

@@ -6,6 +6,7 @@ Only professional accounts can let an app in. Views, shares and saves are insigh
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from itertools import islice
 
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -34,7 +35,7 @@ class InstagramLoginSite:
     def __init__(self, world: World, clock: Clock) -> None:
         self._world = world
         self._clock = clock
-        self._consents = Consents()
+        self._consents = Consents(create_s256_code_challenge)
 
     def routes(self) -> list[Route]:
         """Return every route, relative to the site's root."""

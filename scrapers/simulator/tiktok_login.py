@@ -33,7 +33,7 @@ class TikTokLoginSite:
     def __init__(self, world: World, clock: Clock) -> None:
         self._world = world
         self._clock = clock
-        self._consents = Consents()
+        self._consents = Consents(lambda verifier: sha256(verifier.encode()).hexdigest())
 
     def routes(self) -> list[Route]:
         """Return every route, relative to the site's root."""

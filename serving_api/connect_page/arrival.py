@@ -37,11 +37,15 @@ class Arrival:
 
 
 def arrive(login: Login, returned: Returned, code: str, redirect_uri: str) -> Arrival:
-    """Ask the platform for the tokens and whose they are. Raises InvalidRequest, in words."""
+    """Ask the platform for the tokens and whose they are. Raises InvalidRequest, in words.
+
+    What was allowed comes first: without a permission the platform may not say whose they are.
+    """
     name = PLATFORM_NAMES[login.platform]
     proof = Proof(code=code, verifier=returned.verifier, redirect_uri=redirect_uri)
     try:
         grant = login.exchange(proof)
+        require_permissions(login, grant)
         return Arrival(grant, login.who(grant))
     except ConsentEndedError:
         raise InvalidRequest(f"{name} did not accept the way back. Please try again.") from None
@@ -51,7 +55,6 @@ def arrive(login: Login, returned: Returned, code: str, redirect_uri: str) -> Ar
 
 def connect(
     session: WriteSession,
-    login: Login,
     returned: Returned,
     arrival: Arrival,
     *,
@@ -61,12 +64,11 @@ def connect(
     """Write the connection of an account, in place of an earlier one.
 
     Returns it, and the grant before where that was another account's. Raises InvalidRequest where
-    the tokens are not the account's or allow too little, NotFound where it was removed meanwhile.
+    the tokens are another account's, NotFound where it was removed meanwhile.
     """
     account = account_rows.lock(session, returned.organization_id, returned.account_id)
     if account is None or not session.get_one(Creator, account.creator_id).is_active:
         raise NotFound("The account is not tracked any more.")
-    require_scopes(login, arrival.grant)
     require_same(account, arrival.person)
     connection = _row(session, account)
     earlier = _earlier(session, connection, arrival.person, encryption)
@@ -79,11 +81,18 @@ def connect(
     return connection, earlier
 
 
-def require_scopes(login: Login, grant: Grant) -> None:
-    """Raise InvalidRequest for a consent without which figures would be missing."""
-    if not set(login.scopes) <= set(grant.scopes):
+def require_permissions(login: Login, grant: Grant) -> None:
+    """Raise InvalidRequest for a consent without which figures would be missing, and name which.
+
+    Nothing is given back: the tokens are forgotten, and whose they are may be what was not allowed.
+    """
+    missing = [words for scope, words in login.permissions.items() if scope not in grant.scopes]
+    if missing:
         name = PLATFORM_NAMES[login.platform]
-        raise InvalidRequest(f"Allow all that {name} asks about: without it numbers are missing.")
+        raise InvalidRequest(
+            f"{name} did not let us read {', '.join(missing)}. "
+            f"Try again, and leave every permission on that {name} shows."
+        )
 
 
 def require_same(account: Account, person: Person) -> None:

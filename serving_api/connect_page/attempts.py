@@ -14,7 +14,6 @@ from uuid import UUID
 from sqlalchemy import delete
 
 from serving_api.errors import InvalidRequest
-from serving_api.kit.base64url import base64url
 from warehouse.encryption import Encryption
 from warehouse.operational.models import Account, ConnectAttempt
 from warehouse.operational.session import WriteSession
@@ -26,10 +25,10 @@ PURPOSE = "connect_attempt.verifier"
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What goes along to the platform, and what stays with the browser."""
+    """An attempt: its state goes along to the platform, `browser` stays with the browser."""
 
     state: str
-    challenge: str
+    verifier: str
     browser: str
 
 
@@ -67,7 +66,7 @@ def begin(
             expires_at=now + LIFETIME,
         )
     )
-    return Begun(state, _challenge(verifier), browser)
+    return Begun(state, verifier, browser)
 
 
 def take(
@@ -97,10 +96,6 @@ def take(
         raise InvalidRequest("This was begun at another platform. Open your link and try again")
     verifier = encryption.decrypt(attempt.verifier_encrypted, PURPOSE)
     return Returned(attempt.organization_id, attempt.account_id, verifier)
-
-
-def _challenge(verifier: str) -> str:
-    return base64url(sha256(verifier.encode()).digest())
 
 
 def _hash(text: str) -> bytes:

@@ -54,7 +54,7 @@ def begin_to_connect(
         )
     address = logins[account.platform].address(
         state=begun.state,
-        challenge=begun.challenge,
+        verifier=begun.verifier,
         redirect_uri=services_of(request).connect_links.redirect_uri(account.platform),
     )
     sent = RedirectResponse(address, SEE_OTHER)
@@ -81,7 +81,7 @@ def come_back(request: Request, logins: Logins, encryption: Encrypting, platform
 
 def _somewhere(login: Login) -> str:
     """Return an address of the platform's login page."""
-    return login.address(state="", challenge="", redirect_uri="")
+    return login.address(state="", verifier="", redirect_uri="")
 
 
 def _offer(request: Request, logins: Logins, token: str) -> Offer:
@@ -129,7 +129,7 @@ def _kept(
     )
     with services_of(request).store.write_session() as session, recorded(session, lambda: deed):
         _, earlier = arrival.connect(
-            session, login, returned, found, encryption=encryption, now=system_clock()
+            session, returned, found, encryption=encryption, now=system_clock()
         )
         account = session.get_one(Account, returned.account_id)
     if earlier is not None:

@@ -39,8 +39,7 @@ pytestmark = pytest.mark.usefixtures("without_backoff")
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=40)
 BACK = "http://127.0.0.1:1/back"
-CHALLENGE = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
-"""That of an empty verifier."""
+VERIFIER = "a verifier"
 
 
 class KeptTokens:
@@ -54,7 +53,7 @@ class KeptTokens:
 
     def connect(self, handle: str) -> None:
         """Let the creator of a handle allow everything."""
-        address = self.login.address(state="s", challenge=CHALLENGE, redirect_uri=BACK)
+        address = self.login.address(state="s", verifier=VERIFIER, redirect_uri=BACK)
         asked = {name: one for name, [one] in parse_qs(urlsplit(address).query).items()}
         decide = address.partition("?")[0].replace("authorize/", "decide")
         decide = decide.replace("authorize", "decide")
@@ -62,7 +61,7 @@ class KeptTokens:
             decide, params={**asked, "handle": handle, "decision": "allow"}, trust_env=False
         )
         code = parse_qs(urlsplit(sent.headers["Location"]).query)["code"][0]
-        grant = self.login.exchange(Proof(code=code, verifier="", redirect_uri=BACK))
+        grant = self.login.exchange(Proof(code=code, verifier=VERIFIER, redirect_uri=BACK))
         person = self.login.who(grant)
         assert person.handle == handle
         self._keep(handle, grant, uuid4(), person.subject)

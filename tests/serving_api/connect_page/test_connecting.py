@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -76,7 +77,7 @@ class TestTheWayThere:
             "video.list",
         ]
         assert (query["response_type"], query["code_challenge_method"]) == ("code", "S256")
-        assert len(query["code_challenge"]) == 43
+        assert re.fullmatch("[0-9a-f]{64}", query["code_challenge"])  # TikTok's own form
         assert len(query["state"]) == 43
 
     @pytest.mark.parametrize("token", ["nope", "IjAi.aa.bb", "%00"])
@@ -219,13 +220,24 @@ class TestTheWayBack:
         assert shown.status_code == 400
         assert "You did not let us read it" in shown.text
 
-    def test_a_consent_without_all_permissions_is_refused(
-        self, creator: Creator, handles: list[str]
+    @pytest.mark.parametrize(
+        ("scope", "words"),
+        [
+            ("user.info.basic", "your name and picture"),
+            ("user.info.profile", "your profile"),
+            ("user.info.stats", "your follower and like counts"),
+            ("video.list", "your public videos"),
+        ],
+    )
+    def test_a_permission_that_was_not_given_is_named(
+        self, creator: Creator, handles: list[str], scope: str, words: str
     ) -> None:
-        address = creator.leave().replace("%2Cvideo.list", "")
-        shown = creator.come_back(creator.decide(address, handles[0]))
+        page, _, query = creator.leave().partition("?")
+        asked = dict(parse_qsl(query))
+        asked["scope"] = ",".join(one for one in asked["scope"].split(",") if one != scope)
+        shown = creator.come_back(creator.decide(f"{page}?{urlencode(asked)}", handles[0]))
         assert shown.status_code == 400
-        assert "Allow all that TikTok asks about" in shown.text
+        assert f"TikTok did not let us read {words}. Try again" in shown.text
         assert creator.connection() is None
 
     def test_a_state_is_good_once(self, creator: Creator, handles: list[str]) -> None:
