@@ -51,9 +51,13 @@ class StoredTokens:
         """Return a token in place of one that was refused. Raises ConsentError."""
         return await self._by(lambda renewals: renewals.renew(token.connection_id, token))
 
-    async def give_up(self, token: Token) -> None:
+    async def note_refusal(self, token: Token) -> None:
         """Note that a platform refuses a token that was just renewed."""
-        await self._by(lambda renewals: renewals.give_up(token))
+        await self._by(lambda renewals: renewals.note_refusal(token))
+
+    async def note_success(self, token: Token) -> None:
+        """Note that a platform takes a token whose consent it refused before."""
+        await self._by(lambda renewals: renewals.note_success(token))
 
     async def aclose(self) -> None:
         """Let go of the store."""
@@ -85,7 +89,7 @@ class Renewals:
     def find(self, handle: str) -> AccountConnection | None:
         """Return the connection by which an account may be read."""
         with self._store.read_session() as session:
-            return rows.usable(session, self._login.platform, handle)
+            return rows.usable(session, self._login.platform, handle, self._clock())
 
     def token(self, handle: str) -> Token | None:
         """Return an account's token, renewed where it would end soon. Raises ConsentError."""
@@ -107,7 +111,8 @@ class Renewals:
     def renew(self, connection_id: UUID, refused: Token | None = None) -> Token:
         """Renew a connection's tokens unless somebody else has since they were `refused`.
 
-        Raises ConsentError; where the consent is over that is noted.
+        Raises ConsentError; where the consent is over, or may be, that is noted. What renews itself
+        is refused alike whether it was revoked or the platform has a bad hour.
         """
         ended: ConsentEndedError | None = None
         with self._store.write_session() as session:
@@ -120,7 +125,9 @@ class Renewals:
             try:
                 grant = self._login.renew(self._grant_of(connection))
             except ConsentEndedError as error:
-                keeping.mark_broken(connection, self._clock())
+                has_said_so = self._grant_of(connection).refresh_token is not None
+                note = keeping.mark_broken if has_said_so else keeping.note_refusal
+                note(connection, self._clock())
                 ended = error
             else:
                 keeping.keep(connection, grant, self._encryption)
@@ -129,18 +136,26 @@ class Renewals:
             raise ended
         return token
 
-    def give_up(self, token: Token) -> None:
+    def note_refusal(self, token: Token) -> None:
         """Note that a platform refuses a token, unless it was replaced meanwhile."""
         with self._store.write_session() as session:
             connection = rows.lock(session, token.connection_id)
             if connection and self._token_of(connection).access == token.access:
-                keeping.mark_broken(connection, self._clock())
+                keeping.note_refusal(connection, self._clock())
+
+    def note_success(self, token: Token) -> None:
+        """Note that a platform takes a token, unless it was replaced meanwhile."""
+        with self._store.write_session() as session:
+            connection = rows.lock(session, token.connection_id)
+            if connection and self._token_of(connection).access == token.access:
+                keeping.note_success(connection)
 
     def _token_of(self, connection: AccountConnection) -> Token:
         return Token(
             connection_id=connection.id,
             subject=connection.subject,
             access=self._grant_of(connection).access_token,
+            was_refused=connection.refused_since is not None,
         )
 
     def _grant_of(self, connection: AccountConnection) -> Grant:

@@ -52,21 +52,28 @@ class ConnectedClient:
         Raises ScrapeError: consent_ended where the platform refuses a new token too.
         """
         try:
-            return await _read(token, send, reading)
+            return await self._accepted(token, send, reading)
         except TokenRefusedError:
             pass
         try:
             token = await self._tokens.renewed(token)
-            return await _read(token, send, reading)
+            return await self._accepted(token, send, reading)
         except ConsentError as error:
             raise _ended(error) from error
         except TokenRefusedError as refused:
-            await self._tokens.give_up(token)
+            await self._tokens.note_refusal(token)
             raise ScrapeError(Outcome.CONSENT_ENDED, str(refused)) from refused
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self.http.aclose()
+
+    async def _accepted(self, token: Token, send: Send, reading: Reading) -> dict[str, Json]:
+        """Return the object that is answered with a token. Raises TokenRefusedError."""
+        shown = await _read(token, send, reading)
+        if token.was_refused:
+            await self._tokens.note_success(token)
+        return shown
 
 
 async def _read(token: Token, send: Send, reading: Reading) -> dict[str, Json]:

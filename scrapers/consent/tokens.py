@@ -9,11 +9,15 @@ from pydantic import SecretStr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """An access token in force. `subject` is the account's id as the platform tells it."""
+    """An access token in force. `subject` is the account's id as the platform tells it.
+
+    `was_refused` where the platform refused the consent when it was last asked.
+    """
 
     connection_id: UUID
     subject: str
     access: SecretStr
+    was_refused: bool = False
 
 
 class Tokens(Protocol):
@@ -31,6 +35,10 @@ class Tokens(Protocol):
         """Return a token in place of one that was refused. Raises ConsentError."""
         ...
 
-    async def give_up(self, token: Token) -> None:
-        """Note that a platform refuses a token that was just renewed: the consent is over."""
+    async def note_refusal(self, token: Token) -> None:
+        """Note that a platform refuses a token that was just renewed."""
+        ...
+
+    async def note_success(self, token: Token) -> None:
+        """Note that a platform takes a token whose consent it refused before."""
         ...

@@ -75,6 +75,7 @@ def connect(
     connection.subject = arrival.person.subject
     connection.connected_at = now
     connection.broken_at = connection.broken_reason = connection.ended_at = None
+    keeping.note_success(connection)
     keeping.keep(connection, arrival.grant, encryption)
     session.add(connection)
     session.flush()

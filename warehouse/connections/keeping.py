@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
 from warehouse.connections import rows
@@ -11,6 +11,11 @@ from warehouse.operational.models import AccountConnection
 from warehouse.operational.store import OperationalStore
 
 PURPOSE = "account_connection.tokens"
+
+LONGEST_REFUSAL = timedelta(days=7)
+"""For how long a platform may refuse a consent before the creator has to give it again."""
+RETRIES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1))
+"""After how long a refused consent is tried again: the first, the second, each further time."""
 
 Reason = Literal["expired", "revoked"]
 
@@ -48,6 +53,22 @@ def mark_broken(connection: AccountConnection, now: datetime) -> None:
     connection.broken_at = now
     reason: Reason = "expired" if now >= connection.expires_at else "revoked"
     connection.broken_reason = reason
+
+
+def note_refusal(connection: AccountConnection, now: datetime) -> None:
+    """Let a refused consent be tried again later; after a week of refusals it broke."""
+    since = connection.refused_since or now
+    if now >= min(since + LONGEST_REFUSAL, connection.expires_at):
+        mark_broken(connection, now)
+        return
+    first, second, further = RETRIES
+    wait = first if now < since + first else second if now < since + first + second else further
+    connection.refused_since, connection.retry_at = since, now + wait
+
+
+def note_success(connection: AccountConnection) -> None:
+    """Forget that a platform refused a consent: it takes it again."""
+    connection.refused_since = connection.retry_at = None
 
 
 def let_go_of_all(

@@ -41,8 +41,11 @@ def of_accounts(
     return {row.account_id: row for row in rows}
 
 
-def usable(session: Session, platform: str, handle: str) -> AccountConnection | None:
-    """Return the latest connection by which an account may be read, whoever's it is."""
+def usable(session: Session, platform: str, handle: str, now: datetime) -> AccountConnection | None:
+    """Return the latest connection by which an account may be read, whoever's it is.
+
+    One that is being refused is none until it is to be tried again. `now` is the real clock's.
+    """
     return session.scalar(
         select(AccountConnection)
         .join(Account, Account.id == AccountConnection.account_id)
@@ -51,6 +54,7 @@ def usable(session: Session, platform: str, handle: str) -> AccountConnection | 
             Account.handle == handle,
             scrapable_account(),
             AccountConnection.broken_at.is_(None),
+            func.coalesce(AccountConnection.retry_at, now) <= now,
             not_(is_over()),
         )
         .order_by(AccountConnection.connected_at.desc(), AccountConnection.id.desc())

@@ -18,6 +18,7 @@ from orchestration.scraping.connections import settle_connections
 from scrapers.consent.registry import logins_of
 from scrapers.outcomes import Outcome
 from scrapers.simulator import (
+    AccountType,
     Fault,
     FaultKind,
     Faults,
@@ -117,9 +118,19 @@ def change(creator: Creator, **columns: Any) -> None:
             setattr(kept, name, value)
 
 
-async def look(settings: Settings, handle: str) -> ScrapeReport:
-    async with open_provider(settings, "tiktok") as provider:
-        return await provider.profile(AccountTarget(platform="tiktok", handle=handle))
+async def look(settings: Settings, handle: str, platform: str = "tiktok") -> ScrapeReport:
+    async with open_provider(settings, platform) as provider:
+        return await provider.profile(AccountTarget(platform=platform, handle=handle))
+
+
+def professional_of(world: World) -> str:
+    """A creator whose Instagram account is a professional one."""
+    shown = (world.profile("instagram", one, NOW) for one in world.handles("instagram", at=NOW))
+    return next(
+        one.handle
+        for one in shown
+        if one and one.account_type is not AccountType.PERSONAL and one.kind is Kind.PLAIN
+    )
 
 
 async def test_a_connected_account_is_read_by_its_creators_consent(
@@ -202,6 +213,78 @@ class TestRenewing:
         assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
         assert creator.account()["connected"] is True
         assert (await look(settings, handle)).outcome is Outcome.OK
+
+
+DATA_PATH = "/tiktok-login/v2/user/info/"
+
+
+class TestRefusalsForAWhile:
+    """A platform refuses a good token: a bad hour of its own, or a consent that was taken back."""
+
+    def later(self, creator: Creator, **time: float) -> None:
+        """Let time pass for the connection."""
+        kept = creator.connection()
+        assert kept is not None
+        moved = {"refused_since": kept.refused_since, "retry_at": kept.retry_at}
+        change(creator, **{name: at and at - timedelta(**time) for name, at in moved.items()})
+
+    async def test_it_is_tried_again_after_hours_and_read_elsewhere_meanwhile(
+        self,
+        settings: Settings,
+        simulator: RunningSimulator,
+        creator: Creator,
+        handle: str,
+        fault: Callable[..., None],
+    ) -> None:
+        fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path=DATA_PATH))
+        for hours in (1, 6, 24, 24):
+            refused = met(simulator)
+            assert (await look(settings, handle)).source == "tiktok.profile_page"
+            assert met(simulator) > refused
+            refused = met(simulator)
+            self.later(creator, hours=hours - 0.1)
+            assert (await look(settings, handle)).source == "tiktok.profile_page"
+            assert met(simulator) == refused
+            assert creator.account()["connected"] is True
+            self.later(creator, hours=0.1)
+        fault()
+        assert (await look(settings, handle)).source == "tiktok.display_user"
+        kept = creator.connection()
+        assert kept is not None
+        assert (kept.refused_since, kept.retry_at, kept.broken_at) == (None, None, None)
+
+    async def test_after_a_week_of_refusals_the_creator_has_to_connect_again(
+        self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
+    ) -> None:
+        fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path=DATA_PATH))
+        await look(settings, handle)
+        self.later(creator, days=7)
+        await look(settings, handle)
+        assert creator.account()["connection"]["broken_reason"] == "revoked"
+        fault()
+        assert creator.connect(handle).status_code == 200
+        assert (await look(settings, handle)).source == "tiktok.display_user"
+
+    async def test_a_token_that_renews_itself_outlives_a_bad_hour(
+        self,
+        settings: Settings,
+        connecting: Api,
+        tenant: Tenant,
+        simulator: RunningSimulator,
+        fault: Callable[..., None],
+    ) -> None:
+        """Instagram refuses the renewal with the token: that tells no end from a bad hour."""
+        handle = professional_of(simulator.world)
+        with creator_of(connecting, tenant, handle, "instagram") as creator:
+            assert creator.connect(handle).status_code == 200
+            fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path="/instagram-login/*"))
+            asked = settings.model_copy(update={"instagram_providers": ("login",)})
+            report = await look(asked, handle, "instagram")
+            assert (report.outcome, report.account) == (Outcome.CONSENT_ENDED, None)
+            assert creator.account()["connected"] is True
+            fault()
+            self.later(creator, hours=1)
+            assert (await look(asked, handle, "instagram")).outcome is Outcome.OK
 
 
 class TestTheEnd:

@@ -49,7 +49,7 @@ class KeptTokens:
         self.login = login
         self.kept: dict[str, tuple[Grant, Token]] = {}
         self.renewals = 0
-        self.given_up: list[str] = []
+        self.refused: list[str] = []
 
     def connect(self, handle: str) -> None:
         """Let the creator of a handle allow everything."""
@@ -78,8 +78,11 @@ class KeptTokens:
         grant = self.login.renew(self.kept[handle][0])
         return self._keep(handle, grant, token.connection_id, token.subject)
 
-    async def give_up(self, token: Token) -> None:
-        self.given_up.append(token.subject)
+    async def note_refusal(self, token: Token) -> None:
+        self.refused.append(token.subject)
+
+    async def note_success(self, token: Token) -> None:
+        raise AssertionError("no token was refused before")
 
     def _keep(self, handle: str, grant: Grant, connection_id: UUID, subject: str) -> Token:
         token = Token(connection_id=connection_id, subject=subject, access=grant.access_token)
@@ -343,7 +346,7 @@ class TestWhatGoesWrong:
         path = f"/{provider.platform}-login/*{own}"
         fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path=path, times=1))
         report = await provider.profile(target_of(simulator, provider.platform, handle))
-        assert (report.outcome, tokens.renewals, tokens.given_up) == (Outcome.OK, 1, [])
+        assert (report.outcome, tokens.renewals, tokens.refused) == (Outcome.OK, 1, [])
 
     async def test_pages_before_the_one_that_broke_are_kept(
         self,

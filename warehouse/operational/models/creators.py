@@ -181,8 +181,9 @@ class AccountConnection(Identified, Timestamped, Base):
 
     `subject` is the platform's own id of the account, as the tokens know it. `expires_at` is when
     the consent ends unless it is renewed. Once it broke (`broken_at`), only the creator can mend
-    it; one that is let go (`ended_at`) is deleted as soon as its platform was told. But for
-    `created_at` and `updated_at` instants are the real clock's.
+    it; one that is let go (`ended_at`) is deleted as soon as its platform was told. While a
+    platform refuses it without saying that it is over (`refused_since`), it is tried again at
+    `retry_at`. But for `created_at` and `updated_at` instants are the real clock's.
     """
 
     __tablename__ = "account_connections"
@@ -204,6 +205,8 @@ class AccountConnection(Identified, Timestamped, Base):
     connected_at: Mapped[datetime]
     broken_at: Mapped[datetime | None]
     broken_reason: Mapped[str | None]
+    refused_since: Mapped[datetime | None]
+    retry_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
 
 
