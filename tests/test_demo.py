@@ -24,7 +24,7 @@ from tests.orchestration.commands import environment, tracker
 from warehouse.operational.server import is_alive
 from warehouse.platforms import PLATFORMS
 
-STORY = Story(creators=6, days=4, days_a_build=2)
+STORY = Story(creators=6, days=4, builds=(3, 4))
 TRACKED_SINCE = datetime(2026, 8, 24, 22, tzinfo=UTC)
 """Midnight of 25 August in Berlin, two hours ahead of UTC."""
 

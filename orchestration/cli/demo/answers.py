@@ -36,7 +36,7 @@ def ask(
     rest: Rest, story: Story, cast: Cast, creator: TrueViews, campaign: TrueViews
 ) -> list[Question]:
     """Ask for a creator's views by day, a campaign's by week, and a creator's videos."""
-    handle = creator.handles[0]
+    handle = cast.campaign_members[0]
     creator_id = cast.creators[handle]
     by_day = _request(story, "creator", creator_id, "day")
     by_week = _request(story, "campaign", cast.campaign_id, "week")

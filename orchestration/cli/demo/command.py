@@ -1,9 +1,11 @@
-"""`tracker demo`: sets the stage, lives through the story, asks, and says where to look next."""
+"""`tracker demo`: play the story, compare answers with the simulator, print what to try next."""
 
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,8 +15,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from orchestration.cli.children import Children
 from orchestration.cli.demo import stage
 from orchestration.cli.demo.answers import Question, ask, show
-from orchestration.cli.demo.story import ZONE, Cast, Day, Story, create_cast, live_through
-from orchestration.cli.demo.truth import TrueViews
+from orchestration.cli.demo.rest import Rest
+from orchestration.cli.demo.story import ZONE, Cast, Day, Story, Today, create_cast, live_through
 from orchestration.cli.opening import settings_of_environment
 from orchestration.cli.output import ERR, OUT, print_json, say
 from orchestration.cli.run import AsJson
@@ -23,19 +25,14 @@ from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
-ADMIN, PASSPHRASE = "admin@demo.invalid", "three weeks of looks"
+ADMIN, PASSPHRASE = "admin@demo.invalid", "a month of posts"
 """Who signs in to what is made up, on this machine alone."""
-WHAT_A_LOOK_IS = (
-    "A look is one question to a platform: a profile, an account's posts, or one post's counters"
-)
 
 
-class Days:
-    """The days of a story, while they are lived through."""
+class Bar:
+    """The progress bar of a demo; where stderr is no terminal, a line for each build."""
 
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._looks = 0
+    def __init__(self, days: int) -> None:
         self._display = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
@@ -43,7 +40,8 @@ class Days:
             console=ERR,
             disable=not ERR.is_terminal,
         )
-        self._task = self._display.add_task(f"day 1 of {total}", total=total)
+        self._days, self._fetches = days, 0
+        self._task = self._display.add_task("Starting", total=days)
 
     def __enter__(self) -> Self:
         self._display.start()
@@ -57,20 +55,20 @@ class Days:
     ) -> None:
         self._display.stop()
 
-    def tell(self, day: Day) -> None:
-        """Tell of a day that is over."""
-        self._looks += day.looks
-        following = min(day.number + 1, self._total)
-        told = f"day {following} of {self._total}"
-        self._display.update(self._task, completed=day.number, description=told)
-        if day.built is None:
-            return
-        took = sum(day.built.seconds.values())
-        say(
-            f"{day.at:%Y-%m-%d}  day {day.number:>2} of {self._total}: {self._looks:,} looks since "
-            f"the last build; computed and published in {took:.0f} s"
-        )
-        self._looks = 0
+    def begin(self, step: str) -> None:
+        """Show what happens now."""
+        self._display.update(self._task, description=step)
+
+    def end_day(self, day: Day) -> None:
+        """Show that a day is over."""
+        self._fetches += day.fetches
+        self._display.update(self._task, completed=day.number)
+        if day.built:
+            seconds = sum(day.built.seconds.values())
+            say(
+                f"{day.at:%Y-%m-%d}  {self._fetches:,} fetches in {day.number} of {self._days} "
+                f"days; built and published in {seconds:.0f} s"
+            )
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ class Played:
 
 
 def demo(as_json: AsJson = False) -> None:
-    """Play three simulated weeks: scrape over HTTP, compute, publish, serve, ask.
+    """Play a simulated month: scrape over HTTP, build, publish, serve, ask.
 
     Everything is made up and stays on this machine, in ./data/demo unless TRACKER_HOME says
     otherwise.
@@ -102,27 +100,39 @@ def demo(as_json: AsJson = False) -> None:
 
 
 def play(settings: Settings, story: Story) -> Played:
-    """Play a story in an empty folder: create, scrape and compute day by day, serve, ask."""
-    say("Starting the simulated platforms, PostgreSQL and the API")
+    """Play a story in an empty folder: create, scrape day by day, build, serve, ask."""
+    today = Today(story.first_pass - timedelta(hours=1))
     with (
+        Bar(story.days) as bar,
         Children(settings.home_path / "logs") as children,
-        stage.simulator(children, story.seed) as simulator,
+        ThreadPoolExecutor(1) as beside,
     ):
-        simulator.set_now(story.first_pass)
-        settings = stage.facing(settings, simulator).at(story.first_pass - timedelta(hours=1))
-        with stage.database(settings) as store:
+        bar.begin("Starting the simulator, PostgreSQL and the API")
+        child, simulator = stage.start_simulator(children, story.seed)
+        loaded = beside.submit(stage.load_programs)
+        settings = stage.facing(settings, simulator).at(today())
+        with stage.database(settings, today) as store, closing(simulator):
             organization = _organization(store)
-            with stage.api(children, "api", settings, organization.api_key) as rest:
+            loaded.result()
+            with (
+                stage.api(settings, store) as origin,
+                closing(Rest(origin, organization.api_key)) as rest,
+            ):
+                stage.wait_for(child, simulator)
+                simulator.set_now(story.first_pass)
                 handles = simulator.handles_on_both(story.creators)
                 cast = create_cast(rest, story, str(organization.organization_id), handles)
-            creator = TrueViews(cast.campaign_members[:1], story.tracked_since)
-            campaign = TrueViews(cast.campaign_members, story.tracked_since)
-            say(WHAT_A_LOOK_IS)
-            watched = [creator, campaign]
-            with Days(story.days) as days:
-                live_through(settings, store, story, simulator, watched, on_day=days.tell)
-            end = settings.at(story.sweeps[-1])
-            with stage.api(children, "api-at-the-end", end, organization.api_key) as rest:
+                creator = story.true_views(cast.campaign_members[:1])
+                campaign = story.true_views(cast.campaign_members)
+
+                def go_to(instant: datetime) -> None:
+                    today.move(instant)
+                    simulator.set_now(instant)
+                    for true_views in (creator, campaign):
+                        true_views.come_by(simulator, instant.date())
+
+                for day in live_through(settings, store, story, go_to):
+                    bar.end_day(day)
                 return Played(ask(rest, story, cast, creator, campaign), organization, cast)
 
 

@@ -1,21 +1,26 @@
-"""What the demo plays on: a fresh folder, and the simulator and the API as their own processes."""
+"""What the demo runs on: an empty folder, PostgreSQL, the simulator's process, the API."""
 
-import os
 import shutil
+import socket
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
-import httpx
+import structlog
+import uvicorn
 
 from orchestration.cli.children import Child, Children
-from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.truth import Simulator
 from orchestration.cli.opening import opened_store
 from orchestration.cli.output import CommandFailed
 from orchestration.cli.ports import LOOPBACK, free_port
+from warehouse.clock import Clock
+from warehouse.logs import configure_logs
 from warehouse.operational.migrations import migrate
 from warehouse.operational.server import embedded_server, is_alive
 from warehouse.operational.store import OperationalStore
@@ -66,64 +71,58 @@ def facing(settings: Settings, simulator: Simulator) -> Settings:
     )
 
 
-@contextmanager
-def simulator(children: Children, seed: int) -> Iterator[Simulator]:
-    """Start the simulator on a free port of loopback."""
+def start_simulator(children: Children, seed: int) -> tuple[Child, Simulator]:
+    """Start the simulator on a free port of loopback, without waiting for it."""
     port = free_port()
     world = ["--port", str(port), "--seed", str(seed), "--creators", str(CREATORS_IN_WORLD)]
-    child = children.start("simulator", _tracker("simulate", *world))
-    with closing(Simulator(f"http://{LOOPBACK}:{port}")) as started:
-        wait_until_it_answers(child, f"{started.base_url}/_simulator/clock")
-        yield started
+    command = [sys.executable, "-m", "orchestration.cli", "simulate", *world]
+    return children.start("simulator", command), Simulator(f"http://{LOOPBACK}:{port}")
 
 
-@contextmanager
-def api(children: Children, name: str, settings: Settings, api_key: str) -> Iterator[Rest]:
-    """Start the API at the settings' business time on a free port of loopback."""
-    port = free_port()
-    serve = _tracker("serve", "--port", str(port))
-    child = children.start(name, serve, _environment(settings))
-    origin = f"http://{LOOPBACK}:{port}"
-    wait_until_it_answers(child, f"{origin}/healthz")
-    with closing(Rest(origin, api_key)) as rest:
-        yield rest
-    child.process.terminate()
-    child.process.wait()
-
-
-@contextmanager
-def database(settings: Settings) -> Iterator[OperationalStore]:
-    """Start the embedded PostgreSQL, with the schema in it, for the length of the demo."""
-    with opened_store(settings) as store:
-        migrate(store)
-        yield store
-
-
-def _environment(settings: Settings) -> dict[str, str]:
-    """Return what the demo's settings look like to another process."""
-    values = dict(settings)
-    return {
-        **os.environ,
-        "TRACKER_HOME": str(settings.home_path),
-        "TRACKER_NOW": settings.clock().isoformat(),
-        **{f"TRACKER_{setting.upper()}": values[setting] for setting in _SITES},
-        "TRACKER_DATABASE_URL": "",
-        "TRACKER_WAREHOUSE_URL": "",
-    }
-
-
-def _tracker(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "orchestration.cli", *arguments]
-
-
-def wait_until_it_answers(child: Child, url: str) -> None:
-    """Return once a URL of a child is answered, however. Raises CommandFailed where it ended."""
+def wait_for(child: Child, simulator: Simulator) -> None:
+    """Return once the simulator answers. Raises CommandFailed where it ended."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         if child.process.poll() is not None:
             raise CommandFailed(f"{child.name} ended: {child.last_words}", f"See {child.log}.")
-        with suppress(httpx.TransportError):
-            httpx.get(url, timeout=5)
+        if simulator.answers():
             return
         time.sleep(0.05)
-    raise CommandFailed(f"{child.name} does not answer at {url}.", f"See {child.log}.")
+    raise CommandFailed(f"{child.name} does not answer.", f"See {child.log}.")
+
+
+def load_programs() -> None:
+    """Load Dagster, dbt and the API, which take seconds, while other processes start."""
+    for name in ("orchestration.running.execution", "serving_api.app", "serving_api.process.serve"):
+        import_module(name)
+
+
+@contextmanager
+def database(settings: Settings, clock: Clock) -> Iterator[OperationalStore]:
+    """Start the embedded PostgreSQL, with the schema in it, for the length of the demo."""
+    with opened_store(settings) as store:
+        migrate(store)
+        yield replace(store, clock=clock)
+
+
+@contextmanager
+def api(settings: Settings, store: OperationalStore) -> Iterator[str]:
+    """Serve the API from a thread of this process: business time moves. Yield its origin."""
+    from serving_api.app import create_app  # noqa: PLC0415  see load_programs
+    from serving_api.process.serve import HOW  # noqa: PLC0415
+
+    with (settings.home_path / "logs" / "api.log").open("w") as log, socket.socket() as listening:
+        listening.bind((LOOPBACK, 0))
+        configure_logs(log)
+        config = uvicorn.Config(create_app(settings, store), lifespan="on", **HOW)
+        server = uvicorn.Server(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            # Connections wait in the socket's queue until the server takes them.
+            listening.listen()
+            yield f"http://{LOOPBACK}:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+            structlog.reset_defaults()

@@ -7,7 +7,6 @@ tracking began, of the count that the day's pass could see, or of the last one i
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from itertools import product
 from typing import Any
 
 import httpx
@@ -25,6 +24,13 @@ class Simulator:
     def __init__(self, base_url: str) -> None:
         self.base_url = base_url
         self._client = httpx.Client(base_url=f"{base_url}/_simulator", timeout=60)
+
+    def answers(self) -> bool:
+        """Tell whether its process has started to serve."""
+        try:
+            return self._client.get("/clock").is_success
+        except httpx.TransportError:
+            return False
 
     def set_now(self, instant: datetime) -> None:
         """Serve the world as it is at an instant."""
@@ -55,12 +61,12 @@ class Simulator:
 
 @dataclass
 class TrueViews:
-    """What a guest who comes once a day could know of the views of some people's posts.
+    """The views that a daily visitor could see of the posts of accounts (platform, handle).
 
     Posts count that were published from `since` on.
     """
 
-    handles: Sequence[str]
+    accounts: Sequence[tuple[str, str]]
     since: datetime
     views: dict[str, int] = field(default_factory=dict)
     """By the platform's id of the post (no two platforms share one)."""
@@ -68,7 +74,7 @@ class TrueViews:
 
     def come_by(self, simulator: Simulator, day: date) -> None:
         """Note what can be seen today; what can't be seen any more keeps its last number."""
-        for platform, handle in product(PLATFORMS, self.handles):
+        for platform, handle in self.accounts:
             true = simulator.truth(platform, handle)
             for post in shown_to_guests(platform, true["posts"]) if true else ():
                 if datetime.fromisoformat(post["posted_at"]) >= self.since:
