@@ -35,11 +35,12 @@ demo: $(RUNNING) ## Three simulated weeks: scrape, compute, publish, serve, ask
 demo-cluster: $(STAMP) ## Two machines that scrape, two that compute a shard each, two that serve, a lake (needs redis-server)
 	$(BIN)/python -m tests.cluster
 
-docs: $(STAMP) ## What every model and column means, as one page: data/dbt-docs/static_index.html
+docs: $(STAMP) ## The documentation as a site with search, the reference and dbt's own pages: data/docs/site
+	$(BIN)/python docs/site/build.py data/docs
 	$(BIN)/dbt --quiet parse $(DBT_DOCS)
 	$(BIN)/dbt --quiet docs generate $(DBT_DOCS) --no-compile --empty-catalog --static
-	@echo "file://$(CURDIR)/data/dbt-docs/static_index.html"
-	-@$(BIN)/python -m webbrowser "file://$(CURDIR)/data/dbt-docs/static_index.html"
+	@cp data/dbt-docs/static_index.html data/docs/site/dbt.html
+	@echo "Read it, with search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory data/docs/site 8008"
 
 pictures: $(STAMP) ## Play the stories of the desk in Chromium, and keep pictures of its pages in docs/screenshots
 	TRACKER_PICTURES=docs/screenshots $(BIN)/pytest -n 0 -q tests/browser/test_stories.py

@@ -2,7 +2,7 @@
 
 The built-in ones read public pages (`scrapers/tiktok`, `scrapers/instagram`) or ask an official API
 (`scrapers/instagram_graph`). Bring your own by writing a class with this shape and naming it in the
-settings: see the README.
+settings: see docs/guides/scrape.md.
 """
 
 from collections.abc import Callable, Collection, Sequence

@@ -8,8 +8,8 @@ from scrapers.urls.sites import SITES
 _OTHER_WAYS = (
     "have creators connect their accounts (POST /creators/{id}/connect-links, once the platform "
     "has approved an app of yours), name an official API or a commercial provider in "
-    "TRACKER_<PLATFORM>_PROVIDERS and set its key (README, 'Real platforms', has the costs of "
-    "each), or ask less (TRACKER_SCRAPE_REQUESTS_PER_SECOND)"
+    "TRACKER_<PLATFORM>_PROVIDERS and set its key (docs/guides/scrape.md has the costs), "
+    "or ask less (TRACKER_SCRAPE_REQUESTS_PER_SECOND)"
 )
 _WALL = f"the platform keeps this address or this kind of client out: {_OTHER_WAYS}"
 _REMEDIES: Mapping[Outcome, str] = {

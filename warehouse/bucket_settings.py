@@ -11,14 +11,16 @@ class BucketSettings(BaseSettings):
     """What the settings say of an S3-compatible bucket; one key for all that lies there."""
 
     s3_bucket: str | None = Field(
-        default=None, description="Bucket of icons and receipts; default the folder HOME/files"
+        default=None,
+        description="S3-compatible bucket of icons, receipts and pictures; empty: HOME/files",
     )
     s3_endpoint_url: str | None = Field(
-        default=None, description="Where the bucket is, if not at AWS"
+        default=None, description="Address of the bucket's server if it is not AWS (MinIO, R2, ...)"
     )
-    s3_region: str = Field(default="us-east-1", description="The bucket's region")
+    s3_region: str = Field(default="us-east-1", description="Region of the bucket")
     s3_access_key_id: str | None = Field(
-        default=None, description="Key for the bucket; empty: AWS's own ways to find one"
+        default=None,
+        description="Key for the bucket; empty: AWS's own ways (environment, role of the machine)",
     )
     s3_secret_access_key: SecretStr | None = Field(
         default=None, validate_default=True, description="Secret of that key"
@@ -26,18 +28,18 @@ class BucketSettings(BaseSettings):
     landing_url: str | None = Field(
         default=None,
         description="Where batches land and are archived: s3://BUCKET or s3://BUCKET/PREFIX, with "
-        "the S3 settings above; default the folder HOME/landing",
+        "the S3 settings above; empty: HOME/landing",
     )
     node_shards: Literal["all", "asked"] = Field(
         default="all",
-        description="Whose publications a node takes from the bucket: those of `all` shards, or "
-        "those that it was `asked` for within a day",
+        description="A node fetches publications of `all` shards, or those `asked` for within a "
+        "day",
     )
     lake_url: str | None = Field(
         default=None,
-        description="Where analysts' lake of all marts lies, in a folder `lake` there: a folder's "
-        "path from HOME (`.` is HOME) or s3://BUCKET[/PREFIX], with the S3 settings above and "
-        "their key; default: there is no lake",
+        description="Place of the analysts' lake, in a folder `lake` there: a path relative to "
+        "HOME (`.` is HOME) or s3://BUCKET/PREFIX with the S3 settings above; empty: "
+        "no lake",
     )
 
     @field_validator("s3_secret_access_key")

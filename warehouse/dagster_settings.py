@@ -16,18 +16,18 @@ class DagsterSettings(BaseSettings):
 
     dagster_storage: Literal["files", "postgresql"] = Field(
         default="files",
-        description="Where Dagster keeps runs, events and ticks: in HOME/dagster, or in a schema "
-        f"`{DAGSTER_SCHEMA}` of TRACKER_DATABASE_URL, which several machines reach",
+        description="Where Dagster stores runs, events and ticks: `files` in HOME/dagster, or "
+        "`postgresql` in a schema `dagster` of TRACKER_DATABASE_URL",
     )
     dagster_shards: bool = Field(
         default=False,
-        description="Dagster here computes all shards (`tracker shard`), each in runs of its own; "
-        "default: the one of TRACKER_SHARD",
+        description="`true`: this Dagster computes all shards, each in its own runs; `false`: that"
+        " of TRACKER_SHARD",
     )
     dagster_settings: Path | None = Field(
         default=None,
-        description="A file in the form of Dagster's dagster.yaml, whose values hold in place of "
-        "ours: another launcher of runs, other limits",
+        description="File in the form of dagster.yaml whose values override ours: another launcher"
+        " of runs, other limits",
     )
 
     @field_validator("dagster_settings")

@@ -37,132 +37,146 @@ _CHAINS = tuple(f"{name}s" for name in _SINGLE)
 class ProviderSettings(BaseSettings):
     """The part of the settings that is about reading platforms."""
 
-    tiktok_base_url: str = "https://www.tiktok.com"
-    instagram_base_url: str = "https://www.instagram.com"
+    tiktok_base_url: str = Field(
+        default="https://www.tiktok.com", description="TikTok's public pages"
+    )
+    instagram_base_url: str = Field(
+        default="https://www.instagram.com", description="Instagram's public pages"
+    )
     tiktok_provider: str = Field(
         default="web",
-        description="`web`, `display` (accounts that creators connected), a commercial one or "
-        "`package.module:Class`",
+        description="`web`, `display` (connected accounts), `research`, `scrapecreators`, "
+        "`ensembledata`, `apify`, `brightdata` or your own `package.module:Class`",
     )
     instagram_provider: str = Field(
         default="web",
-        description="`web`, `graph` (official API), `login` (accounts that creators connected), a "
-        "commercial one or `package.module:Class`",
+        description="`web`, `graph` (official API), `login` (connected accounts), "
+        "`scrapecreators`, `apify`, `brightdata` or your own `package.module:Class`",
     )
     tiktok_providers: Names = Field(
-        default=(), description="Several, with commas: the next is asked where one refuses"
+        default=(), description="Several instead, with commas, used in order"
     )
     instagram_providers: Names = Field(
-        default=(), description="Several, with commas: the next is asked where one refuses"
+        default=(), description="Several instead, with commas, used in order"
     )
     tiktok_routes: Path | None = Field(
-        default=None, description="A routes.toml of your own, over the packaged one"
+        default=None, description="A routes.toml whose values override the packaged ones"
     )
     instagram_routes: Path | None = Field(
-        default=None, description="A routes.toml of your own, over the packaged one"
+        default=None, description="A routes.toml whose values override the packaged ones"
     )
     tiktok_requests_per_day: int | None = Field(
         default=None,
         ge=0,
-        description="Requests for TikTok on a day (UTC), whoever answers them, above which no "
-        "scheduled look begins; empty: no limit",
+        description="No scheduled fetch starts after so many requests for TikTok a day (UTC)",
     )
     instagram_requests_per_day: int | None = Field(
         default=None,
         ge=0,
-        description="Requests for Instagram on a day (UTC), whoever answers them, above which no "
-        "scheduled look begins; empty: no limit",
+        description="No scheduled fetch starts after so many requests for Instagram a day (UTC)",
     )
-    instagram_graph_base_url: str = "https://graph.facebook.com"
+    instagram_graph_base_url: str = Field(
+        default="https://graph.facebook.com", description="Meta's official API"
+    )
     instagram_graph_user_id: str | None = Field(
         default=None,
         validate_default=True,
-        description="Id of the professional Instagram account that asks the official API",
+        description="Id of your professional Instagram account for the official API",
     )
     instagram_graph_access_token: SecretStr | None = Field(
-        default=None, validate_default=True, description="Facebook user token of its manager"
+        default=None, validate_default=True, description="Facebook user token for the official API"
     )
     tiktok_login_base_url: str = Field(
-        default="https://www.tiktok.com", description="Where creators let us in (Login Kit)"
+        default="https://www.tiktok.com", description="Creators connect here (Login Kit)"
     )
     tiktok_login_api_base_url: str = Field(
-        default="https://open.tiktokapis.com", description="Where tokens and the Display API are"
+        default="https://open.tiktokapis.com", description="Tokens and the Display API"
     )
     tiktok_login_client_id: str | None = Field(
-        default=None, validate_default=True, description="Client key of your app with TikTok"
+        default=None, validate_default=True, description="Client key of your TikTok app"
     )
     tiktok_login_client_secret: SecretStr | None = Field(
-        default=None, validate_default=True, description="Its client secret"
+        default=None, validate_default=True, description="Client secret of your TikTok app"
     )
     instagram_login_base_url: str = Field(
-        default="https://www.instagram.com", description="Where creators let us in"
+        default="https://www.instagram.com", description="Creators connect here (Business Login)"
     )
     instagram_login_token_base_url: str = Field(
-        default="https://api.instagram.com", description="Where their code is exchanged"
+        default="https://api.instagram.com", description="Exchanges their codes for tokens"
     )
     instagram_login_api_base_url: str = Field(
-        default="https://graph.instagram.com", description="Where what they let us read is"
+        default="https://graph.instagram.com", description="Renews tokens and reads accounts"
     )
     instagram_login_client_id: str | None = Field(
-        default=None, validate_default=True, description="Instagram app id of your app with Meta"
+        default=None, validate_default=True, description="Instagram app id of your Meta app"
     )
     instagram_login_client_secret: SecretStr | None = Field(
-        default=None, validate_default=True, description="Its Instagram app secret"
+        default=None, validate_default=True, description="Instagram app secret of your Meta app"
     )
-    scrapecreators_base_url: str = "https://api.scrapecreators.com"
+    scrapecreators_base_url: str = Field(
+        default="https://api.scrapecreators.com", description="ScrapeCreators' API"
+    )
     scrapecreators_api_key: SecretStr | None = Field(
-        default=None, validate_default=True, description="Key of an account with ScrapeCreators"
+        default=None, validate_default=True, description="Key of your ScrapeCreators account"
     )
     scrapecreators_requests_per_day: int = Field(
-        default=5000, ge=0, description="Requests to it on a day (UTC) at most"
+        default=5000, ge=0, description="Requests to ScrapeCreators a day (UTC), at most"
     )
     scrapecreators_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
+        default=Decimal(5), ge=0, description="Dollars spent at ScrapeCreators a day (UTC), at most"
     )
-    ensembledata_base_url: str = "https://ensembledata.com/apis"
+    ensembledata_base_url: str = Field(
+        default="https://ensembledata.com/apis", description="EnsembleData's API"
+    )
     ensembledata_api_key: SecretStr | None = Field(
-        default=None, validate_default=True, description="Token of an account with EnsembleData"
+        default=None, validate_default=True, description="Token of your EnsembleData account"
     )
     ensembledata_requests_per_day: int = Field(
-        default=1500, ge=0, description="Requests to it on a day (UTC) at most"
+        default=1500, ge=0, description="Requests to EnsembleData a day (UTC), at most"
     )
     ensembledata_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
+        default=Decimal(5), ge=0, description="Dollars spent at EnsembleData a day (UTC), at most"
     )
 
-    apify_base_url: str = "https://api.apify.com"
+    apify_base_url: str = Field(default="https://api.apify.com", description="Apify's API")
     apify_api_key: SecretStr | None = Field(
-        default=None, validate_default=True, description="API token of an account with Apify"
+        default=None, validate_default=True, description="API token of your Apify account"
     )
     apify_requests_per_day: int = Field(
-        default=1000, ge=0, description="Runs started there on a day (UTC) at most"
+        default=1000, ge=0, description="Runs started at Apify a day (UTC), at most"
     )
     apify_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
+        default=Decimal(5), ge=0, description="Dollars spent at Apify a day (UTC), at most"
     )
 
-    brightdata_base_url: str = "https://api.brightdata.com"
+    brightdata_base_url: str = Field(
+        default="https://api.brightdata.com", description="Bright Data's API"
+    )
     brightdata_api_key: SecretStr | None = Field(
-        default=None, validate_default=True, description="API key of an account with Bright Data"
+        default=None, validate_default=True, description="API key of your Bright Data account"
     )
     brightdata_requests_per_day: int = Field(
-        default=1000, ge=0, description="Collections started there on a day (UTC) at most"
+        default=1000, ge=0, description="Collections started at Bright Data a day (UTC), at most"
     )
     brightdata_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Dollars spent on it on a day (UTC) at most"
+        default=Decimal(5), ge=0, description="Dollars spent at Bright Data a day (UTC), at most"
     )
 
-    tiktok_research_base_url: str = "https://open.tiktokapis.com"
+    tiktok_research_base_url: str = Field(
+        default="https://open.tiktokapis.com", description="The Research API"
+    )
     tiktok_research_client_key: str | None = Field(
         default=None,
         validate_default=True,
-        description="Key of a client that TikTok has approved for its Research API",
+        description="Key of your approved Research API client",
     )
     tiktok_research_client_secret: SecretStr | None = Field(
         default=None, validate_default=True, description="Secret of that client"
     )
     tiktok_research_requests_per_day: int = Field(
-        default=1000, ge=0, description="Requests to it on a day (UTC) at most; TikTok allows 1,000"
+        default=1000,
+        ge=0,
+        description="Requests to the Research API a day (UTC), at most; TikTok allows 1,000",
     )
 
     @field_validator(*_CHAINS, mode="before")

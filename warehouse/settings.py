@@ -49,75 +49,81 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
 
     home: Path = Field(default=Path("data"), description="Folder of all data")
     database_url: SecretStr | None = Field(
-        default=None, description="PostgreSQL 17+ URL; empty starts the embedded server"
+        default=None, description="URL of your own PostgreSQL, 17 or newer; empty: the embedded one"
     )
     warehouse_url: str | None = Field(
-        default=None, description="DuckDB file of the warehouse; default HOME/warehouse.duckdb"
+        default=None, description="DuckDB file of the warehouse; empty: HOME/warehouse.duckdb"
     )
     shard: str | None = Field(
         default=None,
         pattern="^([a-z0-9-]{1,40})?$",
-        description="The shard that this process computes (`tracker shard`); default `main`, which "
-        "is all there is until others are made",
+        description="Shard that this process computes, in HOME/shards/NAME; empty: `main`",
     )
-    now: AwareDatetime | None = Field(default=None, description="Fixes business time (ISO 8601)")
+    now: AwareDatetime | None = Field(
+        default=None,
+        description="Fixes business time (ISO 8601 with an offset), for demos and tests",
+    )
     base_url: str = Field(
         default="http://127.0.0.1:8000",
-        description="Origin people reach; default where `tracker serve` listens",
+        description="Origin that people reach, for links and host checks",
     )
     secret_key: SecretStr | None = Field(
         default=None,
         min_length=32,
-        description="Seals and encrypts; default HOME/secret.key, made once",
+        description="Encrypts secrets and signs cursors and links, at least 32 characters. Use the"
+        " same on all machines that serve. Empty: HOME/secret.key, created once",
     )
     readers_group: str | None = Field(
-        default=None, description="The machine's group that may read publications; default nobody"
+        default=None, description="Group that may read publications; empty: only the folder's owner"
     )
     redis_url: SecretStr | None = Field(
         default=None,
-        description="Shares rate windows between API processes (empty: in memory), and the pace "
-        "of scrapes between all (empty: PostgreSQL does)",
+        description="Redis that shares rate limits between API processes and the pace of scrapes. "
+        "Empty: one API process only; PostgreSQL shares the pace",
     )
-    api_rate_limits: bool = Field(default=True, description="Off for benchmarks only")
+    api_rate_limits: bool = Field(
+        default=True, description="`false` removes all rate limits: for benchmarks only"
+    )
     cors_origins: list[str] = Field(
-        default_factory=list, description="Origins whose pages may call the API; none by default"
+        default_factory=list,
+        description="JSON list of origins whose pages may call the API and `/api/mcp`",
     )
     webhooks_to_loopback: bool = Field(
-        default=False, description="Lets webhooks go to this machine, by http too: for development"
+        default=False, description="Allows webhooks to this machine, over http too: for development"
     )
     pictures_from_loopback: bool = Field(
-        default=False, description="Lets posts' pictures be had from this machine: for simulations"
+        default=False,
+        description="Allows pictures of posts from this machine, over http too: for simulations",
     )
-    scrape_concurrency: int = Field(default=16, ge=1, le=256, description="Requests under way")
+    scrape_concurrency: int = Field(
+        default=16, ge=1, le=256, description="Requests to platforms under way at once"
+    )
     scrape_requests_per_second: float = Field(
         default=2.0,
         gt=0,
-        description="Per platform host, the polite pace of all processes together",
+        description="Pace for each platform host, of all processes together",
     )
     scrape_patience_seconds: float = Field(
         default=900.0,
         ge=0,
-        description="How long in all a sweep waits for pauses that a platform asks for "
-        "(`Retry-After`); the rest is left for the next sweep",
+        description="Most time that a crawl waits for pauses that a platform requests",
     )
     comment_requests_per_second: float = Field(
-        default=0.5, gt=0, description="Per platform host, of the above, at most for comments"
+        default=0.5, gt=0, description="Share of that pace for comments, at most"
     )
     scrape_egress: str = Field(
         default="",
-        description="Name of the address by which this machine reaches platforms; those of one "
-        "name keep one pace",
+        description="Name of this machine's internet address; machines of one name share one pace",
     )
     sentiment_model: Path | None = Field(
         default=None,
-        description="Folder of an ONNX classifier that tells the sentiment of comments; default "
-        "the scorer that comes with the code",
+        description="Folder of an ONNX classifier for comments; empty: the packaged scorer",
     )
-    dbt_threads: int = Field(default=2, ge=1)
+    dbt_threads: int = Field(default=2, ge=1, description="Models computed at once")
     duckdb_memory_limit: str = Field(
-        default="2500MB", description="DuckDB's own; a full build resides in up to 1 GB more"
+        default="2500MB", description="DuckDB's memory in a build; Python uses up to 1 GB more"
     )
-    duckdb_threads: int = Field(default=2, ge=1)
+    duckdb_threads: int = Field(default=2, ge=1, description="Processors that a build uses")
 
     @field_validator("base_url")
     @classmethod

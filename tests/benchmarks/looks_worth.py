@@ -256,7 +256,7 @@ def main(
     days: Annotated[int, typer.Option(help="Simulated days.")] = 60,
     seed: Annotated[int, typer.Option(help="Of the simulated world.")] = 1,
 ) -> None:
-    """Print a table of requests and errors, in the README's form."""
+    """Print a table of requests and errors, in the form of docs/guides/fetch-schedule.md."""
     typer.echo("| looked at | requests a day | daily views | weekly views | marks | latest |")
     typer.echo("|---|---|---|---|---|---|")
     for name, way in WAYS.items():

@@ -11,7 +11,7 @@ from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.operational.store import operational_store
 
 PATIENT_SECONDS = 30
-"""A second or two on a quiet machine (README); other tests may run beside it."""
+"""A second or two on a quiet machine (docs/performance.md); other tests may run beside it."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What the README says that a day costs is what the price data of the providers comes to."""
+"""The costs of a day in the guide follow from the price data of the providers."""
 
 import re
 from decimal import ROUND_HALF_UP, Decimal
@@ -9,7 +9,7 @@ from scrapers.paid.settings import POST, POSTS, Route
 from scrapers.registry import PAID
 from warehouse.settings import REPOSITORY
 
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+GUIDE = (REPOSITORY / "docs/guides/scrape.md").read_text(encoding="utf-8")
 POSTS_A_DAY = 1000
 
 
@@ -21,8 +21,8 @@ def usd(name: str, route: Route) -> str:
 
 
 @pytest.mark.parametrize("name", list(PAID))
-def test_a_thousand_posts_a_day_cost_what_the_readme_says(name: str) -> None:
-    [row] = re.findall(rf"^\| commercial provider: `{name}` \|.*$", README, re.MULTILINE)
+def test_a_thousand_posts_a_day_cost_what_the_guide_says(name: str) -> None:
+    [row] = re.findall(rf"^\| commercial provider: `{name}` \|.*$", GUIDE, re.MULTILINE)
     routes = PAID[name]
     for platform, title in (("tiktok", "TikTok"), ("instagram", "Instagram")):
         if read := routes.of(platform):
@@ -31,7 +31,7 @@ def test_a_thousand_posts_a_day_cost_what_the_readme_says(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(PAID))
-def test_the_readme_says_whose_prices_these_are_and_of_which_day(name: str) -> None:
+def test_the_guide_says_whose_prices_these_are_and_of_which_day(name: str) -> None:
     price = PAID[name].price
-    assert f"{price.as_of:%-d %B %Y}" in README
-    assert price.plan.split(",", maxsplit=1)[0] in README.replace("\n", " ")
+    assert f"{price.as_of:%-d %B %Y}" in GUIDE
+    assert price.plan.split(",", maxsplit=1)[0] in GUIDE.replace("\n", " ")

@@ -1,12 +1,9 @@
 """Settings are refused at the start where they cannot work, without showing their secrets."""
 
-import json
-import re
-
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from warehouse.settings import REPOSITORY, Settings
+from warehouse.settings import Settings
 
 TOKEN = "EAAinventedSecretToken0123456789"
 GRAPH = {
@@ -189,21 +186,6 @@ def test_half_of_a_bucket_s_key_is_refused(monkeypatch: pytest.MonkeyPatch, name
     with pytest.raises(ValidationError, match="go together") as error:
         settings_of(monkeypatch, {name: TOKEN})
     assert TOKEN not in str(error.value)
-
-
-def shown(default: object) -> str:
-    """A default as the README shows it: as it would be set, nothing where there is none."""
-    return "" if default in (None, ()) else json.dumps(default, default=str).strip('"')
-
-
-def test_the_readme_lists_every_setting_with_its_default() -> None:
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    listed = dict(re.findall(r"^\| `(TRACKER_\w+)` \|(?: `(.*?)`)? \|", readme, re.MULTILINE))
-    fields = Settings.model_fields.items()
-    assert listed == {
-        f"TRACKER_{name}".upper(): shown(field.get_default(call_default_factory=True))
-        for name, field in fields
-    }
 
 
 @pytest.mark.parametrize(

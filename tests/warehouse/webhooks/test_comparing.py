@@ -374,8 +374,8 @@ def test_the_log_is_what_came_to_be_each_once(
     assert set(found) == expected(history)
 
 
-def test_the_readme_lists_every_event_with_what_it_is_about() -> None:
-    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+def test_the_guide_lists_every_event_with_what_it_is_about() -> None:
+    text = (REPOSITORY / "docs/guides/webhooks.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(\w+\.\w+)` \| (.+) \| `(\w+)` \|$", text, re.MULTILINE)
     assert {kind: meaning for kind, meaning, _ in listed} == MEANS
     about = {kind: entity for kind, _, entity in listed}

@@ -1,0 +1,54 @@
+"""Build the documentation site: `python docs/site/build.py FOLDER`, which `make docs` calls.
+
+Pages are staged as they lie in the repository, so that their links hold in both, and generated
+pages of the reference beside them. Zensical builds them, strictly: a broken link is an error.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import reference  # beside this file
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CONFIG = Path(__file__).with_name("zensical.toml")
+_LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
+
+
+def stage(source: Path) -> None:
+    """Fill the folder of pages: those of the navigation, what they link to, and the reference."""
+    pages = re.findall(r'"([\w./-]+\.md)"', CONFIG.read_text("utf-8"))
+    generated = {f"docs/reference/{name}": text for name, text in reference.pages()}
+    for page in pages:
+        target = source / page
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if page in generated:
+            target.write_text(generated[page], "utf-8")
+            continue
+        text = (REPOSITORY / page).read_text("utf-8")
+        target.write_text(text, "utf-8")
+        for linked in _LINK.findall(text):
+            _copy_asset((REPOSITORY / page).parent / linked, source)
+
+
+def _copy_asset(file: Path, source: Path) -> None:
+    """Copy a linked picture or script. Folders have no page and stay out."""
+    target = source / file.resolve().relative_to(REPOSITORY)
+    if file.is_file() and file.suffix != ".md":
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+
+
+def build(folder: Path) -> int:
+    """Build the site in `folder`/site; return the exit code of Zensical."""
+    shutil.rmtree(folder, ignore_errors=True)
+    stage(folder / "source")
+    shutil.copyfile(CONFIG, folder / CONFIG.name)
+    zensical = Path(sys.executable).with_name("zensical")
+    return subprocess.run([zensical, "build", "--strict"], cwd=folder, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(build(Path(sys.argv[1]).resolve()))

@@ -1,0 +1,83 @@
+"""How long sentences are in README.md, docs/ and `tracker --help`: `python docs/site/sentences.py`.
+
+Paragraphs and list items count, code and headings do not. A table cell counts where it is longer
+than a label, so that tables neither hide long sentences nor improve the median.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from math import ceil
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+MOST_MEDIAN, MOST_P90 = 16, 28
+LABEL_WORDS = 12
+
+_FENCE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_CODE = re.compile(r"`[^`]*`")
+_ITEM = re.compile(r"^ *(?:[-*]|\d+\.) +")
+_END = re.compile(r"(?<=[.!?])[)\"*_]*\s+(?=[\"(*_]*[A-Z0-9@])|(?<=[.!?])\s+(?=[a-z])")
+
+
+class Lengths(NamedTuple):
+    """Words of sentences: how many there are, the median and the 90th percentile."""
+
+    sentences: int
+    median: float
+    p90: int
+
+
+def sentences(markdown: str) -> Iterator[str]:
+    """Yield each sentence of a page."""
+    text = _IMAGE.sub("", _FENCE.sub("\n\n", markdown))
+    text = _CODE.sub("@code", _LINK.sub(r"\1", text))
+    for block in _blocks(text):
+        for sentence in _END.split(block):
+            if re.search(r"[A-Za-z]", sentence):
+                yield " ".join(sentence.split())
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Yield paragraphs, list items and long table cells."""
+    open_block: list[str] = []
+    for line in (*text.splitlines(), ""):
+        is_item = bool(_ITEM.match(line))
+        if line.startswith(("#", "|", "<")) or not line.strip() or is_item:
+            yield " ".join(open_block)
+            open_block = []
+        if line.startswith("|"):
+            cells = (cell.strip() for cell in line.split("|"))
+            yield from (cell for cell in cells if len(cell.split()) > LABEL_WORDS)
+        elif not line.startswith(("#", "<")):
+            open_block.append(_ITEM.sub("", line))
+
+
+def lengths(texts: Iterable[str]) -> Lengths:
+    """Return how long the sentences of all texts are."""
+    words = sorted(len(each.split()) for text in texts for each in sentences(text))
+    return Lengths(len(words), median(words), words[ceil(0.9 * len(words)) - 1])
+
+
+def pages() -> Iterator[Path]:
+    """Yield README.md and the pages of docs."""
+    yield REPOSITORY / "README.md"
+    yield from sorted((REPOSITORY / "docs").rglob("*.md"))
+
+
+def main() -> int:
+    """Print the lengths of each page, of all pages, and of the command line's help."""
+    texts = {str(page.relative_to(REPOSITORY)): page.read_text("utf-8") for page in pages()}
+    for name, text in texts.items():
+        print("{:>5} sentences, median {:>4}, 90% {:>3}".format(*lengths([text])), name)
+    total = lengths(texts.values())
+    print("{:>5} sentences, median {:>4}, 90% {:>3}".format(*total), "README.md and docs")
+    return int(total.median > MOST_MEDIAN or total.p90 > MOST_P90)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+"""The pages that people read, and the blocks of commands in them."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from warehouse.settings import REPOSITORY
+
+PAGES = (REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md")))
+_BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+GIVEN = re.compile(r"^[A-Z_]+=(?:svc_)?\.\.\.(?: .*)?$", re.MULTILINE)
+"""A line that names a value which the reader has: `KEY=svc_...`."""
+
+
+def blocks(page: str, language: str = "sh") -> Iterator[str]:
+    """Yield the blocks of one language of a page, named by its path in the repository."""
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    yield from (body for _, spoken, body in _BLOCK.findall(text) if spoken == language)
+
+
+def names() -> list[str]:
+    """Return the paths of all pages in the repository."""
+    return [str(page.relative_to(REPOSITORY)) for page in PAGES]
+
+
+def links(page: Path) -> list[str]:
+    """Return the links of a page that lead into the repository, without their anchors."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", text)

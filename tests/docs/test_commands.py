@@ -1,0 +1,144 @@
+"""Commands of the pages run as they stand: those of `tracker`, and those that call the API."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from orchestration.cli.app import app
+from tests.docs.pages import GIVEN, blocks, names
+from tests.fixtures.api import Tenant
+from tests.fixtures.operational import FreshDatabase
+from tests.orchestration.commands import environment
+
+ORIGIN = "http://127.0.0.1:8000"
+PASSWORD = "a first password"
+CALLING_PAGES = [
+    page for page in names() if any("curl -s" in each and ORIGIN in each for each in blocks(page))
+]
+
+
+def tracker_lines() -> Iterator[tuple[str, str]]:
+    """Yield each line of a page that runs `tracker`."""
+    for page in names():
+        for block in blocks(page):
+            joined = block.replace("\\\n", " ")
+            for line in joined.splitlines():
+                found = re.search(r"(?:^|[ /])tracker ([a-z][^#|]*)", line)
+                if found and not line.startswith(("docker", "sudo")):
+                    yield page, found[1].strip()
+
+
+@pytest.mark.parametrize(("page", "line"), sorted(set(tracker_lines())), ids=str)
+def test_each_command_has_the_options_that_a_page_names(page: str, line: str) -> None:
+    words = shlex.split(line)
+    group: Any = get_command(app)
+    assert words[0] in group.modules, page
+    command = group.loaded(words[0])
+    while subcommands := getattr(command, "commands", None):
+        words = words[1:]
+        command = subcommands[words[0]]
+    known = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+    assert {word for word in words if word.startswith("--")} - {"--help"} <= known
+
+
+def run(command: str, cwd: Path, env: dict[str, str]) -> str:
+    done = subprocess.run(
+        ["bash", "-euc", command],
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", CALLING_PAGES)
+def test_calls_of_the_api_are_answered(tenant: Tenant, page: str, tmp_path: Path) -> None:
+    body = {
+        "project_id": str(tenant.project_id),
+        "accounts": [{"platform": "tiktok", "handle": "somebody"}],
+    }
+    creator = tenant.client.data("POST", "/creators", status=201, json=body)
+    env = {
+        **os.environ,
+        "KEY": tenant.made.api_key,
+        "PROJECT": str(tenant.project_id),
+        "CREATOR": creator["id"],
+        "NO_PROXY": "127.0.0.1",
+    }
+    for block in blocks(page):
+        if "curl -s" in block and ORIGIN in block:
+            command = GIVEN.sub("", block).replace(ORIGIN, tenant.api.base_url)
+            answer = answered(run(command, tmp_path, env))
+            if "payout-structures" in command and "STRUCTURE" not in env:
+                env["STRUCTURE"] = answer["data"]["structure_id"]
+
+
+def answered(printed: str) -> dict[str, Any]:
+    """The answer, of REST or of MCP's stream of events, which is no refusal."""
+    text = next((line[6:] for line in printed.splitlines() if line.startswith("data: ")), printed)
+    answer = json.loads(text)
+    assert answer.get("error") is None, answer
+    assert not answer.get("result", {}).get("isError"), answer
+    return answer
+
+
+@pytest.fixture(scope="module")
+def installed(
+    databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, dict[str, str]]]:
+    """A folder in which the page to get started was followed, and a publication made."""
+    folder = tmp_path_factory.mktemp("started")
+    commands = folder / ".venv" / "bin"
+    commands.mkdir(parents=True)
+    for name, words in (("tracker", "-m orchestration.cli"), ("python", "")):
+        (commands / name).write_text(f'#!/bin/sh\nexec {sys.executable} {words} "$@"\n')
+        (commands / name).chmod(0o755)
+    with databases() as url:
+        env = environment(folder / "data", url)
+        [block] = [each for each in blocks("docs/get-started.md") if "tracker init" in each]
+        made = run(block.replace("make install", ""), folder, env)
+        assert json.loads(made[made.index("{") :])["api_key"].startswith("svc_")
+        run(".venv/bin/tracker run --no-scrape", folder, env)
+        yield folder, env
+
+
+def test_the_first_password_is_taken(installed: tuple[Path, dict[str, str]]) -> None:
+    folder, env = installed
+    [line] = re.findall(
+        r"^(.*tracker user set-password [^#\n]*)",
+        "\n".join(blocks("docs/get-started.md")),
+        re.MULTILINE,
+    )
+    run(f"echo '{PASSWORD}' | {line}", folder, env)
+
+
+def test_questions_in_sql_are_answered(installed: tuple[Path, dict[str, str]]) -> None:
+    folder, env = installed
+    shell, _ = blocks("docs/guides/sql.md")
+    for line in shell.splitlines()[1:]:
+        run(line, folder, env)
+    [program] = blocks("docs/guides/sql.md", "python")
+    (folder / "asking.py").write_text(program, encoding="utf-8")
+    assert "view_count" in run(".venv/bin/python asking.py", folder, env)
+
+
+def test_a_backup_is_made_and_restored(installed: tuple[Path, dict[str, str]]) -> None:
+    folder, env = installed
+    make, fill = blocks("docs/operations/backup.md")
+    run(make.replace("tracker", ".venv/bin/tracker").replace("DIR", "copy"), folder, env)
+    again = fill.replace("tracker", ".venv/bin/tracker").replace("DIR", "--force copy")
+    run(again, folder, env)
+    run(".venv/bin/tracker doctor --json || true", folder, env)

@@ -1,0 +1,157 @@
+"""The site builds without a warning, its search finds words, and its reference is complete."""
+
+import json
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestration.cli.app import Tracker
+from serving_api.errors import ApiError
+from tests.docs.pages import PAGES, links
+from warehouse.catalogue.models import MARTS, schemas
+from warehouse.settings import REPOSITORY, Settings
+
+GENERATED = {"settings.md", "cli.md", "rest.md", "errors.md", "tables.md", "metrics.md"}
+SITE = REPOSITORY / "docs" / "site"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the staged pages and the site."""
+    folder = tmp_path_factory.mktemp("docs")
+    done = subprocess.run(
+        [sys.executable, SITE / "build.py", folder / "built"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "No issues found" in done.stdout + done.stderr
+    return folder / "built"
+
+
+def reference(built: Path, page: str) -> str:
+    return (built / "source" / "docs" / "reference" / page).read_text(encoding="utf-8")
+
+
+def indexed(built: Path) -> list[dict[str, Any]]:
+    return json.loads((built / "site" / "search.json").read_text("utf-8"))["items"]
+
+
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [
+        ("CPM", "docs/guides/sql.html"),
+        ("webhook", "docs/guides/webhooks.html"),
+        ("backfill", "docs/guides/history.html"),
+        ("passkey", "docs/guides/desk.html"),
+        ("TRACKER_HOME", "docs/reference/settings.html"),
+    ],
+)
+def test_search_finds_the_page_of_a_word(built: Path, word: str, page: str) -> None:
+    found = {
+        item["location"].partition("#")[0]
+        for item in indexed(built)
+        if word.lower() in (item["title"] + item["text"]).lower()
+    }
+    assert page in found
+
+
+def shown(default: object) -> str:
+    """A default as it would be set; empty where there is none."""
+    return "" if default in (None, ()) else json.dumps(default, default=str).strip('"')
+
+
+def test_the_reference_lists_every_setting_with_its_default_and_effect(built: Path) -> None:
+    rows = re.findall(
+        r"^\| `(TRACKER_\w+)` \| (?:`(.*?)`)? *\| (.*) \|$",
+        reference(built, "settings.md"),
+        re.MULTILINE,
+    )
+    assert {name: default for name, default, _ in rows} == {
+        f"TRACKER_{name}".upper(): shown(field.get_default(call_default_factory=True))
+        for name, field in Settings.model_fields.items()
+    }
+    assert [name for name, _, effect in rows if not effect] == []
+
+
+def test_the_reference_has_every_command_error_mart_and_metric(built: Path) -> None:
+    commands = set(re.findall(r"^## tracker (\S+)$", reference(built, "cli.md"), re.MULTILINE))
+    assert commands == set(Tracker.modules)
+
+    codes = set(re.findall(r"^\| `(\w+)` \| \d{3} ", reference(built, "errors.md"), re.MULTILINE))
+    assert codes == {error.code for error in subclasses(ApiError)}
+
+    tables = set(re.findall(r"^## (\w+)$", reference(built, "tables.md"), re.MULTILINE))
+    assert tables >= {name for name, schema in schemas().items() if schema == MARTS}
+
+    metrics = reference(built, "metrics.md").replace("*", "[a-z_]+")
+    known = re.compile("|".join(re.findall(r"^\| `(tracker_\S+)` ", metrics, re.MULTILINE)))
+    dashboard = REPOSITORY / "docs/operations/monitoring/dashboard.json"
+    drawn = set(re.findall(r"tracker_[a-z_]+", dashboard.read_text("utf-8")))
+    assert {name for name in drawn if not known.match(name)} == set()
+
+
+def subclasses(error: type[ApiError]) -> set[type[ApiError]]:
+    direct = set(error.__subclasses__())
+    return direct.union(*map(subclasses, direct))
+
+
+def test_the_reference_has_every_operation(built: Path, api_paths: set[str]) -> None:
+    listed = re.findall(r"^\| `[A-Z]+ (\S+)` \|", reference(built, "rest.md"), re.MULTILINE)
+    assert set(listed) == api_paths
+
+
+@pytest.fixture(scope="module")
+def api_paths() -> set[str]:
+    api = runpy.run_path(str(SITE / "reference.py"))["openapi"]()
+    return set(api["paths"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_every_link_leads_to_a_file_or_a_generated_page(page: Path) -> None:
+    missing = [
+        link
+        for link in links(page)
+        if not (page.parent / link).exists()
+        and not (Path(link).name in GENERATED and page.parent.name == "reference")
+    ]
+    assert missing == []
+
+
+def test_the_readme_fits_on_one_screen() -> None:
+    assert len((REPOSITORY / "README.md").read_text("utf-8").splitlines()) <= 150
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    config = (SITE / "zensical.toml").read_text("utf-8")
+    listed = set(re.findall(r'"([\w./-]+\.md)"', config))
+    assert {str(page.relative_to(REPOSITORY)) for page in PAGES} - listed == set()
+
+
+class TestSentences:
+    MEASURE = runpy.run_path(str(SITE / "sentences.py"))
+
+    def test_they_are_short_in_the_readme_and_docs(self) -> None:
+        total = self.MEASURE["lengths"](page.read_text("utf-8") for page in PAGES)
+        assert total.median <= self.MEASURE["MOST_MEDIAN"]
+        assert total.p90 <= self.MEASURE["MOST_P90"]
+
+    @pytest.mark.parametrize(
+        ("markdown", "words"),
+        [
+            ("One two. Three four five.", [2, 3]),
+            ("It costs 1.5 cents: `a b c` here.", [6]),
+            ("# A heading\n\nTwo\nlines [and a link](there.md).", [5]),
+            ("- one item\n- another item. It has two.", [2, 2, 3]),
+            ("```sh\nnot counted at all\n```\nfour words are here", [4]),
+            ("| a cell | " + "word " * 13 + "|", [13]),
+        ],
+    )
+    def test_words_of_sentences_are_counted(self, markdown: str, words: list[int]) -> None:
+        assert [len(each.split()) for each in self.MEASURE["sentences"](markdown)] == words
