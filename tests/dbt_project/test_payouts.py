@@ -20,6 +20,7 @@ from tests.dbt_project.closed_periods import (
 )
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import ONE_NEW, SEEDS, Row, Step, Tables
+from tests.dbt_project.payout_explanations import Explanations
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_invariants import (
     assert_anybody_can_redo_amounts,
@@ -73,6 +74,7 @@ class PayoutStory(Story):
         self.seed = seed
         self.history = PayoutHistory(seed, organizations=organizations, runs=runs)
         self.ledger = Ledger(seed, self.history.operational)
+        self.explanations = Explanations()
 
     def play(self) -> Iterator[payouts.Facts]:
         """Yield after each run, before anybody decides on what it shows."""
@@ -250,6 +252,7 @@ def assert_invariants_hold(story: PayoutStory, facts: payouts.Facts) -> None:
     assert_corrections_add_up(earnings, accruals)
     with story.harness.connect() as connection:
         assert_counts_were_read_as_evidence_says(connection, facts, earnings)
+        story.explanations.check(connection, facts, earnings, accruals)
     assert_copies_are_shown_as_they_are(accruals, facts.tables)
 
 
@@ -322,6 +325,7 @@ def test_every_run_owes_and_shows_what_the_rules_say(
         again = [story.harness.rows(mart) for mart in MARTS]
         assert again == marts, "running twice changed something"
     assert is_any_held, f"no amount waits, seed {seed}"
+    assert story.explanations.explained, f"no correction is explained, seed {seed}"
     assert_closed_periods_stay(story, facts)
     marts = [story.harness.rows(mart) for mart in MARTS]
     story.run(facts.as_of, full_refresh=True)

@@ -20,13 +20,15 @@ Item = Mapping[str, Any]
 class Sides(NamedTuple):
     """What was frozen and what is owed now, None where nothing is; and what is on record.
 
-    `frozen_at` is until when what was frozen knew the readings.
+    `frozen_at` is until when what was frozen knew the readings; `is_decided_anew`, whether other
+    days or another version count since.
     """
 
     frozen: Evidence
     owed: Evidence | None
     records: Records
     frozen_at: datetime
+    is_decided_anew: bool = False
 
     def items(self, name: str) -> tuple[Sequence[Item], Sequence[Item]]:
         """Return a list as it was frozen, and as it is now."""
@@ -48,21 +50,32 @@ def posts(sides: Sides) -> Iterator[Change]:
 
 def _of_post(video_id: str, old: Sequence[Item], new: Sequence[Item], sides: Sides) -> str:
     views, paid = (sum(one["views"] for one in side) for side in (new, old))
+    moved = sides.records.of_move(video_id, sides.frozen_at)
     if not new:
-        why = sides.records.of_post(video_id)
+        why = sides.records.of_post(video_id) or moved
         return f"post {video_id}{why} counts no more: {paid:,} views when it was paid"
-    said = f"post {video_id} counts {views:,} views, {paid:,} when it was paid"
-    return said + _by_reading(old, new, sides.frozen_at)
+    said = f"post {video_id}{moved} counts {views:,} views, {paid:,} when it was paid"
+    return said + _by_reading(old, new, sides)
 
 
-def _by_reading(old: Sequence[Item], new: Sequence[Item], frozen_at: datetime) -> str:
-    """Return which reading set the mark up to which views count, where it is another one."""
+def _by_reading(old: Sequence[Item], new: Sequence[Item], sides: Sides) -> str:
+    """Return which reading raised the mark up to which views count.
+
+    It came late if its instant was over when the amount was frozen and nothing was decided since
+    about what counts: a reading that was known would have counted.
+    """
     reading = new[-1].get("to_reading")
-    if reading is None or (old and old[-1]["views_to"] == new[-1]["views_to"]):
+    if reading is None or (old and old[-1]["views_to"] >= new[-1]["views_to"]):
         return ""
-    is_late = datetime.fromisoformat(reading["captured_at"]) < frozen_at
-    said = "late reading" if is_late else "reading"
+    is_earlier = datetime.fromisoformat(reading["captured_at"]) < sides.frozen_at
+    is_as_decided = not sides.is_decided_anew and _lifetimes(old) == _lifetimes(new)
+    said = "late reading" if is_earlier and is_as_decided else "reading"
     return f", by the {said} of {instant(reading['captured_at'])} from {reading['source']}"
+
+
+def _lifetimes(items: Sequence[Item]) -> set[str | None]:
+    """Return until when views count; of a post that did not count before, nothing."""
+    return {one.get("lifetime_ends_at") for one in items}
 
 
 def _marks(items: Sequence[Item]) -> list[tuple[int, int]]:

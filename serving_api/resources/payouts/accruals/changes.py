@@ -64,7 +64,7 @@ def _between(frozen: Side, owed: Side | None, sides: Sides) -> list[Change]:
     if sides.owed is None:
         lists = [name for name in lists if name in KNOWN_EMPTY]
     found += [change for name in lists for change in LISTS[name](sides)]
-    return [*found, *_of_subject(sides)]
+    return [*found, *_of_minimum(sides), *_of_subject(sides)]
 
 
 def with_reason(accrual: Accrual, evidence: Mapping[str, Any]) -> Accrual:
@@ -139,6 +139,15 @@ def _number(name: str, value: str | int) -> str:
     if name.endswith("_cents"):
         return dollars(value)
     return f"{value:,}" if isinstance(value, int) else value
+
+
+def _of_minimum(sides: Sides) -> Iterator[Change]:
+    """Yield that what counts now is too little to pay, and carried over."""
+    owed = sides.owed or {}
+    if owed.get("carry_out") and not sides.frozen["carry_out"]:
+        few = f"{owed['payable']:,} views in all"
+        text = f"{few} are fewer than the {owed['min_impressions']:,} that pay: all carried over"
+        yield {"what": "carried", "text": text}
 
 
 def _of_subject(sides: Sides) -> Iterator[Change]:

@@ -11,6 +11,7 @@ from serving_api.resources.payouts.accruals.changes import Side, changes_of
 from serving_api.resources.payouts.accruals.records import (
     DecidedDays,
     Records,
+    moves_of_posts,
     statuses_of_posts,
     titled,
     voided_conversions,
@@ -65,7 +66,12 @@ def _records(
         video_id for old, new in pairs for video_id in _posts(old) if video_id not in {*_posts(new)}
     }
     gone = {one for old, new in pairs for one in {*_conversions(old)} - {*_conversions(new)}}
-    records = Records(statuses_of_posts(*scope, posts), voided_conversions(*scope, gone))
+    named = {video_id for pair in pairs for side in pair for video_id in _posts(side)}
+    records = Records(
+        statuses_of_posts(*scope, posts),
+        voided_conversions(*scope, gone),
+        moved=moves_of_posts(*scope, named),
+    )
     creators = {one.accrual.creator_id for one in adjustments}
     return records, DecidedDays.of(*scope, creators)
 
@@ -114,7 +120,19 @@ def _sides(
         return None
     content = copy.content
     days = records[1].since(content.computed_at, content.structure_id, content.creator_id)
-    return Sides(frozen, owed, replace(records[0], days=days), content.computed_at)
+    return Sides(
+        frozen,
+        owed,
+        replace(records[0], days=days),
+        content.computed_at,
+        terms_of(content, frozen) != terms_of(facts.owed or content, owed or frozen),
+    )
+
+
+def terms_of(content: Content, evidence: Evidence) -> tuple[Any, ...]:
+    """Return what was decided about which views count."""
+    terms = content.version_id, content.timezone, content.period_end
+    return *terms, evidence.get("covered"), evidence.get("paused_days")
 
 
 def _side(content: Content, evidence: Evidence) -> Side:

@@ -6,12 +6,18 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
 from serving_api.resources.tracking.videos.titles import NAMELESS
-from warehouse.operational.models import Conversion, PayoutAssignment, PayoutPause, Video
+from warehouse.operational.models import (
+    Conversion,
+    PayoutAssignment,
+    PayoutPause,
+    Video,
+    VideoOwner,
+)
 
 Change = dict[str, str]
 """`what` changed, a `text` that says it, and the id of what it is about."""
@@ -33,6 +39,14 @@ class Records:
     posts: Mapping[str, str] = field(default_factory=dict)
     voided: Mapping[str, datetime | None] = field(default_factory=dict)
     days: Sequence[Change] = ()
+    moved: Mapping[str, datetime] = field(default_factory=dict)
+
+    def of_move(self, video_id: str, since: datetime) -> str:
+        """Return that a post has another owner since, in words that follow its id."""
+        moved_at = self.moved.get(video_id)
+        if moved_at is None or moved_at <= since:
+            return ""
+        return f", which moved to another account on {instant(moved_at)},"
 
     def of_post(self, video_id: str) -> str:
         """Return why a post may count no more, in words that follow its id."""
@@ -63,6 +77,22 @@ def statuses_of_posts(
         Video.organization_id == organization_id, among(Video.id, [UUID(one) for one in ids])
     )
     return {str(row.id): row.tracking_status for row in session.execute(found)}
+
+
+def moves_of_posts(
+    session: Session, organization_id: UUID, ids: Collection[str]
+) -> dict[str, datetime]:
+    """Return when posts got their present owner, of those that had another before."""
+    found = (
+        select(VideoOwner.video_id, func.max(VideoOwner.valid_from))
+        .where(
+            VideoOwner.organization_id == organization_id,
+            among(VideoOwner.video_id, [UUID(one) for one in ids]),
+        )
+        .group_by(VideoOwner.video_id)
+        .having(func.count() > 1)
+    )
+    return {str(video_id): moved_at for video_id, moved_at in session.execute(found)}
 
 
 def voided_conversions(

@@ -5,8 +5,9 @@ evidence has it: whoever is told "99.96%" must not read "100%".
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
-from typing import Any
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, NamedTuple
 
 from serving_api.resources.payouts.accruals.records import instant
 from warehouse.amounts import LARGEST_CENTS
@@ -17,9 +18,20 @@ Evidence = Mapping[str, Any]
 HUNDRED = 100
 
 
+class Amount(NamedTuple):
+    """What a sentence says of an accrual itself: its cents, and the last day of its period."""
+
+    amount_cents: int
+    period_end: date
+
+
 def summary_of(accrual: Accrual, evidence: Evidence) -> str:
     """Return how the amount came about, and what it leaves out for now."""
-    return SENTENCES[evidence["type"]](accrual, evidence) + _held(evidence.get("held", []))
+    return _sentence(Amount(accrual.amount_cents, accrual.period_end), evidence)
+
+
+def _sentence(amount: Amount, evidence: Evidence) -> str:
+    return SENTENCES[evidence["type"]](amount, evidence) + _held(evidence.get("held", []))
 
 
 def _held(posts: Sequence[Evidence]) -> str:
@@ -45,14 +57,39 @@ def percent(basis_points: int) -> str:
     return f"{_number(Decimal(basis_points) / HUNDRED)}%"
 
 
-def _cpm(accrual: Accrual, evidence: Evidence) -> str:
+def _cpm(amount: Amount, evidence: Evidence) -> str:
     standing = _standing(evidence.get("views_as_of", []))
-    return _views_paid(evidence) + _bounded(accrual) + standing
+    rounded = _rounded(amount, evidence)
+    return _views_paid(evidence) + _limited(evidence) + _bounded(amount) + rounded + standing
 
 
-def _bounded(accrual: Accrual) -> str:
+def _limited(evidence: Evidence) -> str:
+    """Return which views were left out."""
+    limits = evidence["limited_by"]
+    lifetime = f"; views later than {counted(evidence.get('view_lifetime_days') or 0, 'day')} after"
+    return ("; views of paused days left out" if "paused" in limits else "") + (
+        f"{lifetime} posting left out" if "view_lifetime" in limits else ""
+    )
+
+
+def _rounded(amount: Amount, evidence: Evidence) -> str:
+    """Return what earlier rounding adds, where the cents differ for it (money.md M8)."""
+    precise = Decimal(evidence.get("precise_cents", amount.amount_cents))
+    before = Decimal(evidence.get("running_total_before_cents", 0))
+    rest = before - _whole(before)
+    if not rest or _whole(precise) == amount.amount_cents:
+        return ""
+    how = ("plus", "down") if rest > 0 else ("less", "up")
+    return f"; {how[0]} {dollars(abs(rest))} by which earlier periods were rounded {how[1]}"
+
+
+def _whole(cents: Decimal) -> Decimal:
+    return cents.to_integral_value(ROUND_HALF_UP)
+
+
+def _bounded(amount: Amount) -> str:
     """Return why so large an amount is no larger (money.md M1)."""
-    is_largest = accrual.amount_cents == LARGEST_CENTS
+    is_largest = amount.amount_cents == LARGEST_CENTS
     return "; the most that any amount is" if is_largest else ""
 
 
@@ -84,29 +121,30 @@ def _views_paid(evidence: Evidence) -> str:
     return sentence
 
 
-def _view_threshold(accrual: Accrual, evidence: Evidence) -> str:
+def _view_threshold(amount: Amount, evidence: Evidence) -> str:
     reached, read = evidence["view_count"], evidence["views_read"]
-    amount = dollars(evidence["amount_cents"])
-    return f"{reached:,} views reached on {accrual.period_end} ({read:,} read): {amount}"
+    paid = dollars(evidence["amount_cents"])
+    return f"{reached:,} views reached on {amount.period_end} ({read:,} read): {paid}"
 
 
-def _recurring(accrual: Accrual, evidence: Evidence) -> str:
-    return f"{_days(evidence)}: {_part_of(accrual, evidence)}"
+def _recurring(amount: Amount, evidence: Evidence) -> str:
+    return f"{_days(evidence)}: {_part_of(amount, evidence)}"
 
 
-def _goals(accrual: Accrual, evidence: Evidence) -> str:
+def _goals(amount: Amount, evidence: Evidence) -> str:
     of_all = f"{evidence['met']:,} of {counted(len(evidence['goals']), 'goal')} met"
-    return f"{of_all}{_needed(evidence)}; {_days(evidence)}: {_part_of(accrual, evidence)}"
+    return f"{of_all}{_needed(evidence)}; {_days(evidence)}: {_part_of(amount, evidence)}"
 
 
-def _conversion(accrual: Accrual, evidence: Evidence) -> str:
+def _conversion(amount: Amount, evidence: Evidence) -> str:
     rates = _listed(_rate(rate) for rate in evidence["rates"] if rate["conversions"])
     number = sum(rate["conversions"] for rate in evidence["rates"])
-    said = f"{counted(number, 'conversion')}: {rates}: {dollars(accrual.amount_cents)}"
-    return said + _bounded(accrual)
+    said = f"{counted(number, 'conversion')}: {rates}: {dollars(amount.amount_cents)}"
+    is_paused = "paused" in evidence.get("limited_by", [])
+    return said + ("; those of paused days left out" if is_paused else "") + _bounded(amount)
 
 
-def _adjustment(_accrual: Accrual, evidence: Evidence) -> str:
+def _adjustment(_amount: Amount, evidence: Evidence) -> str:
     settled = sum(one["amount_cents"] for one in evidence["settled"])
     difference = evidence["owed_cents"] - evidence["frozen_cents"] - settled
     sentence = (
@@ -115,7 +153,16 @@ def _adjustment(_accrual: Accrual, evidence: Evidence) -> str:
     )
     if evidence["settled"]:
         sentence += f", {dollars(settled)} adjusted since"
-    return f"{sentence}: {dollars(difference)} to correct"
+    sides = _side("Now", evidence.get("owed")) + _side("When it was paid", evidence.get("frozen"))
+    return f"{sentence}: {dollars(difference)} to correct{sides}"
+
+
+def _side(when: str, side: Evidence | None) -> str:
+    """Return how one of the two amounts came about, where its evidence is there."""
+    if not side or not side["evidence"]:
+        return ""
+    amount = Amount(side["amount_cents"], date.fromisoformat(side["period_end"]))
+    return f". {when}: {_sentence(amount, side['evidence'])}"
 
 
 def _needed(evidence: Evidence) -> str:
@@ -137,12 +184,14 @@ def _rate(rate: Evidence) -> str:
 def _days(evidence: Evidence) -> str:
     covered, days = evidence["covered_days"], evidence["days"]
     said = f"{covered:,} of {counted(days, 'day')} covered"
+    if "paused" in evidence.get("limited_by", []):
+        said += f", paused on {counted(evidence['paused_days'], 'day')}"
     is_enough = evidence["proration_mode"] == "full" and covered < days
     return f"{said}, any is enough" if is_enough else said
 
 
-def _part_of(accrual: Accrual, evidence: Evidence) -> str:
-    whole, part = evidence["amount_cents"], accrual.amount_cents
+def _part_of(amount: Amount, evidence: Evidence) -> str:
+    whole, part = evidence["amount_cents"], amount.amount_cents
     return dollars(part) if whole == part else f"{dollars(part)} of {dollars(whole)}"
 
 
@@ -162,7 +211,7 @@ def _listed(parts: Any) -> str:
     return f"{', '.join(before)} and {last}" if before else last
 
 
-SENTENCES: Mapping[str, Callable[[Accrual, Evidence], str]] = {
+SENTENCES: Mapping[str, Callable[[Amount, Evidence], str]] = {
     "cpm": _cpm,
     "view_threshold": _view_threshold,
     "recurring": _recurring,

@@ -79,7 +79,8 @@ def cpm(draw: st.DrawFn) -> Explained:
     capped = before_cap if cap is None else min(before_cap, Fraction(cap))
     amount = min(capped, Fraction(LARGEST))
     limited = [draw(st.sampled_from(LIMITS[3:]))] if draw(st.booleans()) else []
-    return half_up(amount), {
+    before = Fraction(draw(whole(0, MILLION)), 1_000)
+    return half_up(before + amount) - half_up(before), {
         "type": "cpm",
         "impressions": payable - carry_in,
         "carry_in": carry_in,
@@ -91,6 +92,8 @@ def cpm(draw: st.DrawFn) -> Explained:
         ],
         "max_payout_cents": cap,
         "precise_cents": str(as_decimal(amount)),
+        "running_total_before_cents": str(as_decimal(before)),
+        "view_lifetime_days": draw(st.integers(1, 365)),
         "limited_by": ["max_payout", *limited] if capped < before_cap else limited,
         "views_as_of": draw(dated_posts("views_as_of")),
         "held": draw(dated_posts("posted_at_awaited_until")),
@@ -112,7 +115,14 @@ def days(draw: st.DrawFn) -> tuple[Fraction, Evidence]:
     mode = draw(st.sampled_from(["skip", "prorate", "full"]))
     covered = length if mode == "skip" else draw(st.integers(1, length))
     paid = Fraction(covered, length) if mode == "prorate" else Fraction(1)
-    said = {"proration_mode": mode, "days": length, "covered_days": covered}
+    paused = length - covered
+    said = {
+        "proration_mode": mode,
+        "days": length,
+        "covered_days": covered,
+        "paused_days": paused,
+        "limited_by": ["paused"] if mode == "prorate" and paused else [],
+    }
     return paid, {"amount_cents": draw(PAYING), **said}
 
 
@@ -162,7 +172,8 @@ def rate(draw: st.DrawFn) -> Evidence:
 def conversion(draw: st.DrawFn) -> Explained:
     rates = draw(st.lists(rate(), min_size=1, max_size=4))
     earned = sum((_earned(one) for one in rates), Fraction(0))
-    return half_up(precise(earned)), {"type": "conversion", "rates": rates}
+    limited = ["paused"] if draw(st.booleans()) else []
+    return half_up(precise(earned)), {"type": "conversion", "rates": rates, "limited_by": limited}
 
 
 def _earned(rate: Evidence) -> Fraction:
@@ -173,14 +184,27 @@ def _earned(rate: Evidence) -> Fraction:
 
 @st.composite
 def adjustment(draw: st.DrawFn) -> Explained:
-    owed, frozen = draw(CENTS), draw(CENTS)
+    sides = {name: draw(st.none() | side()) for name in ("owed", "frozen")}
+    owed, frozen = (
+        of["amount_cents"] if of else draw(CENTS) for of in (sides["owed"], sides["frozen"])
+    )
     settled = draw(st.lists(whole(-MAX_VALUE_CENTS, MAX_VALUE_CENTS), max_size=MAX_THRESHOLDS))
     return owed - frozen - sum(settled), {
         "type": "adjustment",
         "owed_cents": owed,
         "frozen_cents": frozen,
         "settled": [{"accrual_id": None, "amount_cents": cents} for cents in settled],
+        **sides,
     }
+
+
+@st.composite
+def side(draw: st.DrawFn) -> Evidence:
+    """One of the two amounts that a correction compares; old payments have no evidence of it."""
+    kind = draw(st.sampled_from([cpm, view_threshold, recurring, goals, conversion]))
+    cents, evidence = draw(kind())
+    said = evidence if draw(st.booleans()) else {}
+    return {"amount_cents": cents, "period_end": "2026-05-17", "evidence": said}
 
 
 EVIDENCES: Mapping[str, Callable[[], st.SearchStrategy[Explained]]] = {

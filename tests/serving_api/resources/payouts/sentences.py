@@ -8,7 +8,8 @@ gets through.
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from dataclasses import replace
+from datetime import date, datetime
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ NUMBER = rf"{COUNT}(?:\.\d+)?"
 MONEY = rf"-?\${COUNT}\.\d{{2,}}"
 DAYS = (
     rf"(?P<covered_days>{COUNT}) of (?P<days>{COUNT}) days? covered"
+    rf"(?:, paused on (?P<paused_days>{COUNT}) days?)?"
     rf"(?P<is_enough>, any is enough)?: (?P<part>{MONEY})(?: of (?P<whole>{MONEY}))?"
 )
 HELD = (
@@ -37,10 +39,16 @@ CPM = rf"""
     (?::\ (?P<tiers>.+)\ per\ thousand)?
     (?:;\ (?P<carry_in>{COUNT})\ carried\ over)?
     (?:;\ at\ most\ (?P<cap>{MONEY})\ a\ period)?
-    (?P<most>;\ the\ most\ that\ any\ amount\ is)?
 """
 CARRIED = (
     rf"(?P<payable>{COUNT}) views, fewer than the (?P<least>{COUNT}) that pay: all carried over"
+)
+LIMITS = (
+    rf"(?P<paused>; views of paused days left out)?"
+    rf"(?:; views later than (?P<lifetime>{COUNT}) days? after posting left out)?"
+    r"(?P<most>; the most that any amount is)?"
+    rf"(?:; (?P<sign>plus|less) (?P<rest>{MONEY})"
+    r" by which earlier periods were rounded (?P<way>up|down))?"
 )
 TIER = rf"(?P<views>{COUNT}) at (?P<rate>{MONEY})"
 GOALS = (
@@ -53,7 +61,7 @@ THRESHOLD = (
 )
 CONVERSION = (
     rf"(?P<conversions>{COUNT}) conversions?: (?P<rates>.+): (?P<amount>{MONEY})"
-    r"(?:; the most that any amount is)?"
+    r"(?P<paused>; those of paused days left out)?(?:; the most that any amount is)?"
 )
 RATE = (
     rf"(?:(?P<quantity>{COUNT}) at (?P<each>{MONEY})|(?P<percent>{NUMBER})% of (?P<value>{MONEY}))"
@@ -72,21 +80,36 @@ class Read(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How a type's sentence is read, what it has to say, and the cents it has to come to."""
+    """How a type's sentence is read, and what it has to say."""
 
     read: Callable[[str], Read]
     said: Callable[[Accrual, Facts], Facts]
-    cents: Callable[[Accrual, Facts, Fraction], bool]
 
 
 def assert_sentence_says(sentence: str, accrual: Accrual, evidence: Facts) -> None:
     """Compare every number of the sentence with the evidence, and redo the amount from them."""
+    whole, *sides = re.split(r"\. (?=Now: |When it was paid: )", sentence)
     reading = READINGS[evidence["type"]]
-    paid, held = read_held(sentence)
+    paid, held = read_held(whole)
     assert held == said_of_held(evidence), sentence
     found = reading.read(paid)
     assert found.facts == reading.said(accrual, evidence), sentence
-    assert reading.cents(accrual, evidence, found.cents), (sentence, found.cents)
+    assert half_up(precise(found.cents)) == accrual.amount_cents, (sentence, found.cents)
+    assert_sides_say(sides, accrual, evidence)
+
+
+def assert_sides_say(sentences: list[str], accrual: Accrual, evidence: Facts) -> None:
+    """Each amount that a correction compares is redone from its own sentence."""
+    said = {"Now": evidence.get("owed"), "When it was paid": evidence.get("frozen")}
+    explained = {when: side for when, side in said.items() if side and side["evidence"]}
+    assert [one.partition(": ")[0] for one in sentences] == [*explained]
+    for sentence, side in zip(sentences, explained.values(), strict=True):
+        of_side = replace(
+            accrual,
+            amount_cents=side["amount_cents"],
+            period_end=date.fromisoformat(side["period_end"]),
+        )
+        assert_sentence_says(sentence.partition(": ")[2], of_side, side["evidence"])
 
 
 def matched(pattern: str, sentence: str, *, flags: int = 0) -> Mapping[str, str | None]:
@@ -137,8 +160,20 @@ def said_of_held(evidence: Facts) -> Facts:
 
 def read_cpm(sentence: str) -> Read:
     paid, standing = read_standing(sentence)
-    facts, amount = read_views(paid)
-    return Read({**facts, **standing}, amount)
+    found = re.search(rf"{LIMITS}$", paid)
+    assert found is not None
+    limits = matched(LIMITS, found[0])
+    facts, amount = read_views(paid[: found.start()], is_most=limits["most"] is not None)
+    sign = -1 if limits["sign"] == "less" else 1
+    assert limits["way"] == {"plus": "down", "less": "up", None: None}[limits["sign"]]
+    rest = sign * (cents(limits["rest"]) or 0)
+    named = {
+        "is_paused": limits["paused"] is not None,
+        "lifetime": number(limits["lifetime"]),
+        "precise": amount,
+        "rest": rest,
+    }
+    return Read({**facts, **standing, **named}, amount + rest)
 
 
 def read_standing(sentence: str) -> tuple[str, Facts]:
@@ -151,7 +186,7 @@ def read_standing(sentence: str) -> tuple[str, Facts]:
     return sentence[: said.start()], {"standing": posts, "standing_since": since}
 
 
-def read_views(sentence: str) -> Read:
+def read_views(sentence: str, *, is_most: bool) -> Read:
     if sentence.endswith("all carried over"):
         few = matched(CARRIED, sentence)
         return Read(
@@ -171,17 +206,26 @@ def read_views(sentence: str) -> Read:
         "carry_in": number(said["carry_in"]) or 0,
         "max_payout_cents": cap,
     }
-    most = Fraction(LARGEST) if said["most"] else total
+    most = Fraction(LARGEST) if is_most else total
     return Read(facts, min(total, most, total if cap is None else cap))
 
 
-def said_of_cpm(_accrual: Accrual, evidence: Facts) -> Facts:
+def said_of_cpm(accrual: Accrual, evidence: Facts) -> Facts:
+    exact, limits = as_fraction(evidence["precise_cents"]), evidence["limited_by"]
+    before = as_fraction(evidence["running_total_before_cents"])
+    is_as_rounded = half_up(exact) == accrual.amount_cents
+    named = {
+        "is_paused": "paused" in limits,
+        "lifetime": evidence["view_lifetime_days"] if "view_lifetime" in limits else None,
+        "precise": exact,
+        "rest": 0 if is_as_rounded else before - half_up(before),
+    }
     posts = evidence.get("views_as_of", [])
     standing: Facts = {"standing": len(posts)}
     if posts:
         since = datetime.fromisoformat(posts[0]["views_as_of"])
         standing["standing_since"] = f"{since:%Y-%m-%d %H:%M:%S} UTC"
-    return {**said_of_views(evidence), **standing}
+    return {**said_of_views(evidence), **standing, **named}
 
 
 def said_of_views(evidence: Facts) -> Facts:
@@ -227,6 +271,7 @@ def read_days(said: Mapping[str, str | None]) -> Read:
     facts = {
         "covered_days": covered,
         "days": days,
+        "paused_days": number(said["paused_days"]),
         "is_enough": is_enough,
         "whole": whole,
         "part": cents(said["part"]),
@@ -238,6 +283,7 @@ def said_of_days(accrual: Accrual, evidence: Facts) -> Facts:
     return {
         "covered_days": evidence["covered_days"],
         "days": evidence["days"],
+        "paused_days": evidence["paused_days"] if "paused" in evidence["limited_by"] else None,
         "is_enough": evidence["proration_mode"] == "full"
         and evidence["covered_days"] < evidence["days"],
         "whole": evidence["amount_cents"],
@@ -292,6 +338,7 @@ def read_conversion(sentence: str) -> Read:
     facts = {
         "conversions": number(said["conversions"]),
         "rates": rates,
+        "is_paused": said["paused"] is not None,
         "amount": cents(said["amount"]),
     }
     return Read(facts, total)
@@ -308,6 +355,7 @@ def said_of_conversion(accrual: Accrual, evidence: Facts) -> Facts:
     return {
         "conversions": sum(rate["conversions"] for rate in evidence["rates"]),
         "rates": rates,
+        "is_paused": "paused" in evidence["limited_by"],
         "amount": accrual.amount_cents,
     }
 
@@ -330,20 +378,11 @@ def said_of_adjustment(accrual: Accrual, evidence: Facts) -> Facts:
     }
 
 
-def is_amount(accrual: Accrual, _evidence: Facts, redone: Fraction) -> bool:
-    return half_up(precise(redone)) == accrual.amount_cents
-
-
-def is_before_rounding(_accrual: Accrual, evidence: Facts, redone: Fraction) -> bool:
-    """The cents of a cpm period are those of the running total, which its sentence leaves out."""
-    return redone == as_fraction(evidence["precise_cents"])
-
-
 READINGS = {
-    "cpm": Reading(read_cpm, said_of_cpm, is_before_rounding),
-    "view_threshold": Reading(read_threshold, said_of_threshold, is_amount),
-    "recurring": Reading(read_recurring, said_of_days, is_amount),
-    "goals": Reading(read_goals, said_of_goals, is_amount),
-    "conversion": Reading(read_conversion, said_of_conversion, is_amount),
-    "adjustment": Reading(read_adjustment, said_of_adjustment, is_amount),
+    "cpm": Reading(read_cpm, said_of_cpm),
+    "view_threshold": Reading(read_threshold, said_of_threshold),
+    "recurring": Reading(read_recurring, said_of_days),
+    "goals": Reading(read_goals, said_of_goals),
+    "conversion": Reading(read_conversion, said_of_conversion),
+    "adjustment": Reading(read_adjustment, said_of_adjustment),
 }

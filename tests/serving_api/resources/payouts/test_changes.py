@@ -1,6 +1,6 @@
 """What changed since an amount was paid: said from the two evidences, never guessed (M19)."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 from uuid import UUID
 
@@ -38,10 +38,12 @@ def reason(
     owed: Evidence | None,
     records: Records | None = None,
     settled: list[Evidence] | None = None,
+    *,
+    is_decided_anew: bool = False,
 ) -> str:
     """The reason of an adjustment, of two sides."""
     now = owed["evidence"] if owed else None
-    sides = Sides(frozen["evidence"], now, records or Records(), PAID_AT)
+    sides = Sides(frozen["evidence"], now, records or Records(), PAID_AT, is_decided_anew)
     return reason_of(
         {
             "owed_cents": owed["amount_cents"] if owed else 0,
@@ -188,6 +190,41 @@ class TestPosts:
         assert reason(side(frozen), side(owed)) == (
             f"Post {POST} counts 700 views, 500 when it was paid,"
             " by the late reading of 2026-05-16 10:00:00 UTC from page"
+        )
+
+    @pytest.mark.parametrize(("at", "is_decided_anew"), [("21", False), ("16", True)])
+    def test_a_reading_is_late_only_if_it_would_have_counted(
+        self, at: str, is_decided_anew: bool
+    ) -> None:
+        """One after the payment is none, nor one that other days or another version reach."""
+        frozen, owed = cpm(post(500)), cpm(post(700, f"2026-05-{at}T10:00:00.000000Z"))
+        assert reason(side(frozen), side(owed), is_decided_anew=is_decided_anew) == (
+            f"Post {POST} counts 700 views, 500 when it was paid,"
+            f" by the reading of 2026-05-{at} 10:00:00 UTC from page"
+        )
+
+    def test_a_mark_that_fell_is_by_no_reading(self) -> None:
+        frozen, owed = cpm(post(700)), cpm(post(500, "2026-05-13T10:00:00.000000Z"))
+        assert reason(side(frozen), side(owed)) == (
+            f"Post {POST} counts 500 views, 700 when it was paid"
+        )
+
+    def test_too_few_are_left_to_pay(self) -> None:
+        owed = cpm(post(444), min_impressions=1_000, carry_out=444)
+        assert reason(side(cpm(post(2_780), min_impressions=1_000)), side(owed)) == (
+            f"Post {POST} counts 444 views, 2,780 when it was paid;"
+            " 444 views in all are fewer than the 1,000 that pay: all carried over"
+        )
+
+    @pytest.mark.parametrize("left", [(), (post(100),)])
+    def test_a_post_that_moved(self, left: tuple[Evidence, ...]) -> None:
+        moved = Records(moved={POST: PAID_AT + timedelta(days=1)})
+        said = reason(side(cpm(post(500))), side(cpm(*left)), moved)
+        assert said.startswith(
+            f"Post {POST}, which moved to another account on 2026-05-21 12:00:00 UTC, counts"
+        )
+        assert "moved" not in reason(
+            side(cpm(post(500))), side(cpm(*left)), Records(moved={POST: PAID_AT})
         )
 
     def test_a_post_that_was_unknown(self) -> None:

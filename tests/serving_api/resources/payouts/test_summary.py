@@ -110,6 +110,25 @@ class TestCpm:
         )
         assert told(1_192, **cpm(held=[])) == told(1_192, **cpm())
 
+    def test_what_pauses_and_a_lifetime_left_out(self) -> None:
+        limited = cpm(limited_by=["paused", "view_lifetime"], view_lifetime_days=30)
+        assert told(1_192, **limited).endswith(
+            "; views of paused days left out; views later than 30 days after posting left out"
+        )
+
+    @pytest.mark.parametrize(
+        ("before", "cents", "rest"),
+        [
+            ("33.4", 1_192, ""),
+            ("33.4", 1_193, "; plus $0.004 by which earlier periods were rounded down"),
+            ("33.6", 1_192, "; less $0.004 by which earlier periods were rounded up"),
+        ],
+    )
+    def test_what_earlier_rounding_adds(self, before: str, cents: int, rest: str) -> None:
+        exact = "1192.5" if "less" in rest else "1192.2"
+        rounded = cpm(precise_cents=exact, running_total_before_cents=before)
+        assert told(cents, **rounded).endswith(f"600 carried over{rest}")
+
 
 class TestOthers:
     def test_view_threshold(self) -> None:
@@ -187,6 +206,27 @@ class TestOthers:
             "$90.00 by now, $100.00 when it was paid, $5.00 adjusted since: -$15.00 to correct"
         )
         assert second == expected
+
+    def test_an_adjustment_explains_both_amounts(self) -> None:
+        """Less than the minimum is left: where the views went is in the sentence."""
+        few = cpm(payable=444, carry_in=0, carry_out=444)
+        sides = {
+            name: {"amount_cents": cents, "period_end": "2026-05-17", "evidence": evidence}
+            for name, cents, evidence in (("owed", 0, few), ("frozen", 1_192, cpm()))
+        }
+        cents = {"owed_cents": 0, "frozen_cents": 1_192, "settled": []}
+        assert told(-1_192, type="adjustment", **cents, **sides) == (
+            "$0.00 by now, $11.92 when it was paid: -$11.92 to correct."
+            " Now: 444 views, fewer than the 1,000 that pay: all carried over."
+            " When it was paid: 12,400 views counted: 10,000 at $1.00 and 2,400 at $0.80 per"
+            " thousand; 600 carried over"
+        )
+
+    def test_days_of_a_pause(self) -> None:
+        paused = days(28, limited_by=["paused"], paused_days=3)
+        assert told(9_032, type="recurring", **paused) == (
+            "28 of 31 days covered, paused on 3 days: $90.32 of $100.00"
+        )
 
 
 TYPES = {*get_args(CriteriaType), "adjustment"}

@@ -1,0 +1,123 @@
+"""What corrections of a random history say: each amount follows from the sentence alone."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import duckdb
+
+from serving_api.resources.payouts.accruals.change_lists import Sides
+from serving_api.resources.payouts.accruals.changes import changes_of, reason_of
+from serving_api.resources.payouts.accruals.correcting import terms_of
+from serving_api.resources.payouts.accruals.records import Records
+from serving_api.resources.payouts.accruals.summary import summary_of
+from tests.dbt_project.histories import Row
+from tests.oracles import payouts
+from tests.serving_api.resources.payouts.sentences import assert_sentence_says
+from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content
+from warehouse.reading.accruals.readings_behind import with_readings
+
+
+class Explanations:
+    """The evidence of each amount at the runs so far, and the readings that a run had."""
+
+    def __init__(self) -> None:
+        self.earned: dict[tuple[UUID, datetime], Row] = {}
+        self.read: dict[datetime, set[tuple[str, str]]] = {}
+        self.explained = 0
+
+    def check(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        facts: payouts.Facts,
+        earnings: Iterable[Row],
+        accruals: Iterable[Row],
+    ) -> None:
+        """Redo open corrections from their sentences, then keep what this run has."""
+        owed = explained(connection, earnings)
+        self.read[facts.as_of] = {
+            (str(video_id), instant(row["captured_at"]))
+            for video_id, rows in facts.goals.of_video.items()
+            for row in rows
+        }
+        copies = {
+            row["accrual_id"]: row
+            for row in facts.tables["payout_payment_accruals"]
+            if row["is_live"] and row["kind"] == "earning"
+        }
+        for row in accruals:
+            if row["kind"] == "adjustment" and row["evidence"]:
+                subject = row["adjusts_accrual_id"]
+                self.assert_explained(row, copies.get(subject), owed.get(subject))
+        for row in owed.values():
+            self.earned[row["accrual_id"], facts.as_of] = {**row, "computed_at": facts.as_of}
+
+    def assert_explained(self, row: Row, copy: Row | None, owed: Row | None) -> None:
+        frozen = self.earned.get((copy["accrual_id"], copy["computed_at"])) if copy else None
+        if frozen and copy and frozen["amount_cents"] != copy["amount_cents"]:
+            frozen = None  # a copy that a test made differ: no evidence is of that amount
+        evidence = {
+            **json.loads(row["evidence"]),
+            "owed": owed and side_of(owed),
+            "frozen": frozen and side_of(frozen),
+        }
+        accrual = Accrual(**{field.name: row[field.name] for field in fields(Accrual)})
+        assert_sentence_says(summary_of(accrual, evidence), accrual, evidence)
+        if frozen and owed:
+            self.assert_reason(evidence, frozen, owed)
+
+    def assert_reason(self, evidence: Mapping[str, Any], frozen: Row, owed: Row) -> None:
+        """What changed is said, and a reading is late only where the earlier run lacked it."""
+        of = frozen["evidence"], owed["evidence"]
+        terms = (terms_of(content(one, frozen), one["evidence"]) for one in (frozen, owed))
+        is_decided_anew = len({repr(one) for one in terms}) > 1
+        sides = Sides(*of, Records(), frozen["computed_at"], is_decided_anew)
+        changes = changes_of(evidence["frozen"], evidence["owed"], [], sides)
+        if frozen["amount_cents"] != owed["amount_cents"]:
+            assert changes, (frozen, owed)
+            assert "nothing known" not in reason_of({**evidence, "changes": changes})
+        self.explained += 1
+        for change in changes:
+            if "late reading" in change["text"]:
+                [*_, counted] = [
+                    one for one in of[1]["videos"] if one["video_id"] == change["video_id"]
+                ]
+                late = counted["video_id"], counted["to_reading"]["captured_at"]
+                assert late not in self.read[frozen["computed_at"]], change
+
+
+def explained(connection: duckdb.DuckDBPyConnection, earnings: Iterable[Row]) -> dict[UUID, Row]:
+    """Return earnings with their whole evidence, by accrual."""
+    rows = {row["accrual_id"]: row for row in earnings}
+    found: dict[UUID, Row] = {}
+    for organization in {row["organization_id"] for row in rows.values()}:
+        evidences = {
+            one: json.loads(row["evidence"])
+            for one, row in rows.items()
+            if row["organization_id"] == organization
+        }
+        for one, evidence in with_readings(connection, organization, evidences).items():
+            found[one] = {**rows[one], "evidence": evidence}
+    return found
+
+
+def side_of(row: Row) -> Row:
+    named = ("version_id", "timezone", "period_start", "period_end")
+    return {
+        "amount_cents": row["amount_cents"],
+        "version_number": row["version_number"],
+        "evidence": row["evidence"],
+        **{name: str(row[name]) for name in named},
+    }
+
+
+def content(row: Row, computed: Row) -> Content:
+    named = {"computed_at": computed["computed_at"], **row}
+    return Content(**{name: named[name] for name in CONTENT if name in named})
+
+
+def instant(at: datetime) -> str:
+    return f"{at:%Y-%m-%dT%H:%M:%S.%fZ}"
