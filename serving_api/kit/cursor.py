@@ -27,7 +27,8 @@ _PLACE = struct.Struct(">q16s")
 _RANKED = struct.Struct(">qq16s")
 _NUMBER = struct.Struct(">q")
 _NO_ID = UUID(int=0)
-_COMPUTED = struct.Struct(">IIqI16s")
+_BEGUN = struct.Struct(">qqq16s")
+_COMPUTED = struct.Struct(">qIIqI16s")
 
 SEAL = "cursor_seal"
 """Where a request's session has the Seal, in its `info`."""
@@ -87,6 +88,29 @@ class RankedCursor:
         return cls(rank, _instant(microseconds), UUID(bytes=identity))
 
 
+@dataclass(frozen=True, slots=True)
+class BegunCursor:
+    """A RankedCursor, and when the first page was read: days that follow from today are its."""
+
+    begun_at: datetime
+    rank: int
+    at: datetime
+    id: UUID
+
+    def encode(self, listing: str, seal: Seal) -> str:
+        """Return the opaque text for `listing`, as a Cursor's."""
+        instants = _microseconds(self.begun_at), self.rank, _microseconds(self.at)
+        place = _BEGUN.pack(*instants, self.id.bytes)
+        return base64url(place + seal.of(place, listing))
+
+    @classmethod
+    def decode(cls, text: str, listing: str, seal: Seal) -> Self:
+        """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
+        place = _unsealed(text, listing, seal, _BEGUN.size)
+        begun, rank, microseconds, identity = _BEGUN.unpack(place)
+        return cls(_instant(begun), rank, _instant(microseconds), UUID(bytes=identity))
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class RowKey:
     """What rows of a computed list are in order of, the rest of it being alike; `number` >= 0."""
@@ -100,9 +124,11 @@ class RowKey:
 class ComputedCursor:
     """The key of the last row of a page that is computed, the days asked for, and of what.
 
-    Days that follow from today, and a publication, are another when the next page is asked for.
+    Days that follow from today, and a publication, are another when the next page is asked for:
+    `begun_at` is when the first page was read.
     """
 
+    begun_at: datetime
     from_day: date
     to_day: date
     last: RowKey
@@ -112,7 +138,10 @@ class ComputedCursor:
         """Return the opaque text for `listing`, as a Cursor's."""
         days = (self.from_day.toordinal(), self.to_day.toordinal())
         key = (self.last.number, self.last.day.toordinal(), self.last.id.bytes)
-        place = _COMPUTED.pack(*days, *key) + b"".join(one.bytes for one in self.publications)
+        begun = _microseconds(self.begun_at)
+        place = _COMPUTED.pack(begun, *days, *key) + b"".join(
+            one.bytes for one in self.publications
+        )
         return base64url(place + seal.of(place, listing))
 
     @classmethod
@@ -122,8 +151,9 @@ class ComputedCursor:
         ids = place[_COMPUTED.size :]
         if len(place) < _COMPUTED.size or len(ids) % 16:
             raise InvalidCursor
-        first, last, number, day, identity = _COMPUTED.unpack(place[: _COMPUTED.size])
+        begun, first, last, number, day, identity = _COMPUTED.unpack(place[: _COMPUTED.size])
         return cls(
+            _instant(begun),
             date.fromordinal(first),
             date.fromordinal(last),
             RowKey(number, date.fromordinal(day), UUID(bytes=identity)),

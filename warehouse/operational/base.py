@@ -1,5 +1,7 @@
 """What all operational tables share: naming, ids, and business time stamped on write."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from uuid import UUID
 
@@ -86,6 +88,18 @@ def business_now(session: Session) -> datetime:
     """Return business time by the clock of `session` (the system's, if it was given none)."""
     clock: Clock = session.info.get("clock", system_clock)
     return clock()
+
+
+@contextmanager
+def business_time(session: Session, instant: datetime | None) -> Iterator[datetime]:
+    """Set business time to an instant in the block, by default to the present; yield it."""
+    clock: Clock = session.info.get("clock", system_clock)
+    pinned = instant or clock()
+    session.info["clock"] = lambda: pinned
+    try:
+        yield pinned
+    finally:
+        session.info["clock"] = clock
 
 
 @event.listens_for(Timestamped, "before_insert", propagate=True)

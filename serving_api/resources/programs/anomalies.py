@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidCursor, InvalidQuery, NotFound
 from serving_api.http.keyed_route import keyed_router
-from serving_api.kit.cursor import SEAL, Cursor, Seal
+from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.errand import Errand
@@ -21,6 +21,7 @@ from serving_api.kit.pagination import PageQuery
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected.scope import range_of
 from serving_api.resources.organization import projects
+from warehouse.operational.base import business_time
 from warehouse.platforms import TrackedPlatform
 from warehouse.reading import anomalies
 from warehouse.reading.anomalies import AnomalyFilter, AnomalyPlace, Reason
@@ -70,7 +71,11 @@ def place_of(text: str | None, listing: str, seal: Seal) -> AnomalyPlace | None:
 def read(errand: Errand, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]:
     """Return a page. Raises NotFound, InvalidQuery and InvalidCursor."""
     projects.require(errand.session, errand.organization_id, project_id)
-    begins_at, ends_at = range_of(errand, query, errand.caller.analytics_tz).instants()
+    seal, listing = errand.session.info[SEAL], f"anomalies/{project_id}"
+    begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
+    with business_time(errand.session, begun.begun_at if begun else None) as begun_at:
+        days = range_of(errand, query, errand.caller.analytics_tz)
+    begins_at, ends_at = days.instants()
     wanted = AnomalyFilter(
         organization_id=errand.organization_id,
         project_id=project_id,
@@ -80,8 +85,7 @@ def read(errand: Errand, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]
         begins_at=begins_at,
         ends_at=ends_at,
     )
-    seal, listing = errand.session.info[SEAL], f"anomalies/{project_id}"
-    after = place_of(query.cursor, listing, seal)
+    after = AnomalyPlace(begun.at, begun.id) if begun else None
     with errand.numbers.cursor() as cursor:
         found = (
             anomalies.list_anomalies(cursor, wanted, after=after, limit=query.limit + 1)
@@ -89,7 +93,9 @@ def read(errand: Errand, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]
             else []
         )
     shown = found[: query.limit]
-    following = Cursor(*shown[-1].place).encode(listing, seal) if len(found) > len(shown) else None
+    following = None
+    if len(found) > len(shown):
+        following = BegunCursor(begun_at, 0, *shown[-1].place).encode(listing, seal)
     return Page(
         data=[Anomaly.model_validate(each) for each in shown],
         meta=PageMeta(hasMore=following is not None, nextCursor=following),

@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from serving_api.errors import InvalidCursor
-from serving_api.kit.cursor import ComputedCursor, Cursor, Offset, RankedCursor, RowKey, Seal
+from serving_api.kit.cursor import (
+    BegunCursor,
+    ComputedCursor,
+    Cursor,
+    Offset,
+    RankedCursor,
+    RowKey,
+    Seal,
+)
 
 AT = datetime(2026, 5, 20, 12, 30, 59, 123456, tzinfo=UTC)
 ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
@@ -45,6 +53,14 @@ def test_every_ranked_place_survives(rank: int, at: datetime, identity: UUID) ->
     assert RankedCursor.decode(place.encode("comments", SEAL), "comments", SEAL) == place
 
 
+@given(instants, st.integers(-(2**63), 2**63 - 1), instants, st.uuids())
+def test_every_place_of_a_begun_list_survives(
+    begun_at: datetime, rank: int, at: datetime, identity: UUID
+) -> None:
+    place = BegunCursor(begun_at, rank, at, identity)
+    assert BegunCursor.decode(place.encode("anomalies", SEAL), "anomalies", SEAL) == place
+
+
 @given(
     st.dates(),
     st.builds(RowKey, st.integers(0, 2**63 - 1), st.dates(), st.uuids()),
@@ -53,7 +69,7 @@ def test_every_ranked_place_survives(rank: int, at: datetime, identity: UUID) ->
 def test_every_computed_place_survives(
     day: date, key: RowKey, publications: tuple[UUID, ...]
 ) -> None:
-    place = ComputedCursor(date.min, day, key, publications)
+    place = ComputedCursor(AT, date.min, day, key, publications)
     assert ComputedCursor.decode(place.encode("costs", SEAL), "costs", SEAL) == place
 
 

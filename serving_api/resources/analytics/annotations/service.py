@@ -7,7 +7,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import AutoAnnotation, InvalidParams, NotFound
-from serving_api.kit.cursor import SEAL, Cursor, Seal
+from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.errand import Errand, WriteErrand
@@ -18,7 +18,7 @@ from serving_api.resources.analytics.annotations.sources import Asked
 from serving_api.resources.analytics.annotations.timeline import FIRST, newest
 from serving_api.resources.analytics.series import service as entities
 from warehouse.operational import models
-from warehouse.operational.base import business_now
+from warehouse.operational.base import business_now, business_time
 from warehouse.operational.models import Annotation
 from warehouse.operational.session import WriteSession
 from warehouse.reading.milestones import milestones
@@ -52,14 +52,19 @@ def list_annotations(errand: Errand, query: schemas.AnnotationQuery) -> Page[sch
     """
     seal: Seal = errand.session.info[SEAL]
     listing = f"annotations/{query.scope}/{query.entity_id}"
-    before = Cursor.decode(query.cursor, listing, seal) if query.cursor is not None else FIRST
-    asked = _asked(errand, query, before)
+    begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
+    before = Cursor(begun.at, begun.id) if begun else FIRST
+    with business_time(errand.session, begun.begun_at if begun else None) as begun_at:
+        asked = _asked(errand, query, before)
     _require_entity(errand.session, errand.organization_id, query.scope, query.entity_id)
     with errand.numbers.cursor() as cursor:
         known = partial(milestones, cursor, errand.organization_id) if cursor else None
         found = newest(errand.session, known, asked)
     page = found[: query.limit]
-    following = page[-1].place.encode(listing, seal) if len(found) > query.limit else None
+    following = None
+    if len(found) > query.limit:
+        last = page[-1].place
+        following = BegunCursor(begun_at, 0, last.at, last.id).encode(listing, seal)
     return Page(
         data=[placed.annotation for placed in page],
         meta=PageMeta(hasMore=following is not None, nextCursor=following),

@@ -1,21 +1,25 @@
 """Pages of what is computed: each goes on behind the last row, in the first one's days and numbers.
 
-The cursor has them. A page by row numbers would repeat rows, or leave some out, once the days that
-follow from today are others, or another publication ranks and counts otherwise.
+The cursor has them, and when the first page was read, which is business time for all pages: what
+is in progress, and the history that a plan keeps, follow from it. A page by row numbers would
+repeat rows, or leave some out, once the days that follow from today are others, or another
+publication ranks and counts otherwise.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import TypeVar
 
+from duckdb import BinderException, CatalogException
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidCursor
 from serving_api.kit.cursor import SEAL, ComputedCursor, RowKey
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.published import Published
+from warehouse.operational.base import business_time
 from warehouse.publication.errors import NoPublication
 
 Row = TypeVar("Row")
@@ -29,6 +33,7 @@ class Computed:
     session: Session
     listing: str
     numbers: Published
+    begun_at: datetime
     begun: ComputedCursor | None
 
     @property
@@ -54,7 +59,8 @@ class Computed:
         """Return the cursor behind the first `limit` rows; None where no more follow."""
         if len(rest) <= limit:
             return None
-        cursor = ComputedCursor(*days, key(rest[limit - 1]), self.numbers.publications())
+        last, publications = key(rest[limit - 1]), self.numbers.publications()
+        cursor = ComputedCursor(self.begun_at, *days, last, publications)
         return cursor.encode(self.listing, self.session.info[SEAL])
 
 
@@ -64,12 +70,17 @@ def computed_page(
 ) -> Iterator[Computed]:
     """Yield the page that a cursor stands for. Raises InvalidCursor, also a day too late."""
     if cursor is None:
-        with numbers.held() as held:
-            yield Computed(session, listing, held, None)
+        with numbers.held() as held, business_time(session, None) as now:
+            yield Computed(session, listing, held, now, None)
         return
     begun = ComputedCursor.decode(cursor, listing, session.info[SEAL])
+    is_current = numbers.publications() == begun.publications
     try:
-        with numbers.held_at(begun.publications) as held:
-            yield Computed(session, listing, held, begun)
+        with numbers.held_at(begun.publications) as held, business_time(session, begun.begun_at):
+            yield Computed(session, listing, held, begun.begun_at, begun)
     except NoPublication:
         raise InvalidCursor from None
+    except (BinderException, CatalogException):
+        if is_current:
+            raise
+        raise InvalidCursor from None  # earlier models computed it: these columns are not there

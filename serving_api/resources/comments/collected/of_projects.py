@@ -1,12 +1,14 @@
 """The comments under a project's posts, a page at a time; a cursor names where the last stands."""
 
+from datetime import datetime
 from uuid import UUID
 
-from serving_api.kit.cursor import SEAL, RankedCursor, Seal
+from serving_api.kit.cursor import SEAL, BegunCursor, Seal
 from serving_api.kit.errand import Errand
 from serving_api.resources.comments.collected import marks, presenter, schemas
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
+from warehouse.operational.base import business_time
 from warehouse.reading.comments.listing import (
     Comment,
     CommentFilter,
@@ -30,20 +32,20 @@ def read(
         platform=query.platform,
         creator_id=query.creator_id,
     )
-    days = days_of(range_of(errand, query, errand.numbers_zone))
     seal: Seal = errand.session.info[SEAL]
     listing = f"comments/{project_id}/{query.sort}"
-    after = (
-        _place(RankedCursor.decode(query.cursor, listing, seal))
-        if query.cursor is not None
-        else None
-    )
+    begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
+    after = CommentPlace(begun.rank, begun.at, begun.id) if begun else None
+    with business_time(errand.session, begun.begun_at if begun else None) as begun_at:
+        days = days_of(range_of(errand, query, errand.numbers_zone))
     wanted = _wanted(errand, project_id, query, days)
     page = CommentPage(sort=query.sort, limit=query.limit + 1, after=after)
     with errand.numbers.cursor() as cursor:
         rows = comments_in(cursor, scope, days, wanted, page) if cursor else []
     has_more = len(rows) > query.limit
-    following = _cursor(rows[query.limit - 1]).encode(listing, seal) if has_more else None
+    following = None
+    if has_more:
+        following = _cursor(begun_at, rows[query.limit - 1]).encode(listing, seal)
     return schemas.ProjectComments(
         data=presenter.project_comments(
             errand.session, errand.organization_id, rows[: query.limit]
@@ -74,10 +76,6 @@ def _wanted(
     )
 
 
-def _place(cursor: RankedCursor) -> CommentPlace:
-    return CommentPlace(cursor.rank, cursor.at, cursor.id)
-
-
-def _cursor(comment: Comment) -> RankedCursor:
+def _cursor(begun_at: datetime, comment: Comment) -> BegunCursor:
     place = CommentPlace.of(comment)
-    return RankedCursor(place.likes, place.at, place.id)
+    return BegunCursor(begun_at, place.likes, place.at, place.id)

@@ -5,10 +5,15 @@ however many conversions it counted. Payments made before that was so keep the f
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from serving_api.kit.cursor import RankedCursor
 
 Evidence = dict[str, Any]
 EvidenceList = Literal["conversions", "videos", "goals"]
+_ALL_ALONG: Final = datetime(1970, 1, 1, tzinfo=UTC)
 SHOWN = 500
 """How many conversions an accrual shows by itself."""
 
@@ -39,6 +44,31 @@ def items_of(evidence: Mapping[str, Any], name: EvidenceList) -> Sequence[Any]:
     """Return the items that are kept, none where the type of evidence has no such list."""
     items: Sequence[Any] = _counted(evidence).get(name, [])
     return items
+
+
+def items_after(
+    evidence: Mapping[str, Any], name: EvidenceList, after: RankedCursor | None
+) -> list[Any]:
+    """Return the items behind a place, in order: pages of an amount that changes fit together."""
+    placed = [(_key(place_in(name, item)), item) for item in items_of(evidence, name)]
+    placed.sort(key=lambda one: one[0])
+    return [item for key, item in placed if after is None or key > _key(after)]
+
+
+def place_in(name: EvidenceList, item: Evidence) -> RankedCursor:
+    """Return where an item stands: conversions by time, posts by id and count of views."""
+    match name:
+        case "conversions":
+            at = datetime.fromisoformat(item["occurred_at"])
+            return RankedCursor(0, at, UUID(item["conversion_id"]))
+        case "videos":
+            return RankedCursor(item["views_from"], _ALL_ALONG, UUID(item["video_id"]))
+        case "goals":
+            return RankedCursor(0, _ALL_ALONG, UUID(item["goal_id"]))
+
+
+def _key(place: RankedCursor) -> tuple[datetime, UUID, int]:
+    return place.at, place.id, place.rank
 
 
 def length_of(evidence: Mapping[str, Any], name: EvidenceList) -> int:

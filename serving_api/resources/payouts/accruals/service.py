@@ -9,12 +9,12 @@ from uuid import UUID
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import AccrualOpen, AccrualPaid, InvalidBody, InvalidQuery, NotFound
-from serving_api.kit.cursor import SEAL, Cursor, Offset, Seal
+from serving_api.kit.cursor import SEAL, Cursor, RankedCursor, Seal
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
-from serving_api.resources.payouts.accruals.evidence_lists import items_of, length_of
+from serving_api.resources.payouts.accruals.evidence_lists import items_after, length_of, place_in
 from serving_api.resources.payouts.accruals.holds import held_subjects, require_unheld
 from serving_api.resources.payouts.accruals.standing import Accruals, Known, accruals_now
 from serving_api.resources.payouts.accruals.statements import statement_of
@@ -155,13 +155,15 @@ def read_evidence(
     """Return a page of a list in an accrual's evidence. Raises NotFound and InvalidCursor."""
     seal: Seal = errand.session.info[SEAL]
     listing = f"payout-evidence/{accrual_id}/{query.listed}"
-    start = Offset.decode(query.cursor, listing, seal).rows if query.cursor is not None else 0
+    after = RankedCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
         _, evidence = _explained(accruals, accrual_id)
-    items, end = items_of(evidence, query.listed), start + query.limit
-    following = Offset(end).encode(listing, seal) if end < len(items) else None
+    items = items_after(evidence, query.listed, after)
+    shown = items[: query.limit]
+    has_more = len(items) > len(shown)
+    following = place_in(query.listed, shown[-1]).encode(listing, seal) if has_more else None
     return schemas.EvidencePage(
-        data=[*items[start:end]],
+        data=shown,
         meta=schemas.EvidenceMeta(
             total=length_of(evidence, query.listed),
             hasMore=following is not None,

@@ -4,13 +4,13 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from serving_api.errors import InvalidQuery, NotFound
-from serving_api.kit.cursor import SEAL, Cursor
+from serving_api.kit.cursor import SEAL, BegunCursor
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.errand import Errand
 from serving_api.kit.retention import require_kept
 from serving_api.resources.tracking.accounts import repository, schemas
-from warehouse.operational.base import business_now
+from warehouse.operational.base import business_now, business_time
 from warehouse.reading.accounts import account_history
 
 MOMENT = timedelta(microseconds=1)
@@ -28,10 +28,12 @@ def read_stats(
     """
     if repository.find(errand.session, errand.organization_id, account_id) is None:
         raise NotFound.named("Account")
-    begin, end = _instants(errand, query)
     listing, seal = f"account-stats/{account_id}", errand.session.info[SEAL]
-    if query.cursor is not None:
-        begin = max(begin, Cursor.decode(query.cursor, listing, seal).at + MOMENT)
+    begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
+    with business_time(errand.session, begun.begun_at if begun else None) as begun_at:
+        begin, end = _instants(errand, query)
+    if begun is not None:
+        begin = max(begin, begun.at + MOMENT)
     with errand.numbers.cursor() as cursor:
         found = cursor and account_history(
             cursor,
@@ -44,7 +46,8 @@ def read_stats(
     rows = (found or [])[: query.limit]
     following = None
     if found and len(found) > query.limit:
-        following = Cursor(rows[-1].captured_at, account_id).encode(listing, seal)
+        place = BegunCursor(begun_at, 0, rows[-1].captured_at, account_id)
+        following = place.encode(listing, seal)
     return Page(
         data=[schemas.AccountStats.model_validate(row, from_attributes=True) for row in rows],
         meta=PageMeta(hasMore=following is not None, nextCursor=following),

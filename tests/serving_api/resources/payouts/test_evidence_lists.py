@@ -77,6 +77,16 @@ class TestConversions:
         assert {page["meta"]["total"] for page in pages} == {601}
         assert [page["meta"]["hasMore"] for page in pages] == [True, True, True, False]
 
+    def test_what_comes_in_earlier_repeats_nothing(self, paying: Paying) -> None:
+        """An older conversion is reported late, between two pages."""
+        whole = counted(5)
+        later = {**whole, "conversions": whole["conversions"][1:]}
+        pages = self.pages(paying, self.add(paying, later), limit=2)
+        seen = next(pages)["data"]
+        self.add(paying, whole)
+        seen += [one for page in pages for one in page["data"]]
+        assert seen == later["conversions"]
+
     def test_a_payment_keeps_them_all(self, paying: Paying) -> None:
         evidence = counted(501)
         path = self.add(paying, evidence)
