@@ -18,6 +18,7 @@ from tests.docs.pages import GIVEN, blocks, names
 from tests.fixtures.api import Tenant
 from tests.fixtures.operational import FreshDatabase
 from tests.orchestration.commands import environment
+from warehouse.settings import REPOSITORY
 
 ORIGIN = "http://127.0.0.1:8000"
 PASSWORD = "a first password"
@@ -27,8 +28,10 @@ CALLING_PAGES = [
 
 
 def tracker_lines() -> Iterator[tuple[str, str]]:
-    """Yield each line of a page that runs `tracker`."""
+    """Yield each command of `tracker` on a page, in its blocks and in its text."""
     for page in names():
+        for inline in re.findall(r"`tracker ([a-z][^`]*)`", (REPOSITORY / page).read_text("utf-8")):
+            yield page, inline
         for block in blocks(page):
             joined = block.replace("\\\n", " ")
             for line in joined.splitlines():
@@ -43,7 +46,7 @@ def test_each_command_has_the_options_that_a_page_names(page: str, line: str) ->
     group: Any = get_command(app)
     assert words[0] in group.modules, page
     command = group.loaded(words[0])
-    while subcommands := getattr(command, "commands", None):
+    while (subcommands := getattr(command, "commands", None)) and words[1:]:
         words = words[1:]
         command = subcommands[words[0]]
     known = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}

@@ -102,15 +102,29 @@ def subclasses(error: type[ApiError]) -> set[type[ApiError]]:
     return direct.union(*map(subclasses, direct))
 
 
-def test_the_reference_has_every_operation(built: Path, api_paths: set[str]) -> None:
-    listed = re.findall(r"^\| `[A-Z]+ (\S+)` \|", reference(built, "rest.md"), re.MULTILINE)
-    assert set(listed) == api_paths
-
-
 @pytest.fixture(scope="module")
-def api_paths() -> set[str]:
+def operations() -> set[str]:
+    """Every operation as the reference names it."""
     api = runpy.run_path(str(SITE / "reference.py"))["openapi"]()
-    return set(api["paths"])
+    return {f"{method.upper()} {path}" for path, each in api["paths"].items() for method in each}
+
+
+def test_the_reference_has_every_operation(built: Path, operations: set[str]) -> None:
+    listed = re.findall(r"^\| `([A-Z]+ \S+)` \|", reference(built, "rest.md"), re.MULTILINE)
+    assert set(listed) == operations
+
+
+def test_pages_name_operations_that_there_are(operations: set[str]) -> None:
+    known = {re.sub(r"\{\w+\}", "{}", each.replace(" /api/v2", " ")) for each in operations}
+    wrong = {
+        f"{page.name}: {named}"
+        for page in PAGES
+        for named in re.findall(
+            r"`((?:GET|POST|PUT|PATCH|DELETE) /[^`? ]*)", page.read_text("utf-8")
+        )
+        if re.sub(r"\{\w+\}", "{}", named.replace(" /api/v2", " ")) not in known
+    }
+    assert wrong == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
