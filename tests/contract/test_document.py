@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +13,6 @@ from serving_api.errors import ApiError
 from tests.contract.cases import CASES, PUBLIC
 from tests.fixtures.api import PREFIX, Api
 
-every_route = pytest.mark.parametrize("name", CASES)
 JSON = "application/json"
 
 
@@ -22,8 +21,7 @@ def operation_of(api: Api, name: str) -> Any:
     return api.document["paths"][PREFIX + path][method.lower()]
 
 
-@every_route
-def test_every_parameter_has_a_type_and_an_example(api: Api, name: str) -> None:
+def check_every_parameter_has_a_type_and_an_example(api: Api, name: str) -> None:
     parameters = operation_of(api, name).get("parameters", [])
     for parameter in parameters:
         assert parameter["schema"].keys() & {"type", "anyOf", "enum", "const", "$ref"}, parameter
@@ -44,8 +42,7 @@ def test_each_schema_has_a_name_of_its_own(api: Api) -> None:
         assert [name for name, times in as_files.items() if times > 1] == []
 
 
-@every_route
-def test_a_summary_is_a_sentence_which_the_description_goes_on_from(api: Api, name: str) -> None:
+def check_a_summary_is_a_sentence_which_the_description_goes_on_from(api: Api, name: str) -> None:
     operation = operation_of(api, name)
     assert re.fullmatch(r"[A-Z](`[^`]+`|[^\n.`])+\.", operation["summary"])
     assert len(operation["summary"]) <= 100
@@ -77,8 +74,7 @@ def descriptions_in(part: Any) -> Iterator[str]:
                 yield from descriptions_in(each)
 
 
-@every_route
-def test_bodies_and_answers_have_examples(api: Api, name: str) -> None:
+def check_bodies_and_answers_have_examples(api: Api, name: str) -> None:
     operation = operation_of(api, name)
     if CASES[name].body is not None:
         assert operation["requestBody"]["content"][JSON]["example"]
@@ -88,8 +84,7 @@ def test_bodies_and_answers_have_examples(api: Api, name: str) -> None:
     assert done["example"] is not None
 
 
-@every_route
-def test_every_error_names_its_codes_each_with_an_example(api: Api, name: str) -> None:
+def check_every_error_names_its_codes_each_with_an_example(api: Api, name: str) -> None:
     for status, response in operation_of(api, name)["responses"].items():
         assert response["headers"]["X-Request-Id"]
         if status < "4":
@@ -103,8 +98,7 @@ def test_every_error_names_its_codes_each_with_an_example(api: Api, name: str) -
             assert example["value"]["data"] is None
 
 
-@every_route
-def test_who_may_call_is_said_for_programs_and_people(api: Api, name: str) -> None:
+def check_who_may_call_is_said_for_programs_and_people(api: Api, name: str) -> None:
     operation = operation_of(api, name)
     case = CASES[name]
     if case.scope == PUBLIC:
@@ -115,6 +109,24 @@ def test_who_may_call_is_said_for_programs_and_people(api: Api, name: str) -> No
     assert ("org_admin" in roles) == (case.role == "admin")
 
 
+RULES = (
+    check_every_parameter_has_a_type_and_an_example,
+    check_a_summary_is_a_sentence_which_the_description_goes_on_from,
+    check_bodies_and_answers_have_examples,
+    check_every_error_names_its_codes_each_with_an_example,
+    check_who_may_call_is_said_for_programs_and_people,
+)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_operation_is_documented(
+    api: Api, rule: Callable[[Api, str], None], subtests: pytest.Subtests
+) -> None:
+    for name in CASES:
+        with subtests.test(name):
+            rule(api, name)
+
+
 KNOWN_ERRORS = [
     error
     for error in vars(errors).values()
@@ -122,9 +134,9 @@ KNOWN_ERRORS = [
 ]
 
 
-@pytest.mark.parametrize("error", KNOWN_ERRORS)
-def test_every_error_has_an_example_of_itself(error: type[ApiError]) -> None:
-    sample = error.sample()
-    assert isinstance(sample, error)
-    assert sample.message
-    assert re.fullmatch("[a-z_]+", sample.code)
+def test_every_error_has_an_example_of_itself() -> None:
+    for error in KNOWN_ERRORS:
+        sample = error.sample()
+        assert isinstance(sample, error)
+        assert sample.message, error
+        assert re.fullmatch("[a-z_]+", sample.code), error

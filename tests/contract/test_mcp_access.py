@@ -1,4 +1,4 @@
-"""Who gets what from every tool: `access.md` again, asked through MCP.
+"""Who gets what from every tool: the rules of `access` again, asked through MCP.
 
 What needs no key in REST needs one here: no message is answered without. A member who is no org
 admin cannot let a program have `admin`: where that is asked for, its token lacks the scope, and not
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from serving_api.mcp.catalog import TOOLS
+from tests.contract.access import Stage, access, set_stage
 from tests.contract.callers import Keys, Tokens
 from tests.contract.cases import CASES, PUBLIC
-from tests.contract.test_access import ROWS, Stage, outcomes, row_of, set_stage
 from tests.fixtures.agents import AgentApi
 from tests.fixtures.api import PREFIX, Api
 
@@ -26,25 +26,25 @@ def agents(api: Api) -> AgentApi:
 
 
 @pytest.fixture(scope="module")
-def stage(agents: AgentApi) -> Iterator[Stage]:
-    with set_stage(agents, Keys()) as stage:
+def stage(api: Api, agents: AgentApi) -> Iterator[Stage]:
+    with set_stage(api, Keys(), asked=agents) as stage:
         yield stage
 
 
 @pytest.mark.parametrize("name", KEYED)
-def test_everyone_gets_by_mcp_what_the_table_says(stage: Stage, name: str) -> None:
+def test_callers_get_by_mcp_what_rest_answers(stage: Stage, name: str) -> None:
     if is_tool(stage.api, name):
-        assert outcomes(stage, name) == row_of(stage, name)
+        assert stage.outcomes(name) == stage.row(name)
 
 
 def test_access_tokens_let_in_whom_keys_do(api: Api, agents: AgentApi) -> None:
     """Of each different row one tool is asked: none of them knows what its caller came with."""
     kinds = {
-        (CASES[name].scope, *ROWS[name].values()): name for name in KEYED if is_tool(api, name)
+        (CASES[name].scope, *access(name).values()): name for name in KEYED if is_tool(api, name)
     }
-    with set_stage(agents, Tokens(api)) as stage:
-        found = {name: outcomes(stage, name) for name in kinds.values()}
-        assert found == {name: told_to_tokens(stage, name) for name in kinds.values()}
+    with set_stage(api, Tokens(api), asked=agents) as stage:
+        found = {name: stage.outcomes(name) for name in kinds.values()}
+        assert found == {name: row_of_tokens(stage, name) for name in kinds.values()}
 
 
 def is_tool(api: Api, name: str) -> bool:
@@ -52,7 +52,7 @@ def is_tool(api: Api, name: str) -> bool:
     return api.document["paths"][PREFIX + path][method.lower()]["operationId"] in TOOLS
 
 
-def told_to_tokens(stage: Stage, name: str) -> Mapping[str, str]:
-    """The row of a route, for access tokens."""
-    lacking = {"member's": "403 scope"} if CASES[name].scope == "admin" else {}
-    return {**row_of(stage, name), **lacking}
+def row_of_tokens(stage: Stage, name: str) -> Mapping[str, str]:
+    """The outcomes of a route, for access tokens."""
+    lacking = {"member's": "403 insufficient_scope"} if CASES[name].scope == "admin" else {}
+    return {**stage.row(name), **lacking}

@@ -1,0 +1,187 @@
+"""Who gets what from every route: by its scope, its role and the ids of its valid request.
+
+The callers:
+
+- no key, bad key (of the right form), expired: what is not in force is `invalid_api_key`.
+- read, write, admin: a key with that scope alone, which acts as an org admin.
+- member's: a key with all scopes, which acts as a member who is no org admin.
+- other org's: a key with all scopes of another organization's admin; the ids are this one's. Where
+  a request names none, it is about the caller's own organization.
+- suspended: a key with all scopes of a suspended organization.
+- maker demoted, removed, banned: a key with all scopes that acts as an org admin, made with a key
+  that acts as another, which was made by an admin who lost that role. Access tokens have no such
+  chain: a member lets a program in by a password.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+import httpx
+
+from tests.contract.callers import COLUMNS, THROWN_OUT, Credentials, orphan
+from tests.contract.cases import CASES, PUBLIC, Caller
+from tests.contract.things import Things
+from tests.fixtures.api import ALL_SCOPES, Api, Client, Tenant, new_tenant
+from warehouse.operational.models import Organization, User
+
+SCOPES = ("read", "write", "admin")
+ALWAYS = {
+    **dict.fromkeys(("no key", "bad key", "expired"), "401 invalid_api_key"),
+    "suspended": "403 forbidden",
+    "maker demoted": "401 key_creator_not_admin",
+    "maker removed": "401 key_creator_removed",
+    "maker banned": "401 key_creator_banned",
+}
+CALLERS = (*ALWAYS, *SCOPES, "member's", "other org's")
+FILTERED = {"other org's": "200"}
+"""A filter by an id, or a list of ids, of another organization selects nothing."""
+OWN_OR_ADMIN = {"member's": "403 insufficient_role"}
+"""Members change what they made, which this is not."""
+
+EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
+    # A key gives what it has; the default is more.
+    "POST /organizations/{organization_id}/api-keys": {"admin": "403 insufficient_scope"},
+    "POST /payout-methods/{payout_method_id}/icon": {"member's": "403 forbidden"},
+    "POST /payout-methods/{payout_method_id}/icon/upload-url": {"member's": "403 forbidden"},
+    "PATCH /analytics/annotations/{annotation_id}": OWN_OR_ADMIN,
+    "DELETE /analytics/annotations/{annotation_id}": OWN_OR_ADMIN,
+    "GET /creators": FILTERED,
+    "GET /payout-accruals": FILTERED,
+    "GET /payout-structures": FILTERED,
+    "GET /payout-payments": FILTERED,
+    "GET /budgets": FILTERED,
+    "GET /payout-disputes": FILTERED,
+    "POST /share-links/bulk": FILTERED,
+}
+
+
+def access(name: str) -> Mapping[str, str]:
+    """The outcome of a route for each caller: a status, and the code of an error."""
+    case = CASES[name]
+    done = str(case.status)
+    if case.scope == PUBLIC:
+        return dict.fromkeys(CALLERS, done)
+    by_scope = {
+        scope: done if case.scope in (scope, "any") else "403 insufficient_scope"
+        for scope in SCOPES
+    }
+    if case.platform:
+        by_scope["admin"] = "403 forbidden"
+    return {
+        **ALWAYS,
+        **by_scope,
+        "member's": done if case.role == "member" else "403 insufficient_role",
+        "other org's": _from_outside(name),
+        **EXCEPTIONS.get(name, {}),
+    }
+
+
+def _from_outside(name: str) -> str:
+    """The outcome for another organization's admin."""
+    case = CASES[name]
+    if case.platform:
+        return "403 forbidden"
+    names_a_row = re.search(r"{\w+}", f"{name} {case.body} {case.query}")
+    return "404 not_found" if names_a_row else str(case.status)
+
+
+def outcome(response: httpx.Response) -> str:
+    """The status of an answer, and the code of an error."""
+    if response.is_success:
+        return str(response.status_code)
+    return f"{response.status_code} {response.json()['meta']['code']}"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Organizations that refused requests and reads leave as they are, and their callers.
+
+    `api` makes what a request changes; `asked` is the same API by REST, or by MCP.
+    """
+
+    api: Api
+    asked: Api
+    tenant: Tenant
+    ids: Mapping[str, str]
+    outsider: Tenant
+    suspended: Tenant
+    credentials: Credentials
+    stack: ExitStack
+    bearers: dict[str, str | None] = field(default_factory=dict)
+    clients: dict[str, Client] = field(default_factory=dict)
+
+    def client(self, who: str) -> Client:
+        """A caller that changes nothing, the same one for all routes."""
+        if who not in self.clients:
+            self.clients[who] = self.stack.enter_context(self.asked.client(self._bearer(who)))
+        return self.clients[who]
+
+    def _bearer(self, who: str) -> str | None:
+        if who not in self.bearers:
+            tenant = {"other org's": self.outsider, "suspended": self.suspended}.get(
+                who, self.tenant
+            )
+            self.bearers[who] = self.credentials.made(tenant, **COLUMNS[who])
+        return self.bearers[who]
+
+    def send(self, name: str, who: str) -> httpx.Response:
+        """Send a route's valid request, as a caller of the stage."""
+        return Caller(self.client(who), self.ids).send(name)
+
+    def row(self, name: str) -> Mapping[str, str]:
+        """The outcomes of a route, for callers that such credentials can be."""
+        absent = THROWN_OUT.keys() - self.credentials.thrown_out.keys()
+        return {who: cell for who, cell in access(name).items() if who not in absent}
+
+    def outcomes(self, name: str) -> Mapping[str, str]:
+        """What each caller gets from a route.
+
+        A change succeeds once, for the least that is let in: who may do more may do as much.
+        """
+        row = self.row(name)
+        changing = {who for who, cell in row.items() if changes(name, who, cell)}
+        found = {who: outcome(self.send(name, who)) for who in row.keys() - changing}
+        return found | dict.fromkeys(changing, self.least(name) if changing else "")
+
+    def least(self, name: str) -> str:
+        """The outcome of a route for a caller with its scope and role alone.
+
+        In an organization of its own; a deletion finds everything that hangs on what it deletes.
+        """
+        case, row = CASES[name], access(name)
+        scopes = (case.scope,) if row.get(case.scope) == str(case.status) else ALL_SCOPES
+        role = "member" if row["member's"] == str(case.status) else "admin"
+        with new_tenant(self.api) as tenant:
+            things = Things(tenant)
+            is_full = name.startswith("DELETE ") and self.asked is self.api
+            ids = dict(things) if is_full else things
+            bearer = self.credentials.made(tenant, scopes=scopes, role=role)
+            with self.asked.client(bearer) as client:
+                return outcome(Caller(client, ids).send(name))
+
+
+def changes(name: str, who: str, cell: str) -> bool:
+    """Whether a caller changes what belongs to the stage."""
+    in_place = ("other org's", "suspended")
+    return not name.startswith("GET ") and cell.startswith("2") and who not in in_place
+
+
+@contextmanager
+def set_stage(api: Api, credentials: Credentials, asked: Api | None = None) -> Iterator[Stage]:
+    """A stage for callers with such credentials; its own user is a platform admin."""
+    with ExitStack() as stack:
+        tenant, outsider, suspended = (stack.enter_context(new_tenant(api)) for _ in range(3))
+        ids = dict(Things(tenant))
+        organizations = (tenant, ids, outsider, suspended)
+        stage = Stage(api, asked or api, *organizations, credentials, stack)
+        stage.bearers.update({"no key": None, "bad key": credentials.made_up})
+        for who, throw_out in credentials.thrown_out.items():
+            chained = stack.enter_context(new_tenant(api))
+            stage.bearers[who] = orphan(chained, throw_out)
+        stage.client("suspended")  # let in before it was suspended
+        with api.store.write_session() as session:
+            session.get_one(Organization, suspended.organization_id).is_suspended = True
+            session.get_one(User, tenant.made.user_id).is_platform_admin = True
+        yield stage
