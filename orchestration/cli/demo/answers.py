@@ -7,8 +7,9 @@ from datetime import date, timedelta
 from rich.console import Console
 from rich.table import Table
 
+from orchestration.cli.demo.program import FIRST_WAVE, ON_BOTH, Program
 from orchestration.cli.demo.rest import Rest
-from orchestration.cli.demo.story import Cast, Story
+from orchestration.cli.demo.story import Story
 from orchestration.cli.demo.truth import TrueViews
 
 POSTS_SHOWN = 8
@@ -32,14 +33,12 @@ class Question:
     answers: list[Answer]
 
 
-def ask(
-    rest: Rest, story: Story, cast: Cast, creator: TrueViews, campaign: TrueViews
-) -> list[Question]:
+def ask(program: Program, story: Story, creator: TrueViews, campaign: TrueViews) -> list[Question]:
     """Ask for a creator's views by day, a campaign's by week, and a creator's videos."""
-    handle = cast.campaign_members[0]
-    creator_id = cast.creators[handle]
+    rest, handle = program.rest, program.handles[ON_BOTH]
+    creator_id = program.creators[ON_BOTH]
     by_day = _request(story, "creator", creator_id, "day")
-    by_week = _request(story, "campaign", cast.campaign_id, "week")
+    by_week = _request(story, "campaign", program.campaign_id, "week")
     return [
         Question(
             f"Views of {handle}'s posts on both platforms, by day",
@@ -50,7 +49,7 @@ def ask(
             ],
         ),
         Question(
-            f"Views of the campaign's {len(cast.campaign_members)} creators, by week",
+            f"Views of the campaign's {len(FIRST_WAVE)} creators, by week",
             by_week,
             [
                 Answer(f"week of {day}", value, _last_of_week(campaign, date.fromisoformat(day)))
@@ -62,16 +61,16 @@ def ask(
 
 
 def show(console: Console, questions: list[Question]) -> None:
-    """Print the answers as tables."""
+    """Print the last answer to each question, and how many agree with the simulator."""
+    table = Table(title="REST beside the simulator's own counts", title_justify="left")
+    for column in ("", "", "REST", "simulator", "agree"):
+        table.add_column(column, justify="left" if column == "" else "right")
     for question in questions:
-        table = Table(title=question.text, title_justify="left")
-        for column in ("", "REST", "simulator", ""):
-            table.add_column(column, justify="left" if column == "" else "right")
-        for answer in question.answers:
-            mark = "=" if answer.served == answer.true else "≠"
-            table.add_row(answer.label, _text(answer.served), _text(answer.true), mark)
-        console.print(table)
-        console.print(f"GET {question.request}\n", style="dim", soft_wrap=True, highlight=False)
+        last = question.answers[-1]
+        agree = sum(answer.served == answer.true for answer in question.answers)
+        counts = (_text(last.served), _text(last.true), f"{agree} of {len(question.answers)}")
+        table.add_row(question.text, last.label, *counts)
+    console.print(table)
 
 
 def _request(story: Story, entity: str, entity_id: str, granularity: str) -> str:

@@ -1,11 +1,12 @@
 """`tracker demo`: play the story, compare answers with the simulator, print what to try next."""
 
+import json
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,18 +16,25 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from orchestration.cli.children import Children
 from orchestration.cli.demo import stage
 from orchestration.cli.demo.answers import Question, ask, show
+from orchestration.cli.demo.examples import COSTS, balance_of, examples
+from orchestration.cli.demo.program import Program, start_program, start_small_program
 from orchestration.cli.demo.rest import Rest
-from orchestration.cli.demo.story import ZONE, Cast, Day, Story, Today, create_cast, live_through
+from orchestration.cli.demo.story import ZONE, Day, Month, Story, Today
 from orchestration.cli.opening import settings_of_environment
 from orchestration.cli.output import ERR, OUT, print_json, say
 from orchestration.cli.run import AsJson
+from serving_api.passwords import hash_password
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.store import OperationalStore
+from warehouse.operational.users import set_password
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 ADMIN, PASSPHRASE = "admin@demo.invalid", "a month of posts"
-"""Who signs in to what is made up, on this machine alone."""
+"""Who signs in, on this machine alone."""
+ORGANIZATIONS = (("Acme", ZONE), ("Northwind", "America/New_York"))
+CREATORS = 15
+"""So many handles of the simulated world are enough for the program."""
 
 
 class Bar:
@@ -76,8 +84,8 @@ class Played:
     """What a demo leaves behind: the answers, and what it takes to ask more."""
 
     questions: list[Question]
-    organization: NewOrganization
-    cast: Cast
+    program: Program
+    examples: dict[str, str]
 
 
 def demo(as_json: AsJson = False) -> None:
@@ -95,7 +103,7 @@ def demo(as_json: AsJson = False) -> None:
         print_json([asdict(question) for question in played.questions])
     else:
         show(OUT, played.questions)
-        say_where_to_look_next(settings, story, played)
+        print_examples(settings, story, played)
     say(f"Done in {time.monotonic() - began:.0f} s.")
 
 
@@ -112,61 +120,60 @@ def play(settings: Settings, story: Story) -> Played:
         loaded = beside.submit(stage.load_programs)
         settings = stage.facing(settings, simulator).at(today())
         with stage.database(settings, today) as store, closing(simulator):
-            organization = _organization(store)
+            larger, smaller = (_organization(store, *which) for which in ORGANIZATIONS)
             loaded.result()
             with (
                 stage.api(settings, store) as origin,
-                closing(Rest(origin, organization.api_key)) as rest,
+                closing(Rest(origin, larger.api_key)) as rest,
+                closing(Rest(origin, smaller.api_key)) as other,
             ):
                 stage.wait_for(child, simulator)
                 simulator.set_now(story.first_pass)
-                handles = simulator.handles_on_both(story.creators)
-                cast = create_cast(rest, story, str(organization.organization_id), handles)
-                creator = story.true_views(cast.campaign_members[:1])
-                campaign = story.true_views(cast.campaign_members)
-
-                def go_to(instant: datetime) -> None:
-                    today.move(instant)
-                    simulator.set_now(instant)
-                    for true_views in (creator, campaign):
-                        true_views.come_by(simulator, instant.date())
-
-                for day in live_through(settings, store, story, go_to):
+                world = simulator.handles_on_both(CREATORS)
+                program = start_program(rest, larger, world)
+                start_small_program(other, smaller, world)
+                bar.begin("A month of days")
+                run = Month(settings, store, story, simulator, today, program)
+                for day in run.days():
                     bar.end_day(day)
-                return Played(ask(rest, story, cast, creator, campaign), organization, cast)
+                questions = ask(program, story, run.creator, run.campaign)
+                return Played(questions, program, examples(settings, program))
 
 
-def _organization(store: OperationalStore) -> NewOrganization:
+def _organization(store: OperationalStore, name: str, zone: str) -> NewOrganization:
     with store.write_session() as session:
-        return create_organization(
-            session, name="Demo", plan="starter", analytics_tz=ZONE, admin_email=ADMIN
+        made = create_organization(
+            session,
+            name=name,
+            plan="ultra",
+            analytics_tz=zone,
+            admin_email=ADMIN,
+            project_name="Autumn",
         )
+        set_password(session, ADMIN, hash_password(PASSPHRASE))
+    return made
 
 
-def say_where_to_look_next(settings: Settings, story: Story, played: Played) -> None:
-    """Print commands that work as they stand, one after the other, in the same shell."""
-    tracker, python = (Path(sys.executable).with_name(name) for name in ("tracker", "python"))
-    then = story.sweeps[-1].isoformat()
-    day, world = f"TRACKER_HOME={settings.home_path} TRACKER_NOW={then}", "http://127.0.0.1:9000"
-    current = settings.publications_path / "current.duckdb"
-    OUT.print("\n[bold]Where to look next[/bold]")
+def print_examples(settings: Settings, story: Story, played: Played) -> None:
+    """Print eight lines to go on with, which run one after the other in one shell."""
+    then, host = story.sweeps[-1].isoformat(), "http://127.0.0.1:8000"
+    programs = Path(sys.executable).parent
+    program, world = played.program, "http://127.0.0.1:9000"
+    key = '-H "Authorization: Bearer $KEY"'
+    call = {"name": "budgets_list", "arguments": {}}
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+    as_json = "-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'"
+    sites = " ".join(f"TRACKER_{name.upper()}_BASE_URL={world}/{name}" for name in PLATFORMS)
+    OUT.print("\n[bold]Where to go on[/bold]")
+    home = f"TRACKER_HOME={settings.home_path} TRACKER_NOW={then}"
     for line in (
-        "# the API on the last simulated day; its documentation is at http://127.0.0.1:8000/docs",
-        f"{day} {tracker} serve & served=$!",
-        "curl --silent --retry 20 --retry-connrefused \\",
-        f'  -H "Authorization: Bearer {played.organization.api_key}" \\',
-        f'  "http://127.0.0.1:8000/api/v2{played.questions[0].request}"; kill $served',
-        "# the same numbers in SQL",
-        f"{python} -c \"import duckdb; duckdb.connect('{current}', read_only=True)\\",
-        "  .sql('from marts.creator_daily order by day desc limit 10').show()\"",
-        "# a password for the desk",
-        f"echo '{PASSPHRASE}' | {day} {tracker} user set-password {ADMIN}",
-        "# everything live on that day: the passes above are at http://127.0.0.1:3000, and",
-        f"# {ADMIN} signs in with that password at http://127.0.0.1:8000/desk",
-        f"{tracker} simulate --seed {story.seed} --creators {stage.CREATORS_IN_WORLD} \\",
-        f"  --now {then} & simulated=$!",
-        f"{day} \\",
-        *(f"  TRACKER_{name.upper()}_BASE_URL={world}/{name} \\" for name in PLATFORMS),
-        f"  {tracker} up; kill $simulated",
+        f"export PATH={programs}:$PATH {home} KEY={program.organization.api_key}",
+        f"tracker serve &  # the desk: {host}/desk, {ADMIN}, password: {PASSPHRASE}",
+        f'tracker sql "{COSTS}"  # {played.examples["sql"]}',
+        f"curl -s {key} {host}/api/v2{balance_of(program)}  # {played.examples['rest']}",
+        f"curl -s {key} {as_json} -d '{message}' {host}/api/mcp  # {played.examples['mcp']}",
+        "kill %1",
+        f"tracker simulate --seed {story.seed} {' '.join(stage.WORLD)} --now {then} &",
+        f"{sites} tracker up  # all of it live: the desk as above, runs at http://127.0.0.1:3000",
     ):
         OUT.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)

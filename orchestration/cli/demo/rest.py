@@ -25,6 +25,10 @@ class Rest:
         """Return the data of a POST."""
         return self._answer("POST", path, json=body)["data"]
 
+    def patch(self, path: str, body: dict[str, Any]) -> Any:
+        """Return the data of a PATCH."""
+        return self._answer("PATCH", path, json=body)["data"]
+
     def every(self, path: str, **query: Any) -> list[Any]:
         """Return all items of a list, page by page."""
         items: list[Any] = []

@@ -29,7 +29,8 @@ from warehouse.settings import Settings
 
 DEFAULT_HOME = Path("data/demo")
 MARKER = "this-is-a-demo"
-CREATORS_IN_WORLD = 200
+CREATORS_IN_WORLD, FRAUD = 200, 0.05
+WORLD = ("--creators", str(CREATORS_IN_WORLD), "--fraud", str(FRAUD))
 PATIENCE_SECONDS = 60
 _SITES = {f"{platform}_base_url": platform for platform in PLATFORMS}
 """The settings of where platforms are asked, and the simulator's path in their place."""
@@ -74,7 +75,7 @@ def facing(settings: Settings, simulator: Simulator) -> Settings:
 def start_simulator(children: Children, seed: int) -> tuple[Child, Simulator]:
     """Start the simulator on a free port of loopback, without waiting for it."""
     port = free_port()
-    world = ["--port", str(port), "--seed", str(seed), "--creators", str(CREATORS_IN_WORLD)]
+    world = ["--port", str(port), "--seed", str(seed), *WORLD]
     command = [sys.executable, "-m", "orchestration.cli", "simulate", *world]
     return children.start("simulator", command), Simulator(f"http://{LOOPBACK}:{port}")
 
@@ -124,5 +125,5 @@ def api(settings: Settings, store: OperationalStore) -> Iterator[str]:
             yield f"http://{LOOPBACK}:{listening.getsockname()[1]}"
         finally:
             server.should_exit = True
-            thread.join()
+            thread.join(timeout=30)
             structlog.reset_defaults()

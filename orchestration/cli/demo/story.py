@@ -2,12 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from orchestration.cli.demo.rest import Rest
-from orchestration.cli.demo.truth import TrueViews
+from orchestration.cli.demo.deciding import decide, import_late_reading, note_late_reading
+from orchestration.cli.demo.program import FIRST_WAVE, TRACKED_FROM, Program, platforms_of
+from orchestration.cli.demo.truth import Simulator, TrueViews
 from orchestration.running.passes import PipelineResult, silent
 from orchestration.running.pipeline import run_pipeline
 from warehouse.operational.store import OperationalStore
@@ -21,38 +22,23 @@ ZONE = "Europe/Berlin"
 
 @dataclass(frozen=True)
 class Story:
-    """How many creators and days there are. The first `on_both` creators are on both platforms.
+    """The days of a story.
 
     Marts are built on the days of `builds` (from 1), of which the last is the last day: comments
     are collected on it, for the posts of the build before.
     """
 
     seed: int = 1
-    creators: int = 9
-    on_both: int = 3
-    campaign_members: int = 5
     first_pass: datetime = datetime(2026, 9, 1, 6, tzinfo=UTC)
-    tracking_start: date = date(2026, 8, 25)
     days: int = 30
     builds: tuple[int, ...] = (22, 30)
+    late_day: int = 13
+    """In its evening a reading is taken that comes after the first build."""
 
     @property
     def tracked_since(self) -> datetime:
         """The first instant of the tracking window: the start date in the organization's zone."""
-        return start_of(self.tracking_start, ZONE)
-
-    def platforms(self, number: int) -> Sequence[str]:
-        """Return the platforms of a creator, numbered from 0: Instagram takes a fetch a post."""
-        return PLATFORMS if number < self.on_both else ["tiktok"]
-
-    def true_views(self, handles: Sequence[str]) -> TrueViews:
-        """Return the views to expect of the first creators."""
-        accounts = [
-            (platform, handle)
-            for number, handle in enumerate(handles)
-            for platform in self.platforms(number)
-        ]
-        return TrueViews(accounts, self.tracked_since)
+        return start_of(date.fromisoformat(TRACKED_FROM), ZONE)
 
     @property
     def sweeps(self) -> list[datetime]:
@@ -85,49 +71,60 @@ class Day:
     built: PipelineResult | None
 
 
-@dataclass(frozen=True)
-class Cast:
-    """What was created: the project, the creators by handle, the campaign of the first of them."""
+@dataclass
+class Month:
+    """A story while it is played: crawls, builds, and what people decide between the builds."""
 
-    project_id: str
-    creators: dict[str, str]
-    campaign_id: str
-    campaign_members: list[str]
+    settings: Settings
+    store: OperationalStore
+    story: Story
+    simulator: Simulator
+    today: Today
+    program: Program
 
+    def __post_init__(self) -> None:
+        """Watch one creator and one campaign in the simulated world."""
+        accounts = [
+            (platform, self.program.handles[number])
+            for number in FIRST_WAVE
+            for platform in platforms_of(number)
+        ]
+        shown = len(platforms_of(FIRST_WAVE[0]))
+        self.creator = TrueViews(accounts[:shown], self.story.tracked_since)
+        self.campaign = TrueViews(accounts, self.story.tracked_since)
 
-def create_cast(rest: Rest, story: Story, organization_id: str, handles: Sequence[str]) -> Cast:
-    """Create everything through the REST API, as a user would."""
-    project = rest.post(f"/organizations/{organization_id}/projects", {"name": "Autumn launch"})
-    new = [{"accounts": _accounts(story, handle, number)} for number, handle in enumerate(handles)]
-    made = rest.post(f"/projects/{project['id']}/creators", {"creators": new})
-    creators = {handle: creator["id"] for handle, creator in zip(handles, made, strict=True)}
-    campaign = rest.post(f"/projects/{project['id']}/campaigns", {"name": "First wave"})
-    members = list(handles[: story.campaign_members])
-    for handle in members:
-        member = {"item_type": "creator", "item_id": creators[handle]}
-        rest.post(f"/campaigns/{campaign['id']}/items", member)
-    return Cast(project["id"], creators, campaign["id"], members)
+    def days(self) -> Iterator[Day]:
+        """Scrape every day; build, and let people decide, on some."""
+        late = self.settings.home_path / "late.csv"
+        for number, instant in enumerate(self.story.sweeps, start=1):
+            self._go_to(instant)
+            if number == self.story.days:
+                import_late_reading(self.program, self.store, self._now, late)
+            yield self._day(number)
+            if number == self.story.late_day:
+                evening = instant.replace(hour=21)
+                self.simulator.set_now(evening)
+                note_late_reading(self.program, self.simulator, evening, late)
+            if number == self.story.builds[0]:
+                decide(self.program, instant.date())
 
+    @property
+    def _now(self) -> Settings:
+        return self.settings.at(self.today())
 
-def _accounts(story: Story, handle: str, number: int) -> list[dict[str, object]]:
-    tracking = {"handle": handle, "tracking_start_date": story.tracking_start.isoformat()}
-    return [{"platform": platform, **tracking} for platform in story.platforms(number)]
+    def _go_to(self, instant: datetime) -> None:
+        self.today.move(instant)
+        self.simulator.set_now(instant)
+        for views in (self.creator, self.campaign):
+            views.come_by(self.simulator, instant.date())
 
-
-def live_through(
-    settings: Settings, store: OperationalStore, story: Story, go_to: Callable[[datetime], None]
-) -> Iterator[Day]:
-    """Scrape every day and build on some; `go_to` moves the clocks of all others."""
-    for number, instant in enumerate(story.sweeps, start=1):
-        go_to(instant)
-        now = settings.at(instant)
-        if number in story.builds:
-            built = run_pipeline(now, comments=number == story.days, recorded=True)
-            yield Day(number, instant, sum(built.outcomes.values()), built)
-        else:
-            outcomes = asyncio.run(scrape(now, store))
-            register_landed(store, now)
-            yield Day(number, instant, outcomes.total(), None)
+    def _day(self, number: int) -> Day:
+        if number in self.story.builds:
+            built = run_pipeline(self._now, comments=number == self.story.days, recorded=True)
+            return Day(number, self.today(), sum(built.outcomes.values()), built)
+        outcomes = asyncio.run(scrape(self._now, self.store))
+        register_landed(self.store, self._now)
+        return Day(number, self.today(), outcomes.total(), None)
 
 
 async def scrape(settings: Settings, store: OperationalStore) -> Counter[str]:

@@ -1,0 +1,187 @@
+"""What the two organizations decide before the month: who is tracked, paid, and by which rules.
+
+Everything goes through REST, as a user would send it. What they decide later is in `deciding`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from orchestration.cli.demo.rest import Rest
+from warehouse.operational.organizations import NewOrganization
+from warehouse.platforms import PLATFORMS
+
+TRACKED_FROM = "2026-08-25"
+PAID_FROM = "2026-08-31"
+USD = {"currency": "USD", "proration_mode": "prorate"}
+
+# Creators by their number in the simulated world, whose posts and counts follow from its seed:
+# 13 buys views and 14 loses some, 6 keeps its TikTok account private.
+
+ON_BOTH = 3
+FIRST_WAVE, SECOND_WAVE = (3, 13, 14), (4, 9, 11)
+PRIVATE, REVIEWED = 6, 1
+BY_VIEWS, BY_WEEK, BY_MILESTONE, BY_GOAL, BY_SALE = (4, 13, 14), (9,), (3,), (11,), (3, 9)
+TAGS = {"Books": (3, 4), "Food": (9, 11), "Travel": (13, 14)}
+
+VIEWS = {
+    **USD,
+    "criteria_type": "cpm",
+    "period": "weekly",
+    "amount_cents": 0,
+    "proration_mode": "skip",
+    "hold_anomalies": True,
+    "criteria_params": {
+        "tiers": [
+            {"up_to_impressions": 10_000, "cents_per_thousand": 300},
+            {"up_to_impressions": None, "cents_per_thousand": 150},
+        ]
+    },
+}
+RETAINER = {
+    **USD,
+    "criteria_type": "recurring",
+    "period": "weekly",
+    "amount_cents": 15_000,
+    "criteria_params": {},
+}
+MILESTONES = {
+    **USD,
+    "criteria_type": "view_threshold",
+    "period": None,
+    "amount_cents": None,
+    "proration_mode": "skip",
+    "criteria_params": {
+        "thresholds": [
+            {"view_count": 5_000, "amount_cents": 2_000},
+            {"view_count": 20_000, "amount_cents": 6_000},
+        ]
+    },
+}
+BONUS = {
+    **USD,
+    "criteria_type": "goals",
+    "period": "weekly",
+    "amount_cents": 5_000,
+    "criteria_params": {"mode": "all"},
+}
+
+
+@dataclass(frozen=True)
+class Program:
+    """What an organization created: ids of creators by number in the world, and its campaigns."""
+
+    rest: Rest
+    organization: NewOrganization
+    handles: dict[int, str]
+    creators: dict[int, str]
+    campaign_id: str
+
+    @property
+    def project_id(self) -> str:
+        """The project of the organization."""
+        return str(self.organization.project_id)
+
+
+def start_program(rest: Rest, organization: NewOrganization, world: Sequence[str]) -> Program:
+    """Create the larger organization's creators, campaigns, goals and rules."""
+    numbers = sorted({*FIRST_WAVE, *SECOND_WAVE, PRIVATE, REVIEWED})
+    creators = _track(rest, organization, world, numbers)
+    first = _campaign(rest, organization, "First wave", [creators[one] for one in FIRST_WAVE])
+    second = _campaign(rest, organization, "Second wave", [creators[one] for one in SECOND_WAVE])
+    _campaign(rest, organization, "Autumn launch", [first, second], "campaign")
+    program = Program(rest, organization, {n: world[n] for n in numbers}, creators, first)
+    for tag, tagged in TAGS.items():
+        for number in tagged:
+            rest.post(f"/creators/{creators[number]}/tags", {"tags": [tag]})
+    _goal(program, 11, "posts", "weekly", 5)
+    _goal(program, 14, "posts", "monthly", 40)
+    _pay(program, "Views", VIEWS, BY_VIEWS)
+    _pay(program, "Retainer", RETAINER, BY_WEEK)
+    _pay(program, "Milestones", MILESTONES, BY_MILESTONE)
+    _pay(program, "Posting bonus", BONUS, BY_GOAL)
+    _pay(program, "Commission", _commission(program), BY_SALE)
+    _invite_others(program)
+    return program
+
+
+def start_small_program(rest: Rest, organization: NewOrganization, world: Sequence[str]) -> Program:
+    """Create the other organization's program: one creator, one campaign, a weekly fee."""
+    creators = _track(rest, organization, world, [4])
+    campaign = _campaign(rest, organization, "Holidays", list(creators.values()))
+    program = Program(rest, organization, {4: world[4]}, creators, campaign)
+    _pay(program, "Retainer", RETAINER, [4])
+    return program
+
+
+def _track(
+    rest: Rest, organization: NewOrganization, world: Sequence[str], numbers: Sequence[int]
+) -> dict[int, str]:
+    new = [
+        {"display_name": _name(world[number]), "accounts": _accounts(world[number], number)}
+        for number in numbers
+    ]
+    made = rest.post(f"/projects/{organization.project_id}/creators", {"creators": new})
+    return {number: creator["id"] for number, creator in zip(numbers, made, strict=True)}
+
+
+def _name(handle: str) -> str:
+    return re.sub(r"[._]", " ", handle.rstrip("0123456789")).title()
+
+
+def platforms_of(number: int) -> Sequence[str]:
+    """Return the platforms of a creator: Instagram takes a fetch for each post."""
+    return PLATFORMS if number == ON_BOTH else ["tiktok"]
+
+
+def _accounts(handle: str, number: int) -> list[dict[str, str]]:
+    days = {"tracking_start_date": TRACKED_FROM}
+    if number == REVIEWED:
+        days = {"tracking_start_date": "2026-09-20", "tracking_mode": "selective"}
+    return [{"platform": name, "handle": handle, **days} for name in platforms_of(number)]
+
+
+def _campaign(
+    rest: Rest, organization: NewOrganization, name: str, items: list[str], kind: str = "creator"
+) -> str:
+    made = rest.post(f"/projects/{organization.project_id}/campaigns", {"name": name})
+    campaign_id: str = made["id"]
+    for item in items:
+        rest.post(f"/campaigns/{campaign_id}/items", {"item_type": kind, "item_id": item})
+    return campaign_id
+
+
+def _goal(program: Program, number: int, metric: str, period: str, target: int) -> None:
+    goal = {"metric": metric, "period": period, "target_value": target}
+    path = f"/creators/{program.creators[number]}/goals"
+    program.rest.post(path, {**goal, "start_date": PAID_FROM})
+
+
+def _pay(program: Program, name: str, rule: dict[str, Any], numbers: Sequence[int]) -> None:
+    body = {"project_id": program.project_id, "name": name, **rule}
+    structure = program.rest.post("/payout-structures", body)["structure_id"]
+    paid = {"creator_ids": [program.creators[one] for one in numbers], "start_date": PAID_FROM}
+    program.rest.post(f"/payout-structures/{structure}/assignments", paid)
+
+
+def _commission(program: Program) -> dict[str, Any]:
+    """Create two conversion events; return the rule that pays a tenth of sales."""
+    path = f"/projects/{program.project_id}/conversion-events"
+    program.rest.post(path, {"key": "signup", "name": "Sign-up"})
+    sale = program.rest.post(path, {"key": "sale", "name": "Sale"})
+    rate = {"conversion_event_id": sale["id"], "rate_type": "percent", "percent_bps": 1_000}
+    params = {"cadence": "weekly", "rates": [rate]}
+    rule = {**USD, "criteria_type": "conversion", "period": "weekly", "amount_cents": None}
+    return {**rule, "proration_mode": "skip", "criteria_params": params}
+
+
+def _invite_others(program: Program) -> None:
+    """Open what others see: a creator's page, a report; invite a member; name a program."""
+    rest, organization_id = program.rest, program.organization.organization_id
+    shown = {"show_analytics": True, "show_payouts": True}
+    rest.post(f"/creators/{program.creators[ON_BOTH]}/share-link", shown)
+    rest.post(f"/projects/{program.project_id}/reports", {})
+    invited = {"email": "colleague@demo.invalid", "role": "member"}
+    rest.post(f"/organizations/{organization_id}/invitations", invited)
+    rest.post("/webhook-endpoints", {"url": "https://hooks.demo.invalid/tracker"})
