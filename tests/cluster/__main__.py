@@ -43,7 +43,7 @@ def main() -> None:
         OUT.print(
             "They share PostgreSQL, a bucket, Redis and a secret; each has a home of its own."
         )
-        with stage.database(settings) as store:
+        with stage.database(settings, settings.clock) as store:
             organizations = tenants(store)
             with cluster(folder, store.dsn) as (machines, simulator):
                 OUT.print(

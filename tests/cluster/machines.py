@@ -15,9 +15,8 @@ from pathlib import Path
 import httpx
 
 from orchestration.cli.children import Children
-from orchestration.cli.demo.stage import wait_until_it_answers
 from tests.fixtures.buckets import Bucket
-from tests.fixtures.processes import free_port
+from tests.fixtures.processes import free_port, wait_until_answered
 from warehouse.platforms import PLATFORMS
 
 SECRET = "the same on every machine, of course"
@@ -86,7 +85,7 @@ class Cluster:
         environment = self._common.environment(self._folder / name, at)
         child = self._children.start(name, _tracker("serve", "--port", str(port)), environment)
         base_url = f"http://127.0.0.1:{port}"
-        wait_until_it_answers(child, f"{base_url}/healthz")
+        wait_until_answered(base_url, child.process)
         return Node(name, base_url)
 
     def scrape(self, names: list[str], at: datetime) -> None:

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from orchestration.cli.children import Children
@@ -44,8 +44,16 @@ def cluster(folder: Path, database_url: str) -> Iterator[tuple[Cluster, Simulato
         running_bucket() as bucket,
         running_redis(redis, free_port(), folder / "redis") as redis_url,
         Children(folder / "logs") as children,
-        stage.simulator(children, STORY.seed) as simulator,
+        _simulator(children) as simulator,
     ):
         simulator.set_now(STORY.first_pass)
         common = Common(database_url, bucket, redis_url, simulator.base_url)
         yield Cluster(folder, common, children), simulator
+
+
+@contextmanager
+def _simulator(children: Children) -> Iterator[Simulator]:
+    child, simulator = stage.start_simulator(children, STORY.seed)
+    with closing(simulator):
+        stage.wait_for(child, simulator)
+        yield simulator

@@ -120,8 +120,7 @@ def play(
 def _tenant(new: NewOrganization, rests: list[Rest], handles: list[str]) -> Tenant:
     organization_id = str(new.organization_id)
     cast = create_cast(rests[0], STORY, organization_id, handles)
-    creator = TrueViews(cast.campaign_members[:1], STORY.tracked_since)
-    campaign = TrueViews(cast.campaign_members, STORY.tracked_since)
+    creator, campaign = STORY.true_views(handles[:1]), STORY.true_views(cast.campaign_members)
     return Tenant(organization_id, rests, cast, creator, campaign)
 
 
