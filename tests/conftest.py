@@ -67,7 +67,16 @@ def pytest_unconfigure() -> None:
     gc.freeze()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave tests of the soak out of small doses, and refuse unstable ids."""
+    refuse_unstable_ids(items)
+    if not IS_FULL:
+        deselected = [item for item in items if item.get_closest_marker("soak")]
+        items[:] = [item for item in items if item not in deselected]
+        config.hook.pytest_deselected(items=deselected)
+
+
+def refuse_unstable_ids(items: list[pytest.Item]) -> None:
     """Refuse names of tests that differ between processes: the workers of a run then share none.
 
     A set is written in another order by every process, an object with its address.

@@ -6,8 +6,12 @@ with seeds of its own. `SEED=` and `DOSE=full` choose both by hand.
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from random import Random
+from typing import TypeVar
 
+T = TypeVar("T")
 REPOSITORY = Path(__file__).parent.parent
 SEED_BITS = 32
 
@@ -28,3 +32,8 @@ TRIED_SEED = SEED if IS_FULL else 1
 def dose(small: int, full: int) -> int:
     """Return how much to do in this run: `small` in `make test`, `full` in `make soak`."""
     return full if IS_FULL else small
+
+
+def sample(cases: Sequence[T], small: int) -> Sequence[T]:
+    """Return all cases in `make soak`, in `make test` so many, which the seed chooses."""
+    return cases if IS_FULL else Random(SEED).sample(cases, small)

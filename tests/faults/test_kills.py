@@ -17,7 +17,7 @@ from tests.fixtures.operational import FreshDatabase
 
 __all__ = ["bucket"]
 
-KILLS = dose(small=4, full=50)
+KILLS = dose(small=2, full=50)
 KINDS = ("folder", "bucket")
 """Where batches lie."""
 WATCHED_PASSES = 3

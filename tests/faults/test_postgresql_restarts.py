@@ -20,6 +20,7 @@ import pytest
 import structlog
 
 from orchestration.scraping.failures import LOST_DATABASE
+from tests.doses import sample
 from tests.faults.installation import Installation, installed
 from tests.faults.steps import PASS, at_step
 from tests.fixtures.api import running_api
@@ -85,7 +86,10 @@ def log() -> Iterator[io.StringIO]:
 
 @pytest.mark.parametrize(
     ("step", "how"),
-    [*((step, signal.SIGKILL) for step in STEPS), *((step, signal.SIGINT) for step in STOPPED)],
+    sample(
+        [*((step, signal.SIGKILL) for step in STEPS), *((step, signal.SIGINT) for step in STOPPED)],
+        small=2,
+    ),
 )
 def test_a_pass_whose_postgresql_restarts_ends_clearly_and_the_next_makes_up_for_it(
     embedded: Installation, start: Callable[[], None], step: str, how: signal.Signals
