@@ -1,13 +1,17 @@
 """Readings that no curve explains are marked: rightly, completely, and the same however runs go."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
+from fractions import Fraction
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.dbt_project.fraud_scores import scores
+from tests.dbt_project.fraud_scores import marked, scores
 from tests.dbt_project.fraud_worlds import AS_OF, FraudWorld, Row, fraud_world
 from tests.dbt_project.harness import Harness
 from tests.oracles.anomalies import Anomaly, anomalies
@@ -17,6 +21,12 @@ SEED, CREATORS = 7, 12
 """Not among the worlds on which thresholds were chosen."""
 NEEDED = tuple(f"+{model}" for model in ("reading_anomalies", *map(model_of, PAST)))
 PRECISION, RECALL = 0.9, 0.7
+MOVEMENTS = {
+    AS_OF - timedelta(days=30): Fraction(6, 5),
+    AS_OF - timedelta(days=20): Fraction(8, 5),
+    AS_OF - timedelta(days=10): Fraction(7, 10),
+}
+"""When TikTok counts the views of all posts anew, and what comes of them."""
 
 
 def arrive(harness: Harness, world: FraudWorld, rows: dict[str, list[Row]], at: datetime) -> None:
@@ -103,3 +113,34 @@ def test_a_full_refresh_gives_the_same(harness: Harness, marks: list[Row]) -> No
     run = harness.begin(as_of=AS_OF, full_refresh=True)
     harness.build(run, "+reading_anomalies")
     assert harness.rows("reading_anomalies") == marks
+
+
+def counted_anew(world: FraudWorld) -> FraudWorld:
+    """The same posts where TikTok moves all views at once, three times."""
+    on_tiktok = {row["id"] for row in world.videos if row["platform"] == "tiktok"}
+
+    def moved(reading: Row) -> Row:
+        views = reading["view_count"]
+        if views is None or reading["video_id"] not in on_tiktok:
+            return reading
+        for at, factor in MOVEMENTS.items():
+            views = int(views * factor) if reading["captured_at"] >= at else views
+        return {**reading, "view_count": views}
+
+    return replace(world, readings=[moved(reading) for reading in world.readings])
+
+
+def test_what_all_posts_of_a_platform_do_at_once_is_no_fraud(
+    tmp_path: Path, world: FraudWorld
+) -> None:
+    moved = counted_anew(world)
+    marks = marked(tmp_path, moved)
+    told = {Anomaly(*(row[name] for name in Anomaly._fields)) for row in marks}
+    assert told == anomalies(moved.videos, moved.readings, moved.comments)
+    for at in MOVEMENTS:
+        near = [row for row in marks if at <= row["captured_at"] < at + timedelta(hours=30)]
+        reasons = Counter(row["reason"] for row in near if row["video_id"] not in world.frauds)
+        assert reasons["platform_wide"] >= 20
+        assert reasons.total() == reasons["platform_wide"], (at, reasons)
+    sentences = [row["sentence"] for row in marks if row["reason"] == "platform_wide"]
+    assert all(sentence.endswith("within a day: platform-wide") for sentence in sentences)

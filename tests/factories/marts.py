@@ -169,7 +169,7 @@ TABLES = {
     "reading_anomalies": """
         anomaly_id uuid, organization_id uuid, project_id uuid, creator_id uuid, account_id uuid,
         video_id uuid, platform varchar, captured_at timestamptz, reason varchar,
-        since_at timestamptz, sentence varchar, evidence json
+        since_at timestamptz, first_counted_at timestamptz, sentence varchar, evidence json
     """,
     **ROLLUPS,
     **COMMENT_TABLES,

@@ -5,7 +5,7 @@ Rules: `dbt_project/README.md`, 'Anomalies'. Readings are exact here; words are 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -23,6 +23,14 @@ class Anomaly(NamedTuple):
     captured_at: datetime
     reason: str
     since_at: datetime | None
+    first_counted_at: datetime
+
+
+class Mark(NamedTuple):
+    """An anomaly of one post, and whether its platform may be behind it: None, or the direction."""
+
+    anomaly: Anomaly
+    goes: str | None
 
 
 def anomalies(
@@ -36,12 +44,59 @@ def anomalies(
         said[comment["video_id"]].append(comment)
     posts = list(videos)
     norms = _norms(posts, read)
-    found: set[Anomaly] = set()
+    of_readings: dict[UUID, set[Mark]] = {}
     for post in posts:
         norm = norms.get((post["organization_id"], post["platform"]))
-        found |= set(_of_readings(post, read[post["id"]], norm))
+        of_readings[post["id"]] = set(_of_readings(post, read[post["id"]], norm))
+    found: set[Anomaly] = set()
+    for post in posts:
+        for mark in of_readings[post["id"]]:
+            is_wide = _is_platform_wide(mark, post, posts, read, of_readings)
+            reason = "platform_wide" if is_wide else mark.anomaly.reason
+            found.add(mark.anomaly._replace(reason=reason))
         found |= set(_of_comments(post["id"], said[post["id"]]))
     return found
+
+
+def _is_platform_wide(
+    mark: Mark,
+    post: Row,
+    posts: Sequence[Row],
+    read: dict[UUID, list[Row]],
+    marks: dict[UUID, set[Mark]],
+) -> bool:
+    """Whether half of the others' posts, of three other creators at least, moved alike."""
+    if mark.goes is None:
+        return False
+    day = mark.anomaly.captured_at.date()
+    owners, moved, compared = set(), 0, 0
+    for other in posts:
+        owner = other["creator_id"] or other["id"]
+        is_of_them = all(other[name] == post[name] for name in ("project_id", "platform"))
+        if not is_of_them or owner == (post["creator_id"] or post["id"]):
+            continue
+        has_moved = any(
+            one.goes == mark.goes and abs((one.anomaly.captured_at.date() - day).days) <= 1
+            for one in marks[other["id"]]
+        )
+        moved += has_moved
+        compared += has_moved or _is_followed(other, read[other["id"]], day)
+        if has_moved:
+            owners.add(owner)
+    return len(owners) >= 3 and moved * 2 >= compared
+
+
+def _is_followed(post: Row, readings: list[Row], day: date) -> bool:
+    """Whether a movement of a fifth would have been marked on a day."""
+    views, likes, comments = (
+        next((row[name] for row in reversed(readings) if row[name] is not None), None)
+        for name in ("view_count", "like_count", "comment_count")
+    )
+    if views is None or likes is None or comments is None:
+        return False
+    begins = max(readings[0]["captured_at"], post["posted_at"] + timedelta(days=7)).date()
+    is_read = begins <= day <= readings[-1]["captured_at"].date()
+    return is_read and bool(views >= 1800 and likes + comments >= 100)
 
 
 def _norms(posts: Sequence[Row], read: dict[UUID, list[Row]]) -> dict[tuple[Any, str], int]:
@@ -57,10 +112,11 @@ def _norms(posts: Sequence[Row], read: dict[UUID, list[Row]]) -> dict[tuple[Any,
     return {key: median_low(listed) for key, listed in rates.items() if len(listed) >= 20}
 
 
-def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterator[Anomaly]:
+def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterator[Mark]:
     readings = [row for row in all_readings if row["view_count"] is not None]
     if readings and readings[0] is all_readings[0] and _is_silent(NOTHING, readings[0], norm):
-        yield Anomaly(post["id"], readings[0]["captured_at"], "silent_views", None)
+        at = readings[0]["captured_at"]
+        yield Mark(Anomaly(post["id"], at, "silent_views", None, at), None)
     for place in range(1, len(readings)):
         five = readings[max(0, place - 4) : place + 1]
         before, reading = five[-2:]
@@ -74,9 +130,26 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
             "fall": _is_fall(before, reading),
             "late_revival": is_old and _is_even(five),
         }
-        begins = {"late_revival": five[0]["captured_at"]}
+        goes = {
+            "single_step": "up",
+            "fall": "down",
+            "silent_views": _goes_silently(before, reading),
+        }
         for reason in (reason for reason, is_so in told.items() if is_so):
-            yield Anomaly(post["id"], at, reason, begins.get(reason, since))
+            is_slow = reason == "late_revival"
+            begun, counted = (five[0], five[1]) if is_slow else (before, reading)
+            anomaly = Anomaly(post["id"], at, reason, begun["captured_at"], counted["captured_at"])
+            yield Mark(anomaly, goes.get(reason))
+
+
+def _goes_silently(before: Row, reading: Row) -> str | None:
+    """Up, but for a post whose views have nothing of its own to be compared with."""
+    had = [
+        before[name]
+        for name in ("like_count", "comment_count")
+        if before[name] is not None and reading[name] is not None
+    ]
+    return "up" if sum(had) >= 20 else None
 
 
 def _is_fall(before: Row, reading: Row) -> bool:
@@ -152,4 +225,4 @@ def _of_comments(video_id: UUID, comments: list[Row]) -> Iterator[Anomaly]:
             if at not in shown or len(repeated) > shown[at][0]:
                 shown[at] = (len(repeated), since)
     for at, (_, since) in shown.items():
-        yield Anomaly(video_id, at, "repeated_comments", since)
+        yield Anomaly(video_id, at, "repeated_comments", since, at)

@@ -11,7 +11,9 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.platforms import TrackedPlatform
 
-Reason = Literal["silent_views", "single_step", "repeated_comments", "fall", "late_revival"]
+Reason = Literal[
+    "silent_views", "single_step", "repeated_comments", "fall", "late_revival", "platform_wide"
+]
 
 CONDITIONS = {
     "organization_id": "organization_id = $organization_id",

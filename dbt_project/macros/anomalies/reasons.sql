@@ -123,3 +123,19 @@
     {#- Of all such texts in a day's comments: ten, and a quarter of them. -#}
     repeated >= 10 and repeated * 4 >= written
 {%- endmacro %}
+
+
+{% macro movements() -%}{{ return("['silent_views', 'single_step', 'fall']") }}{%- endmacro %}
+{#- Reasons that a platform may be behind: it counted anew, or showed posts to more people. -#}
+
+
+{% macro would_show(readings) -%}
+    {#- Of a post that size a movement of a fifth is marked: 300 views of 1,500, and 20 responses of 100. -#}
+    {{ readings }}.view_count >= 1800 and {{ readings }}.like_count + {{ readings }}.comment_count >= 100
+{%- endmacro %}
+
+
+{% macro is_platform_wide() -%}
+    {#- `platform_wide`: half of the others' posts, of three other creators at least, moved alike. -#}
+    other_owners >= 3 and other_moved_posts * 2 >= other_posts
+{%- endmacro %}

@@ -9,6 +9,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 Row = Mapping[str, Any]
+COUNTED = ("first_counted_at", "captured_at")
 SEEN = {"views", "engagement"}
 """Metrics of goals that readings of posts tell."""
 
@@ -18,7 +19,8 @@ def holds(
 ) -> set[tuple[UUID, UUID]]:
     """Return accruals and the anomalies behind them, of versions that say so."""
     holding = {row["id"]: row for row in versions if row["hold_anomalies"]}
-    owed, listed = list(earnings), list(anomalies)
+    owed = list(earnings)
+    listed = [anomaly for anomaly in anomalies if anomaly["reason"] != "platform_wide"]
     carrying = carried_into(owed)
     return {
         (earning["accrual_id"], anomaly["anomaly_id"])
@@ -46,9 +48,10 @@ def carried_into(earnings: Iterable[Row]) -> Mapping[UUID, list[Row]]:
 
 def is_behind(version: Row, earning: Row, anomaly: Row) -> bool:
     """Whether an amount follows from a reading."""
-    evidence, at = json.loads(earning["evidence"]), anomaly["captured_at"]
-    day = at.astimezone(ZoneInfo(earning["timezone"])).date()
-    is_in_period = earning["period_start"] <= day <= earning["period_end"]
+    evidence, at = json.loads(earning["evidence"]), anomaly["first_counted_at"]
+    zone = ZoneInfo(earning["timezone"])
+    first, last = (anomaly[name].astimezone(zone).date() for name in COUNTED)
+    is_in_period = earning["period_start"] <= last and first <= earning["period_end"]
     match earning["criteria_type"]:
         case "cpm":
             ends = lifetimes(evidence, anomaly["video_id"])
@@ -62,7 +65,7 @@ def is_behind(version: Row, earning: Row, anomaly: Row) -> bool:
                 and in_scope(version, anomaly)
             )
         case "view_threshold":
-            return anomaly["video_id"] == earning["subject_id"] and day <= earning["period_end"]
+            return anomaly["video_id"] == earning["subject_id"] and first <= earning["period_end"]
     return False
 
 

@@ -141,6 +141,7 @@ suspects as (
         ended_at,
         ended_with,
         if(is_even, make_timestamptz(since_us_4), null) as even_since,
+        if(is_even, make_timestamptz(since_us_3), null) as even_counted_at,
         if(is_even, views_before_4, null) as even_with,
         cast(if(is_even, {{ slowest_of_four() }}, null) as bigint) as slowest,
         cast(if(is_even, {{ fastest_of_four() }}, null) as bigint) as fastest,

@@ -42,7 +42,10 @@ readings as (
     select
         video_id,
         captured_at,
+        if(list_contains({{ movements() }}, found), day, null) as moved_on,
+        found = 'fall' as is_fall,
         if(found = 'silent_views_of_a_new_post', 'silent_views', found) as reason,
+        if(found = 'late_revival', even_counted_at, captured_at) as first_counted_at,
         if(found = 'late_revival', even_since, since_at) as since_at,
         case found
             when 'silent_views'
@@ -115,6 +118,7 @@ comments as (
         video_id,
         captured_at,
         'repeated_comments' as reason,
+        captured_at as first_counted_at,
         since_at,
         json_object('comments', written, 'repeated', repeated, 'texts', texts) as evidence,
         format('{:,} of the {:,} comments of a day say one of {:,} things', repeated, written, texts)
@@ -126,21 +130,72 @@ found as (
     select * from readings
     union all by name
     select * from comments
+),
+
+-- What the others' posts did at the same time is no oddity of this one: one row says so.
+
+explained as (
+    select
+        videos.organization_id,
+        videos.project_id,
+        videos.creator_id,
+        videos.account_id,
+        videos.platform,
+        found.video_id,
+        found.captured_at,
+        found.first_counted_at,
+        found.since_at,
+        movements.day is not null as is_platform_wide,
+        if(is_platform_wide, 'platform_wide', found.reason) as verdict,
+        if(
+            is_platform_wide,
+            format(
+                '{}; so did {:,} of {:,} posts of other creators within a day: platform-wide',
+                found.sentence, movements.other_moved_posts, movements.other_posts
+            ),
+            found.sentence
+        ) as sentence,
+        if(
+            is_platform_wide,
+            json_merge_patch(
+                found.evidence,
+                json_object(
+                    'looks_like', found.reason,
+                    'other_posts_moved', movements.other_moved_posts,
+                    'other_posts', movements.other_posts
+                )
+            ),
+            found.evidence
+        ) as evidence
+    from found
+    inner join videos using (video_id)
+    left join {{ ref('int_platform_movements') }} as movements
+        on
+            videos.project_id = movements.project_id
+            and videos.platform = movements.platform
+            and coalesce(videos.creator_id, videos.video_id) = movements.owner_id
+            and found.moved_on = movements.day
+            and found.is_fall = movements.is_fall
+    qualify
+        row_number() over (
+            partition by found.video_id, found.captured_at, verdict
+            order by found.reason
+        ) = 1
 )
 
 select
-    rules.uuid5(found.video_id, found.reason || {{ iso_instant("found.captured_at") }}) as anomaly_id,
-    videos.organization_id,
-    videos.project_id,
-    videos.creator_id,
-    videos.account_id,
-    found.video_id,
-    videos.platform,
-    found.captured_at,
-    found.reason,
-    found.since_at,
-    found.sentence,
-    found.evidence
-from found
-inner join videos using (video_id)
-order by found.captured_at, found.video_id, found.reason
+    rules.uuid5(video_id, verdict || {{ iso_instant("captured_at") }}) as anomaly_id,
+    organization_id,
+    project_id,
+    creator_id,
+    account_id,
+    video_id,
+    platform,
+    captured_at,
+    verdict as reason,
+    since_at,
+    first_counted_at,
+    sentence,
+    evidence
+from explained
+order by captured_at, video_id, reason

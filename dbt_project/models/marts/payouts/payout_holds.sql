@@ -13,6 +13,7 @@ holding as (
 
 anomalies as (
     select * from {{ ref('reading_anomalies') }}
+    where reason <> 'platform_wide'
 ),
 
 -- Not kept: what amounts were computed from is wide, and looked at where it is needed alone.
@@ -125,10 +126,11 @@ odd as (
         posts.ends_at,
         posts.is_since_ever,
         anomalies.anomaly_id,
+        anomalies.first_counted_at,
         anomalies.captured_at
     from posts
     inner join anomalies using (video_id)
-    where posts.counts_until >= anomalies.captured_at
+    where posts.counts_until >= anomalies.first_counted_at
     union all
     select
         earnings.accrual_id,
@@ -137,6 +139,7 @@ odd as (
         earnings.ends_at,
         false as is_since_ever,
         anomalies.anomaly_id,
+        anomalies.first_counted_at,
         anomalies.captured_at
     from earnings
     semi join goals_of_readings using (accrual_id)
@@ -153,7 +156,7 @@ behind as (
         anomaly_id
     from odd
     where
-        ends_at > captured_at
+        ends_at > first_counted_at
         and (is_since_ever or period_start <= cast(timezone(timezone, captured_at) as date))
 ),
 
