@@ -1,7 +1,8 @@
 {% macro note_contents() %}
     {#- Note for the next run what the nodes of this build are made of and hold, as their runners kept
-        it beside dbt's graph (orchestration/building/contents.py); nothing where dbt made the SQL itself. -#}
-    {%- if execute and graph.get("contents") -%}
+        it beside dbt's graph (orchestration/building/contents.py); nothing where dbt made the SQL itself,
+        or where no node was made. -#}
+    {%- if execute and graph.get("contents") and graph["contents"].noted -%}
     create or replace table {{ target.database }}.control.contents as
     select
         run.run_id,
