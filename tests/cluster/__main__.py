@@ -15,6 +15,7 @@ from orchestration.cli.demo.answers import show
 from tests.cluster.stage import cluster, tenants
 from tests.cluster.story import (
     BUILDERS,
+    CREATORS,
     NODES,
     REQUESTS_A_SECOND,
     SCRAPERS,
@@ -48,7 +49,7 @@ def main() -> None:
             with cluster(folder, store.dsn) as (machines, simulator):
                 OUT.print(
                     f"{STORY.days} days of {len(organizations)} organizations with"
-                    f" {STORY.creators} creators each; two minutes or three ..."
+                    f" {CREATORS} creators each; two minutes or three ..."
                 )
                 told = play(machines, simulator, organizations, store.dsn)
         _tell(told)

@@ -4,23 +4,27 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Event
+from uuid import UUID
 
 import psycopg
 
 from orchestration.cli.demo.answers import Question, ask
+from orchestration.cli.demo.program import ON_BOTH, TRACKED_FROM, Program
 from orchestration.cli.demo.rest import Rest
-from orchestration.cli.demo.story import Cast, Story, create_cast
+from orchestration.cli.demo.story import Story
 from orchestration.cli.demo.truth import Simulator, TrueViews
 from tests.cluster.analyst import views_by_organization
 from tests.cluster.machines import Cluster, Node
 from warehouse.operational.organizations import NewOrganization
+from warehouse.platforms import PLATFORMS
 from warehouse.settings import MAIN_SHARD
 
-STORY = Story(creators=2, campaign_members=2, days=2)
-"""Of each organization."""
+STORY = Story(days=2)
+CREATORS = 2
+"""Of each organization, all on both platforms and in one campaign."""
 SCRAPERS = ["scraper-one", "scraper-two"]
 BUILDERS = {"builder-one": MAIN_SHARD, "builder-two": "east"}
 """Machines that compute, each its shard, with an organization in it."""
@@ -73,21 +77,20 @@ class Told:
 
 @dataclass(frozen=True)
 class Tenant:
-    """An organization with its cast, which each node is asked about in its name."""
+    """An organization, its program on each node, and the views to expect."""
 
     organization_id: str
-    rests: list[Rest]
-    cast: Cast
+    programs: list[Program]
     creator: TrueViews
     campaign: TrueViews
 
     def answers(self) -> list[list[Question]]:
         """Ask every node for what the demo asks."""
-        return [ask(rest, STORY, self.cast, self.creator, self.campaign) for rest in self.rests]
+        return [ask(program, STORY, self.creator, self.campaign) for program in self.programs]
 
     def views(self, of_lake: Mapping[str, int]) -> Views:
         """Add up the posts that every node lists, beside what the lake says."""
-        lists = [rest.every("/videos", project_id=self.cast.project_id) for rest in self.rests]
+        lists = [each.rest.every("/videos", project_id=each.project_id) for each in self.programs]
         of_nodes = [sum(post["view_count"] or 0 for post in posts) for posts in lists]
         return Views(self.organization_id, of_nodes, of_lake.get(self.organization_id))
 
@@ -102,11 +105,11 @@ def play(
     began, *later = STORY.sweeps
     nodes = [cluster.node(name, began) for name in NODES]
     with ExitStack() as stack:
-        handles = iter(simulator.handles_on_both(STORY.creators * len(organizations)))
+        handles = iter(simulator.handles_on_both(CREATORS * len(organizations)))
         tenants = []
         for each in organizations:
             rests = [stack.enter_context(closing(Rest(n.base_url, each.api_key))) for n in nodes]
-            tenants.append(_tenant(each, rests, [next(handles) for _ in range(STORY.creators)]))
+            tenants.append(_tenant(each, rests, [next(handles) for _ in range(CREATORS)]))
         days = _Days(cluster, simulator, nodes, tenants, database_url)
         behind = [days.live(began)]
         with asked_all_the_while(tenants) as asked:
@@ -118,10 +121,36 @@ def play(
 
 
 def _tenant(new: NewOrganization, rests: list[Rest], handles: list[str]) -> Tenant:
-    organization_id = str(new.organization_id)
-    cast = create_cast(rests[0], STORY, organization_id, handles)
-    creator, campaign = STORY.true_views(handles[:1]), STORY.true_views(cast.campaign_members)
-    return Tenant(organization_id, rests, cast, creator, campaign)
+    program = _program(rests[0], new, handles)
+    accounts = [(site, handle) for handle in handles for site in PLATFORMS]
+    creator = TrueViews(accounts[: len(PLATFORMS)], STORY.tracked_since)
+    campaign = TrueViews(accounts, STORY.tracked_since)
+    programs = [replace(program, rest=rest) for rest in rests]
+    return Tenant(str(new.organization_id), programs, creator, campaign)
+
+
+def _program(rest: Rest, new: NewOrganization, handles: list[str]) -> Program:
+    """Create a project with its creators, and a campaign of them all, through REST."""
+    path = f"/organizations/{new.organization_id}/projects"
+    project_id = rest.post(path, {"name": "Autumn launch"})["id"]
+    creators = [
+        {
+            "accounts": [
+                {"platform": site, "handle": handle, "tracking_start_date": TRACKED_FROM}
+                for site in PLATFORMS
+            ]
+        }
+        for handle in handles
+    ]
+    made = rest.post(f"/projects/{project_id}/creators", {"creators": creators})
+    path = f"/projects/{project_id}/campaigns"
+    campaign_id = rest.post(path, {"name": "First wave"})["id"]
+    for creator in made:
+        item = {"item_type": "creator", "item_id": creator["id"]}
+        rest.post(f"/campaigns/{campaign_id}/items", item)
+    organization = replace(new, project_id=UUID(project_id))
+    ids = {number: creator["id"] for number, creator in enumerate(made, start=ON_BOTH)}
+    return Program(rest, organization, dict(enumerate(handles, ON_BOTH)), ids, campaign_id)
 
 
 @dataclass(frozen=True)
@@ -151,7 +180,7 @@ class _Days:
 def asked_all_the_while(tenants: Sequence[Tenant]) -> Iterator[Asked]:
     """Ask every node for a creator's posts, so many times a second in all, for the block."""
     over, asked = Event(), Asked()
-    asking = [(rest, tenant) for tenant in tenants for rest in tenant.rests for _ in range(ASKERS)]
+    asking = [each for tenant in tenants for each in tenant.programs for _ in range(ASKERS)]
     began = time.monotonic()
     each_asks_every = len(asking) / REQUESTS_A_SECOND
 
@@ -167,8 +196,7 @@ def asked_all_the_while(tenants: Sequence[Tenant]) -> Iterator[Asked]:
 
     with ThreadPoolExecutor(len(asking)) as pool:
         started = [
-            pool.submit(keep_asking, rest, next(iter(tenant.cast.creators.values())))
-            for rest, tenant in asking
+            pool.submit(keep_asking, program.rest, program.creators[ON_BOTH]) for program in asking
         ]
         try:
             yield asked
