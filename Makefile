@@ -29,7 +29,7 @@ $(STAMP): $(RUNNING) requirements-dev.txt
 
 install: $(STAMP) ## Install everything into .venv, the tools of development too
 
-demo: $(RUNNING) ## A simulated month: scrape, compute, publish, serve, ask
+demo: $(RUNNING) ## A simulated month of two organizations: scrape, compute, publish, serve, ask
 	$(BIN)/tracker demo
 
 demo-cluster: $(STAMP) ## Two machines that scrape, two that compute a shard each, two that serve, a lake (needs redis-server)
