@@ -113,11 +113,11 @@ def _of_money(
 ) -> Iterator[Need]:
     if overdue := len(health.alerts.overdue_disputes):
         yield Need(f"{counted(overdue, 'dispute')} not resolved in time", True, path="/inbox")
-    if odd := len(health.alerts.odd_payments):
+    if odd := health.alerts.odd_payments:
         yield Need(
-            f"{counted(odd, 'payment')} with odd readings found later",
+            f"{counted(len(odd), 'paid amount')} with odd readings found later",
             True,
-            path="/payouts?status=paid",
+            path=f"/payouts/amounts/{odd[0].accrual_id}",
         )
     if said := said_to_be_wrong(errand, project_id):
         yield Need(f"{counted(len(said), 'amount')} said to be wrong", path="/inbox")

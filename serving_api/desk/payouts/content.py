@@ -9,7 +9,13 @@ from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualDetail, AccrualQuery
+from serving_api.resources.payouts.accruals.releasing import read_check
+from serving_api.resources.payouts.accruals.schemas import (
+    Accrual,
+    AccrualDetail,
+    AccrualQuery,
+    Hold,
+)
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery
 from serving_api.resources.payouts.methods import service as methods
@@ -42,12 +48,16 @@ class Amounts:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One amount: what it was computed from, line by line, and what was said against it."""
+    """One amount: what it was computed from, line by line, and what was said against it.
+
+    `check` is what it waits for or, in a payment, what was found to be odd later.
+    """
 
     accrual: AccrualDetail
     creator: str
     lines: Sequence[str]
     disputes: Sequence[Dispute]
+    check: Hold | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +96,7 @@ def explained(errand: Errand, project_id: UUID, accrual_id: UUID) -> Explained:
         creator=names_of(errand, [accrual.creator_id])[accrual.creator_id],
         lines=in_words(accrual.evidence, titles),
         disputes=disputes.list_page(errand, DisputeQuery(accrual_id=accrual_id)).data,
+        check=read_check(errand, accrual_id),
     )
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from serving_api.errors import NotFound
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.payouts.accruals import schemas, service
-from serving_api.resources.payouts.accruals.holds import odd_behind_any, subject_of
+from serving_api.resources.payouts.accruals.holds import hold_of, odd_behind_any, subject_of
 from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
@@ -33,6 +33,16 @@ def release(errand: WriteErrand, accrual_id: UUID, body: schemas.Release) -> sch
             _write(errand, accrual, readings, body.reason)
             _tell(errand.session, accrual, readings)
     return service.read_accrual(errand, accrual_id)
+
+
+def read_check(errand: Errand, accrual_id: UUID) -> schemas.Hold | None:
+    """Return the odd readings that a release is of, also of an accrual in a payment.
+
+    Raises NotFound.
+    """
+    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+        readings = odd_behind_any(accruals, _required(accruals, accrual_id))
+        return hold_of(readings) if readings else None
 
 
 def _required(accruals: Accruals, accrual_id: UUID) -> Accrual:

@@ -220,3 +220,19 @@ def test_at_the_desk_the_rest_is_approved_and_what_waits_is_looked_at(
     assert 'value="approved"' not in page
     assert admin.send(f"{amount}/release", page=amount, reason="Recounted").status_code == 303
     assert 'value="approved"' in admin.get(amount).text
+
+
+def test_at_the_desk_an_odd_reading_found_after_payment_is_confirmed(
+    paying: Paying, admin: Sitter
+) -> None:
+    paying.pay("settled")
+    publish(paying, [odd(paying, "settled")])
+    amount = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
+    overview = admin.get(admin.home).text
+    assert "1 paid amount with odd readings found later" in overview
+    assert f'href="{amount}"' in overview
+    page = admin.get(amount).text
+    assert FELL in page
+    assert admin.send(f"{amount}/release", page=amount, reason="Recounted").status_code == 303
+    assert "Confirm the payment" not in admin.get(amount).text
+    assert "found later" not in admin.get(admin.home).text
