@@ -72,8 +72,11 @@ format: $(STAMP) ## Let ruff and sqlfluff mend what they can
 catalogue: $(STAMP) ## Write what follows from warehouse/catalogue: dbt's sources and counters, and the list of tables
 	$(BIN)/python -m warehouse.catalogue
 
-test: lint ## Every check: linters and tests; files with few but long tests come first
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cost
+test: $(STAMP) ## Every check: linters beside the tests; files with few but long tests come first
+	@log=$$(mktemp); $(MAKE) --no-print-directory lint >$$log 2>&1 & linters=$$!; \
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cost; tests=$$?; \
+	wait $$linters || { tests=1; cat $$log; echo "A linter failed: see above."; }; \
+	rm -f $$log; exit $$tests
 
 coverage: $(STAMP) ## Which lines tests reach; half as long again as the tests
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered
@@ -81,8 +84,8 @@ coverage: $(STAMP) ## Which lines tests reach; half as long again as the tests
 bench: $(STAMP) ## The benchmarks, each a ratio taken in one run
 	$(BIN)/python -m tests.benchmarks
 
-soak: $(STAMP) ## Full doses of what is random or repeated: kills, histories, mutants (MINUTES=, SEED=, ONLY=)
-	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(ONLY),--only "$(ONLY)")
+soak: $(STAMP) ## Full doses of what is random or repeated: kills, histories, mutants (MINUTES=, SEED=, ONLY=, STEADY=1)
+	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(STEADY),--steady) $(if $(ONLY),--only "$(ONLY)")
 
 mutants: $(STAMP) ## Small faults put in one at a time: tests notice at least 95 of 100 (ONLY= names some)
 	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")

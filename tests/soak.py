@@ -1,16 +1,22 @@
 """`make soak`: the full doses of what is random or repeated, part by part.
 
-Parts come in an order that follows from the seed, and none begins after the time is over. Passed
-parts are noted below `.pytest_cache/soak`, so that the same seed goes on where it was stopped.
-Exits with 1 where a part failed; its output is beside those notes.
+Parts come in an order that follows from the seed, and none begins after the time is over. A part
+that runs `OVERRUN_MINUTES` longer is interrupted: it neither passed nor failed. Passed parts are
+noted below `.pytest_cache/soak`, so that the same seed goes on where it was stopped. Exits with 1
+where a part failed; its output is beside those notes.
+
+`--steady` is CI's slice: only parts that always end alike. Their seeds are the same for every
+commit; the seed of the run decides which of them run.
 """
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import time
 from argparse import ArgumentParser
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -31,6 +37,7 @@ REPEATED = {
     "killed workers of shards": (5, "tests/faults/test_killed_shards.py"),
     "PostgreSQL restarts": (1, "tests/faults/test_postgresql_restarts.py"),
     "full disks": (1, "tests/faults/test_disk_full.py"),
+    "tracker up of shards": (1, "tests/orchestration/test_up_of_shards.py"),
     "cluster": (1, "tests/cluster/test_cluster.py"),
     "growth": (1, "tests/dbt_project/test_growth.py -k work_grows"),
     "histories": (20, f"{HISTORIES} -m hypothesis"),
@@ -43,7 +50,19 @@ REPEATED = {
     "pages": (1, "tests/browser/test_pages.py"),
 }
 """How many parts of a kind there are, each with a seed of its own, and the tests of one."""
+STEADY = frozenset(
+    {
+        "growth",
+        "histories that reach back",
+        "shards",
+        "untouched models",
+    }
+)
+"""Kinds that neither kill at random moments nor depend on how fast the machine is."""
 MUTANT_PARTS = 40
+OVERRUN_MINUTES = 6
+CLEANING_SECONDS = 60
+"""How long an interrupted part may take to stop the servers that it started."""
 SHOWN_LINES = 60
 
 
@@ -60,59 +79,87 @@ class Part:
         """Where its output goes."""
         return NOTES / f"{self.name.replace(' ', '-')}.log"
 
-    def run(self) -> tuple[int, float]:
-        """Run it; return its exit code and how many seconds it took."""
+    def run(self, seconds: float | None = None) -> tuple[int | None, float]:
+        """Run it; return its exit code, None if it needed more, and the seconds it took."""
         began = time.monotonic()
         env = {**os.environ, "SEED": str(self.seed), "DOSE": "full"}
-        with self.log.open("wb") as log:
-            done = subprocess.run(
+        with (
+            self.log.open("wb") as log,
+            subprocess.Popen(
                 [sys.executable, "-m", *self.command],
                 cwd=REPOSITORY,
                 env=env,
-                check=False,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-            )
-        return done.returncode, time.monotonic() - began
+            ) as process,
+        ):
+            return _exit_code(process, seconds), time.monotonic() - began
 
 
-def parts(seed: int) -> list[Part]:
-    """Return all parts, in the order of a seed."""
+def _exit_code(process: subprocess.Popen[bytes], seconds: float | None) -> int | None:
+    """Wait for its end; after `seconds` interrupt it, and kill it if that does not help."""
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+    try:
+        process.wait(CLEANING_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    return None
+
+
+def parts(seed: int, *, steady: bool) -> list[Part]:
+    """Return all parts, or the steady ones, in the order of a seed."""
+    first = 0 if steady else seed
     listed = [
-        Part(f"{kind} {number}", (*PYTEST, *tests.split()), seed + number)
+        Part(f"{kind} {number}", (*PYTEST, *tests.split()), first + number)
         for kind, (count, tests) in REPEATED.items()
+        if kind in STEADY or not steady
         for number in range(1, count + 1)
     ]
-    listed += [
-        Part(f"mutants {number}", ("tests.mutants", "--part", f"{number}/{MUTANT_PARTS}"), seed)
-        for number in range(1, MUTANT_PARTS + 1)
-    ]
+    if not steady:
+        listed += [
+            Part(f"mutants {number}", ("tests.mutants", "--part", f"{number}/{MUTANT_PARTS}"), seed)
+            for number in range(1, MUTANT_PARTS + 1)
+        ]
     Random(seed).shuffle(listed)
     return listed
 
 
 def soak(waiting: Sequence[Part], minutes: float, jobs: int, passed: Path) -> int:
     """Run parts side by side, none begun after the time is over; return how many failed."""
-    end, ended, failed = time.monotonic() + 60 * minutes, 0, 0
+    end = time.monotonic() + 60 * minutes
+    verdicts: Counter[str] = Counter()
 
-    def run(part: Part) -> tuple[Part, int, float] | None:
-        return (part, *part.run()) if time.monotonic() < end else None
+    def run(part: Part) -> tuple[Part, int | None, float] | None:
+        left = end - time.monotonic()
+        limit = None if left == inf else left + 60 * OVERRUN_MINUTES
+        return (part, *part.run(limit)) if left > 0 else None
 
     with ThreadPool(jobs) as pool:
         for part, code, seconds in filter(None, pool.imap_unordered(run, waiting)):
-            ended += 1
-            verdict = f"ended with {code}" if code else "passed"
+            verdict = verdict_of(code)
+            verdicts[verdict] += 1
+            ended = verdicts.total()
             report(f"{ended:3} of {len(waiting)}  {seconds:5.0f} s  {part.name}: {verdict}")
-            if code:
-                failed += 1
+            if verdict == "failed":
                 report(*part.log.read_text(errors="replace").splitlines()[-SHOWN_LINES:])
                 report(f"Repeat: SEED={part.seed} DOSE=full python -m {shlex.join(part.command)}")
-            else:
+            if verdict == "passed":
                 with passed.open("a") as notes:
                     notes.write(f"{part.name}\n")
-    report(f"{ended - failed} passed, {failed} failed, {len(waiting) - ended} not begun")
-    return failed
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+    report(f"{counts or 'no part ended'}, {len(waiting) - verdicts.total()} not begun")
+    return verdicts["failed"]
+
+
+def verdict_of(code: int | None) -> str:
+    """Return what an exit code says of a part."""
+    if code is None:
+        return "interrupted"
+    return "failed" if code else "passed"
 
 
 def report(*lines: str) -> None:
@@ -127,13 +174,16 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=inf, help="begin no part after so many")
     parser.add_argument("--only", default="", metavar="TEXT", help="parts whose name holds TEXT")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="parts at a time")
+    parser.add_argument("--steady", action="store_true", help="only parts that always end alike")
     parser.add_argument("--list", action="store_true", help="name the parts in their order")
     arguments = parser.parse_args()
     NOTES.mkdir(parents=True, exist_ok=True)
-    passed = NOTES / f"passed-{SEED}"
+    passed = NOTES / f"passed-{'steady-' if arguments.steady else ''}{SEED}"
     done = set(passed.read_text().splitlines()) if passed.exists() else set()
     waiting = [
-        part for part in parts(SEED) if arguments.only in part.name and part.name not in done
+        part
+        for part in parts(SEED, steady=arguments.steady)
+        if arguments.only in part.name and part.name not in done
     ]
     report(f"SEED={SEED}: {len(waiting)} parts to run, {len(done)} passed before")
     if arguments.list:

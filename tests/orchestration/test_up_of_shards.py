@@ -185,6 +185,7 @@ def runs(settings: Settings, **tags: str) -> Sequence[DagsterRun]:
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_each_shard_has_one_run_of_a_batch_and_publishes_its_own(lived: Lived) -> None:
     """Asked of a history that is opened anew, once all that wrote it has ended."""
     keys = [run.tags.get("dagster/run_key") for run in runs(lived.settings)]
@@ -202,6 +203,7 @@ def test_each_shard_has_one_run_of_a_batch_and_publishes_its_own(lived: Lived) -
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_a_backfill_of_all_shards_is_one_with_a_run_for_each(lived: Lived) -> None:
     found = runs(lived.settings, **{"dagster/backfill": lived.backfill})
     assert {run.tags[SHARD]: run.tags["tracker/days"] for run in found} == {
