@@ -87,8 +87,8 @@ bench: $(STAMP) ## The benchmarks, each a ratio taken in one run
 soak: $(STAMP) ## Full doses of what is random or repeated: kills, histories, mutants (MINUTES=, SEED=, ONLY=, STEADY=1)
 	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(STEADY),--steady) $(if $(ONLY),--only "$(ONLY)")
 
-mutants: $(STAMP) ## Small faults put in one at a time: tests notice at least 95 of 100 (ONLY= names some)
-	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")
+mutants: $(STAMP) ## Small faults put in one at a time: which share do tests notice? (ONLY=, EACH= of a module)
+	$(BIN)/python -m tests.mutants $(if $(EACH),--each $(EACH)) $(if $(ONLY),--only "$(ONLY)")
 
 lock: ## Pin what the .in files ask for (needs uv)
 	$(LOCK) requirements.in -o requirements.txt

@@ -5,8 +5,10 @@ from functools import cache
 
 import pytest
 
+from tests.mutants.generated import python_changes, sql_changes
 from tests.mutants.mutant import REPOSITORY, Mutant, StaleMutantError, mutants
 
+pytestmark = pytest.mark.soak
 ALL = list(mutants())
 
 
@@ -27,8 +29,7 @@ def known_in(file: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def test_there_are_about_a_hundred_and_each_has_a_name_of_its_own() -> None:
-    assert len(ALL) >= 95
+def test_each_has_a_name_of_its_own() -> None:
     assert len({mutant.name for mutant in ALL}) == len(ALL)
 
 
@@ -47,3 +48,29 @@ def test_a_mutant_fits_the_code_once_and_its_tests_are_there(mutant: Mutant) -> 
 def test_one_that_no_longer_fits_says_what_to_do() -> None:
     with pytest.raises(StaleMutantError, match="holds its text 0 times, not once: bring `replace`"):
         ALL[0].mutated("another text")
+
+
+def mutated(text: str, language: str) -> list[str]:
+    changes = python_changes(text) if language == "py" else sql_changes(text)
+    return [text[:begin] + new + text[end:] for begin, end, new in changes]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("py", "ok = a < b", "ok = (a <= b)"),
+        ("py", "ok = '\u00e4' in b and c", "ok = (c)"),
+        ("py", "rows.where(a, b)", "rows"),
+        ("py", "rows.where(a, b)", "(rows.where(b))"),
+        ("py", "if a:\n    stop()\n", "pass\n"),
+        ("py", "lock()", "pass"),
+        ("sql", "select a where b >= 1 -- c >= 2", "select a where b > 1 -- c >= 2"),
+        ("sql", "select least(a, 1)", "select greatest(a, 1)"),
+    ],
+)
+def test_operators_change_one_thing(language: str, text: str, expected: str) -> None:
+    assert expected in mutated(text, language)
+
+
+def test_comments_strings_and_jinja_stay() -> None:
+    assert mutated("-- a < b\nselect 'a < b', {{ a < b }} {# a < b #}", "sql") == []
