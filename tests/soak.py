@@ -47,7 +47,7 @@ REPEATED = {
     "shards": (5, "tests/dbt_project/test_shards.py"),
     "properties": (10, f"{OTHERS} -m hypothesis --ignore=tests/warehouse/reading"),
     "schemathesis": (5, "tests/contract/test_schemathesis.py"),
-    "pages": (1, "tests/browser/test_pages.py"),
+    "pages": (1, "tests/browser"),
 }
 """How many parts of a kind there are, each with a seed of its own, and the tests of one."""
 STEADY = frozenset(

@@ -72,7 +72,10 @@ def _missing_for(distribution: str, extra: str) -> set[str]:
     return missing
 
 
-@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
+@pytest.mark.skipif(
+    not shutil.which("systemd-analyze"),
+    reason="systemd-analyze is not installed (Debian: apt-get install systemd)",
+)
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
     """But for the command, which is installed elsewhere."""
     for unit in OPERATIONS.glob("systemd/*.service"):
@@ -90,7 +93,10 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
     assert told == []
 
 
-@pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
+@pytest.mark.skipif(
+    not shutil.which("kubectl"),
+    reason="kubectl is not installed (see https://kubernetes.io/docs/tasks/tools)",
+)
 @pytest.mark.parametrize(
     ("folder", "more"),
     [

@@ -72,7 +72,7 @@ class Reader:
 def reader(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     """A reader who has the document."""
     if shutil.which("curl") is None:
-        pytest.skip("curl is not installed, which docs/clients.md begins with")
+        pytest.skip("curl is not installed (Debian: apt-get install curl)")
     with new_tenant(api) as tenant:
         reader = Reader(tmp_path_factory.mktemp("clients"), tenant)
         reader.run(block("The document", "sh"))
@@ -96,7 +96,7 @@ def python_client(reader: Reader) -> Reader:
 def typescript_client(reader: Reader) -> Reader:
     """The reader, having made the TypeScript client."""
     if shutil.which("npm") is None:
-        pytest.skip("npm is not installed, so no TypeScript client was made")
+        pytest.skip("npm is not installed (Debian: apt-get install npm)")
     shutil.copytree(HERE / "npm", reader.folder, dirs_exist_ok=True)
     reader.install("openapi-typescript", "npm ci --no-audit --no-fund --ignore-scripts")
     reader.run(TYPES)

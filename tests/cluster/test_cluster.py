@@ -16,7 +16,10 @@ PATIENT_SECONDS = 30
 
 @pytest.mark.slow
 @pytest.mark.soak
-@pytest.mark.skipif(shutil.which("redis-server") is None, reason="redis-server is not installed")
+@pytest.mark.skipif(
+    shutil.which("redis-server") is None,
+    reason="redis-server is not installed (Debian: apt-get install redis-server)",
+)
 def test_days_are_scraped_computed_and_answered_by_six_machines(
     databases: FreshDatabase, tmp_path: Path
 ) -> None:

@@ -35,7 +35,7 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("disk")
     mount = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "tmpfs", str(folder)]
     if subprocess.run(mount, check=False, capture_output=True).returncode:
-        pytest.skip("only who may mount a disk can fill one")
+        pytest.skip("mounting a small disk needs root: run pytest as root")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 

@@ -30,6 +30,8 @@ from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 from warehouse.step_metrics import AssetMade, note_failure, note_success
 
+NO_PROMETHEUS = "Prometheus is not installed (Debian: apt-get install prometheus)"
+
 __all__ = ["bucket"]
 
 Values = Mapping[tuple[str, tuple[str, ...]], float]
@@ -186,7 +188,7 @@ def test_the_dashboard_is_one_that_grafana_imports() -> None:
         assert panel["type"] == "row" or all(target["expr"] for target in panel["targets"])
 
 
-@pytest.mark.skipif(not shutil.which("promtool"), reason="Prometheus is not installed")
+@pytest.mark.skipif(not shutil.which("promtool"), reason=NO_PROMETHEUS)
 @pytest.mark.parametrize(
     "check", [["check", "rules", "alerts.yml"], ["test", "rules", "alerts.test.yml"]]
 )
@@ -197,7 +199,7 @@ def test_prometheus_takes_the_alerts_and_raises_them(check: list[str]) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
-@pytest.mark.skipif(not shutil.which("promtool"), reason="Prometheus is not installed")
+@pytest.mark.skipif(not shutil.which("promtool"), reason=NO_PROMETHEUS)
 def test_prometheus_reads_the_metrics(at_work: Api) -> None:
     text = httpx.get(at_work.base_url + "/metrics", trust_env=False).text
     ended = subprocess.run(
@@ -206,7 +208,7 @@ def test_prometheus_reads_the_metrics(at_work: Api) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
-@pytest.mark.skipif(not shutil.which("prometheus"), reason="Prometheus is not installed")
+@pytest.mark.skipif(not shutil.which("prometheus"), reason=NO_PROMETHEUS)
 def test_a_prometheus_reads_us_by_our_files_and_knows_what_the_dashboard_asks(
     at_work: Api, tmp_path: Path
 ) -> None:
