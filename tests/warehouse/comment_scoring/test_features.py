@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from warehouse.comment_scoring.features import BITS, CAP, features, spelled, weighed
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=[]), max_size=40), max_size=6)
@@ -18,7 +19,7 @@ def found(texts: list[str]) -> list[list[list[int]]]:
     ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=dose(50, 200), deadline=None)
 @given(TEXTS)
 def test_a_text_has_the_same_features_whatever_stands_beside_it(texts: list[str]) -> None:
     alone = [found([text]) for text in texts]
@@ -26,7 +27,7 @@ def test_a_text_has_the_same_features_whatever_stands_beside_it(texts: list[str]
     assert found(texts) == [[each[kind][0] for each in alone] for kind in range(3)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=dose(25, 100), deadline=None)
 @given(TEXTS)
 def test_features_fall_into_the_table(texts: list[str]) -> None:
     for owners, buckets in features(texts):

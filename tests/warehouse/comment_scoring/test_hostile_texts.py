@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from warehouse.comment_scoring.data import SIGNALS
 from warehouse.comment_scoring.folding import CAP, NEXT_READING, folded
 from warehouse.comment_scoring.multilingual import Multilingual
@@ -72,7 +73,7 @@ def test_only_the_beginning_of_a_long_text_is_read(bomb: str) -> None:
     assert len(folded(text)) <= MOST_READINGS * (2 * CAP + len(NEXT_READING))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=dose(50, 200), deadline=None)
 @given(st.text(st.characters(exclude_categories=[]), max_size=300))
 def test_every_text_has_an_answer(text: str) -> None:
     score(text)

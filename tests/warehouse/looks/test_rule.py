@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from tests.fixtures.operational import FreshDatabase
 from tests.oracles.looks import Facts, next_look
 from warehouse.looks.freshness import LONGEST, WANTS, Freshness
@@ -70,7 +71,9 @@ def facts(draw: st.DrawFn) -> Facts:
 
 class TestEveryPost:
     @settings(
-        max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+        max_examples=dose(60, 300),
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
     @given(known=facts(), freshness=st.sampled_from(list(WANTS)))
     def test_the_rule_is_the_one_worked_out_by_hand(
@@ -81,7 +84,7 @@ class TestEveryPost:
         assert abs(due_at - expected_at) <= timedelta(milliseconds=1)
         assert reason == expected_reason
 
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=dose(60, 300), deadline=None)
     @given(known=facts(), freshness=st.sampled_from(list(WANTS)))
     def test_none_is_left_alone_for_longer_than_28_hours_nor_looked_at_without_end(
         self, rule: Rule, known: Facts, freshness: Freshness
@@ -90,7 +93,7 @@ class TestEveryPost:
         if known.looked_at is not None:
             assert known.looked_at < due_at <= known.looked_at + timedelta(seconds=LONGEST)
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=dose(30, 100), deadline=None)
     @given(known=facts(), factor=st.floats(1, 100))
     def test_what_grows_faster_is_looked_at_no_later(
         self, rule: Rule, known: Facts, factor: float

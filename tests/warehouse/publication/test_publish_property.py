@@ -8,6 +8,7 @@ import duckdb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from tests.factories.marts import create_marts
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
@@ -50,7 +51,7 @@ def write(
         )
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=dose(4, 10), deadline=None)
 @given(rounds=rounds)
 def test_a_publication_shows_what_the_marts_hold(
     rounds: list[tuple[dict[tuple[int, datetime], int | None], datetime, bool]],

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from tests.factories.marts import add_rows, create_marts
 from warehouse.catalogue.models import relation_of
 from warehouse.reading.accruals.published import evidence_of
@@ -214,7 +215,7 @@ ACCRUALS = st.builds(
 
 
 @given(posts=st.lists(POSTS, max_size=4), accruals=st.lists(ACCRUALS, min_size=1, max_size=3))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=dose(15, 50), deadline=None)
 def test_it_is_what_counting_day_by_day_gives(
     marts: duckdb.DuckDBPyConnection, posts: list[Post], accruals: list[Asked]
 ) -> None:

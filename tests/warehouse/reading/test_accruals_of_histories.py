@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from tests.dbt_project.histories import ONE_NEW, SEEDS
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_ledger import Ledger
+from tests.doses import dose
 from tests.oracles import payouts
 from warehouse.reading.accruals.accrual import Accrual, Content
 from warehouse.reading.accruals.facts import Cadence, Decision, Facts, Frozen, Moment
@@ -86,7 +87,7 @@ def told(accrual: Accrual) -> Row:
 
 
 @given(seed=SEEDS)
-@settings(ONE_NEW, max_examples=4)
+@settings(ONE_NEW, max_examples=dose(2, 4))
 def test_every_decision_is_told_at_once_as_the_models_will_tell_it(seed: int) -> None:
     history = PayoutHistory(seed, organizations=20, runs=5)
     ledger = Ledger(seed, history.operational)

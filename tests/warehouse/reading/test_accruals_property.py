@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content
 from warehouse.reading.accruals.facts import Cadence, Decision, Facts, Frozen, Moment
 from warehouse.reading.accruals.standing import standings
@@ -90,7 +91,7 @@ def done(facts: Facts, deed: str, row: Accrual) -> Facts:
 
 
 @given(st.lists(deeds, min_size=1, max_size=20))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=dose(8, 20), deadline=None)
 def test_everything_that_counts_adds_up(histories: list[list[tuple[str, int, int | None]]]) -> None:
     """Many subjects go through their histories side by side, each deed asked about at once."""
     subjects = {UUID(int=100 + number): history for number, history in enumerate(histories)}

@@ -12,6 +12,7 @@ import duckdb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from tests.factories.accruals import insert_rows
 from tests.factories.marts import create_marts
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
@@ -69,7 +70,7 @@ parts = st.builds(
 
 
 @given(st.lists(subjects, max_size=12), st.lists(parts, min_size=1, max_size=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=dose(15, 60), deadline=None)
 def test_sums_are_those_of_each_accrual(known: list[dict[str, Any]], asked: list[Part]) -> None:
     told = [astuple(one) for one in _exposures(known, asked)]
     rows = [

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from tests.factories.marts import (
     CAMPAIGN,
     ORGANIZATION,
@@ -97,7 +98,7 @@ def posts_of(history: History, scope: Scope) -> list[Post]:
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=dose(10, 40), deadline=None)
 @given(
     history=histories(),
     scope=st.sampled_from(SCOPES),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from tests.factories.marts import add_rows, create_marts
 from warehouse.reading.accruals.published import evidence_of
 
@@ -186,7 +187,7 @@ def test_evidence_that_no_posts_decide_says_nothing_of_them(
         st.lists(st.tuples(st.none() | st.just(1), st.none() | st.just(1)), max_size=9), max_size=3
     )
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=dose(10, 30), deadline=None)
 def test_it_is_what_a_walk_through_the_readings_finds(
     marts: duckdb.DuckDBPyConnection, posts: list[list[Shown]]
 ) -> None:

@@ -13,6 +13,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
+from tests.doses import dose
 from tests.fixtures.receiver import Receiver
 from tests.warehouse.webhooks.conftest import Hooks
 from tests.warehouse.webhooks.published import FIRST, Accrual, State, id_of, publish_states
@@ -347,7 +348,7 @@ def _come_to(state: State) -> set[tuple[Any, ...]]:
     return finals | goals | comments
 
 
-@examples(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(max_examples=dose(4, 10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=HISTORIES)
 def test_the_log_is_what_came_to_be_each_once(
     hooks: Hooks, settings: Settings, receiver: Receiver, history: list[tuple[State, bool]]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from tests.factories.marts import (
     CAMPAIGN,
     CREATOR,
@@ -185,7 +186,7 @@ def ask(marts: duckdb.DuckDBPyConnection, asked: SeriesQuery) -> Values:
     return series(marts, asked, known_of(marts, asked))[asked.entity_ids[0]]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=dose(8, 25), deadline=None)
 @given(question=questions())
 def test_every_series_is_what_the_readings_say(
     marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked]
@@ -206,7 +207,7 @@ def test_every_series_is_what_the_readings_say(
                 assert shown(prior, ask(marts, prior)) == pytest.approx(wanted), prior
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=dose(10, 40), deadline=None)
 @given(question=questions(), top_n=st.integers(1, 4))
 def test_a_breakdown_adds_up_to_the_whole(
     marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked], top_n: int
@@ -262,7 +263,7 @@ def sums_over_range(
     return sums
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=dose(8, 25), deadline=None)
 @given(history=histories(), zone=st.sampled_from(ZONES), other=st.sampled_from(ZONES))
 def test_numbers_reconcile(
     marts: duckdb.DuckDBPyConnection, history: History, zone: str, other: str
@@ -292,7 +293,7 @@ def test_numbers_reconcile(
             assert total(zone=other) == days, "the range covers all readings in every zone"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=dose(8, 30), deadline=None)
 @given(history=histories(), zone=st.sampled_from(ZONES))
 def test_a_creator_is_the_sum_of_its_videos_and_a_campaign_counts_each_once(
     marts: duckdb.DuckDBPyConnection, history: History, zone: str
