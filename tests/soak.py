@@ -44,6 +44,7 @@ REPEATED = {
     "histories that reach back": (10, "tests/dbt_project/test_reaching_back.py"),
     "accepted writes": (25, "tests/faults/test_accepted_writes.py -k random"),
     "untouched models": (5, "tests/dbt_project/test_untouched.py -k make_everything"),
+    "equal bytes": (1, "tests/dbt_project/test_same_bytes.py -k equal_facts"),
     "shards": (5, "tests/dbt_project/test_shards.py"),
     "properties": (10, f"{OTHERS} -m hypothesis --ignore=tests/warehouse/reading"),
     "schemathesis": (5, "tests/contract/test_schemathesis.py"),

@@ -15,10 +15,11 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 
-from tests.dbt_project.harness import Harness, dbt, insert
+from tests.dbt_project.harness import Harness, dbt, insert, selected
 from tests.dbt_project.histories import ONE_NEW, SEEDS
 from tests.dbt_project.test_published_runs import LATER, publish_marts
 from tests.oracles.comments import SIGNALS, World, by_day, comments_there, counts, text_id, told
+from warehouse.control import Run
 from warehouse.zones import offset_spans
 
 BEGIN = datetime(2026, 3, 4, tzinfo=UTC)
@@ -26,6 +27,7 @@ ZONES = ("UTC", "America/St_Johns", "Europe/Berlin")
 SENTIMENTS = ("positive", "neutral", "negative", None)
 OTHERS = {"brand_mention", "competitor"}
 Row = dict[str, Any]
+NEEDED = selected("comments", "video_comments", "video_comment_daily")
 
 
 class CommentHistory:
@@ -243,17 +245,17 @@ def test_every_run_agrees_with_the_plain_calculation(
             story.change()
         as_of = BEGIN + timedelta(days=days)
         if number == 2:
-            story.harness.build(story.harness.begin(as_of=as_of))
+            story.harness.build(story.harness.begin(as_of=as_of), *NEEDED)
             continue
         run = story.harness.begin(as_of=as_of)
         assert run.is_full_refresh == (number == 0)
-        story.harness.build(run)
+        story.harness.build(run, *(NEEDED if number else ()))
         publish_marts(story.harness, as_of + LATER)
         story.harness.advance(run)
         story.assert_marts_agree(as_of)
-    story.harness.run(as_of=(later := as_of + timedelta(days=1)))
+    go_on(story.harness, later := as_of + timedelta(days=1))
     story.assert_marts_agree(later)
-    story.harness.run(as_of=later, full_refresh=True)
+    go_on(story.harness, later, full_refresh=True)
     story.assert_marts_agree(later)
 
 
@@ -270,7 +272,7 @@ def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -
             connection.execute(f"update marts.{mart} set comment_count = -1")
     walk(harness, walked, as_of)
 
-    run = harness.run(as_of=as_of + timedelta(minutes=1))
+    run = go_on(harness, as_of=as_of + timedelta(minutes=1))
 
     assert not run.is_full_refresh
     assert harness.column("marts.comments", "comment_id", "like_count = -1") == comments
@@ -291,7 +293,7 @@ def test_what_a_complete_walk_no_longer_shows_is_gone(settled: tuple[Harness, da
         comment_walks=[{**ended, "video_id": walked, "started_at": at, "finished_at": at}]
     )
 
-    run = harness.run(as_of=at)
+    run = go_on(harness, as_of=at)
 
     assert not run.is_full_refresh
     assert harness.column("marts.comments", "comment_id") == comments - own
@@ -304,10 +306,10 @@ def test_no_comment_is_missed_where_batches_land_in_another_order(
     harness, as_of = settled
     walked = min(harness.column("marts.comments", "video_id"))
     walk(harness, walked, as_of + timedelta(minutes=3))
-    harness.run(as_of=as_of + timedelta(minutes=4))
+    go_on(harness, as_of=as_of + timedelta(minutes=4))
     walk(harness, walked, as_of + timedelta(minutes=2))
 
-    run = harness.run(as_of=as_of + timedelta(minutes=5))
+    run = go_on(harness, as_of=as_of + timedelta(minutes=5))
 
     test = "assert_what_was_copied_and_said_is_in_the_marts"
     dbt("test", "--select", test, path=harness.path, state=harness.folder, run=run)
@@ -325,6 +327,14 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Harness, datetime
     as_of = BEGIN + timedelta(days=40)
     story.harness.run(as_of=as_of)
     return story.harness, as_of
+
+
+def go_on(harness: Harness, as_of: datetime, *, full_refresh: bool = False) -> Run:
+    """Run what comments are made of, over a warehouse that has everything."""
+    run = harness.begin(as_of=as_of, full_refresh=full_refresh)
+    harness.build(run, *NEEDED)
+    harness.advance(run)
+    return run
 
 
 def walk(harness: Harness, video_id: UUID, at: datetime) -> None:

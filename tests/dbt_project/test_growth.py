@@ -108,7 +108,7 @@ def few(small: Path) -> list[Handled]:
         return handled_in(small, monkeypatch, "organizations", 1)
 
 
-@pytest.mark.parametrize("dimension", sample([*WHOLE, *DIMENSIONS], small=2))
+@pytest.mark.parametrize("dimension", sample([*WHOLE, *DIMENSIONS], small=1))
 def test_work_grows_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: list[Handled], dimension: str
 ) -> None:

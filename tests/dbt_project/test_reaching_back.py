@@ -16,7 +16,7 @@ from tests.doses import SEED, dose
 
 OF_A_WORLD = dose(small=10, full=40)
 """Organizations that share the instants of runs."""
-RUNS = 4
+RUNS = dose(small=3, full=4)
 
 
 class World:

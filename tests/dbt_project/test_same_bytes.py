@@ -20,7 +20,9 @@ from tests.dbt_project.histories import Row, Step, Tables
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_growth import pay
 from tests.dbt_project.test_payouts import as_copied
+from tests.doses import dose
 
+ORGANIZATIONS = dose(small=12, full=25)
 OF_THE_RUN = {"run"}
 """Says when and by which run it was made."""
 
@@ -59,7 +61,7 @@ def built(folder: Path, random: Random | None = None) -> Harness:
     """Build two runs; with `random`, from rows that were written in another order."""
     folder.mkdir()
     harness = Harness(folder)
-    for number, step in enumerate(PayoutHistory(8, organizations=25, runs=2).steps()):
+    for number, step in enumerate(PayoutHistory(8, organizations=ORGANIZATIONS, runs=2).steps()):
         if number:
             pay(harness, step)
         arrive(harness, step, random)

@@ -27,6 +27,9 @@ from warehouse.control import Run
 HISTORIES = dose(small=1, full=3)
 """How many sequences of runs to try; each is of all KINDS, twice built."""
 
+AT_ONCE = dose(small=2, full=1)
+"""How many kinds come before a run."""
+
 OF_THE_RUN = {"marts.run"}
 """Says when and by which run it was made."""
 
@@ -127,12 +130,14 @@ def test_runs_that_leave_out_give_the_rows_of_runs_that_make_everything(
     """In any order, each kind followed by a run for which nothing is new, or something else."""
     turns, random = Turns(tmp_path, seed), Random(seed)
     turns.run()
-    kinds = [*KINDS, "nothing", "decide"]
-    for kind in random.sample(kinds, len(kinds)):
-        KINDS[kind](turns)
+    kinds = random.sample([*KINDS, "decide"], len(KINDS) + 1)
+    turn = [kinds[first : first + AT_ONCE] for first in range(0, len(kinds), AT_ONCE)]
+    for some in (*turn, ["nothing"]):
+        for kind in some:
+            KINDS[kind](turns)
         turns.as_of += timedelta(minutes=1)
         turns.run()
-        assert_same(turns, f"after {kind}, seed {seed}")
+        assert_same(turns, f"after {some}, seed {seed}")
 
 
 def assert_same(turns: Turns, when: str) -> None:
