@@ -48,6 +48,9 @@ REPEATED = {
     "shards": (5, "tests/dbt_project/test_shards.py"),
     "properties": (10, f"{OTHERS} -m hypothesis --ignore=tests/warehouse/reading"),
     "schemathesis": (5, "tests/contract/test_schemathesis.py"),
+    "callers of tools": (1, "tests/contract/test_mcp_access.py"),
+    "clients": (1, "tests/clients tests/serving_api/mcp/test_inspector.py"),
+    "connections": (1, "tests/serving_api/http/test_connection.py"),
     "pages": (1, "tests/browser"),
 }
 """How many parts of a kind there are, each with a seed of its own, and the tests of one."""

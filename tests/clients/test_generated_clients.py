@@ -15,6 +15,8 @@ import pytest
 
 from tests.fixtures.api import Api, Tenant, new_tenant
 
+pytestmark = pytest.mark.soak
+
 HERE = Path(__file__).parent
 PAGE = (HERE.parents[1] / "docs" / "clients.md").read_text(encoding="utf-8")
 NAME = "A dollar for 1,000 views"

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -25,6 +26,9 @@ NO_IDS = {"entity_type": "creator", "dataset": "creators"}
 
 BAD = ("1e400000", "9" * 100_000, "[" * 500 + "]" * 500, "[" * 100_000)
 """Values that some reader of JSON chokes on, as they stand in a body."""
+
+SECRETS = {"key", "token", "secret", "pin", "url"}
+"""Fields that a replayed answer has null."""
 
 MARK = "@@"
 JSON = {"Content-Type": "application/json"}
@@ -55,6 +59,12 @@ def test_a_route_keeps_every_rule(
             rule(standing, name)
     with subtests.test("missing scope"):
         check_missing_scope(stage, name)
+    with subtests.test("others' rows"):
+        check_others_rows(stage, name)
+    with subtests.test("cursors"):
+        check_cursors(stage, standing, name)
+    with subtests.test("replay"):
+        check_replay(stage, name)
     with subtests.test("document"):
         check_document(stage.api, name)
 
@@ -75,6 +85,63 @@ def check_missing_scope(stage: Stage, name: str) -> None:
     for scope in {"read", "write", "admin"} - {needed}:
         meta = stage.send(name, scope).json()["meta"]
         assert (meta["required"], meta["granted"]) == (needed, [scope])
+
+
+def check_others_rows(stage: Stage, name: str) -> None:
+    """What another organization's admin reads holds no id of this one's."""
+    if not name.startswith("GET ") or CASES[name].scope == PUBLIC:
+        return
+    response = stage.send(name, "other org's")
+    ids = [one for parameter, one in stage.ids.items() if parameter not in NO_IDS]
+    assert [one for one in ids if response.is_success and one in response.text] == []
+
+
+def check_cursors(stage: Stage, standing: Caller, name: str) -> None:
+    """A cursor of another list, another organization's or that nobody gave is refused."""
+    method, _, path = name.partition(" ")
+    operation = stage.api.document["paths"][PREFIX + path][method.lower()]
+    if all(each["name"] != "cursor" for each in operation.get("parameters", [])):
+        return
+    given = standing.client.answer("GET", "/creators", params={"limit": "1"})["meta"]["nextCursor"]
+    query = filled(CASES[name].query, standing.ids)
+    refused = [standing.send(name, params={**query, "cursor": "made up"})]
+    if name == "GET /creators":
+        refused.append(stage.client("other org's").get("/creators", params={"cursor": given}))
+    else:
+        refused.append(standing.send(name, params={**query, "cursor": given}))
+    assert {outcome(each) for each in refused} == {"400 invalid_cursor"}
+
+
+def check_replay(stage: Stage, name: str) -> None:
+    """A change that is sent again under its key is answered as it was, without secrets."""
+    method, _, path = name.partition(" ")
+    operation = stage.api.document["paths"][PREFIX + path][method.lower()]
+    if all(each["name"] != "Idempotency-Key" for each in operation.get("parameters", [])):
+        return
+    with new_tenant(stage.api) as tenant:
+        with stage.api.store.write_session() as session:
+            session.get_one(User, tenant.made.user_id).is_platform_admin = True
+        caller = Caller(tenant.client, Things(tenant))
+        filled(CASES[name].body, caller.ids)
+        first, again = (caller.send(name, headers={"Idempotency-Key": "case"}) for _ in range(2))
+        assert (again.status_code, first.status_code) == (CASES[name].status,) * 2
+        assert again.headers["Idempotency-Replay"] == "true"
+        assert "Idempotency-Replay" not in first.headers
+        assert_replayed(first.json(), again.json())
+
+
+def assert_replayed(first: Any, again: Any) -> None:
+    """The same, but for secrets, which are null."""
+    if isinstance(first, dict) and isinstance(again, dict):
+        assert first.keys() == again.keys()
+        for name, value in first.items():
+            if again[name] is not None or value is None or name not in SECRETS:
+                assert_replayed(value, again[name])
+    elif isinstance(first, list):
+        for one, other in zip(first, again, strict=True):
+            assert_replayed(one, other)
+    else:
+        assert again == first
 
 
 def check_read(standing: Caller, name: str) -> None:

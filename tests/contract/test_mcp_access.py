@@ -13,6 +13,7 @@ from serving_api.mcp.catalog import TOOLS
 from tests.contract.access import Stage, access, set_stage
 from tests.contract.callers import Keys, Tokens
 from tests.contract.cases import CASES, PUBLIC
+from tests.doses import sample
 from tests.fixtures.agents import AgentApi
 from tests.fixtures.api import PREFIX, Api
 
@@ -31,7 +32,7 @@ def stage(api: Api, agents: AgentApi) -> Iterator[Stage]:
         yield stage
 
 
-@pytest.mark.parametrize("name", KEYED)
+@pytest.mark.parametrize("name", sample(KEYED, 40))
 def test_callers_get_by_mcp_what_rest_answers(stage: Stage, name: str) -> None:
     if is_tool(stage.api, name):
         assert stage.outcomes(name) == stage.row(name)

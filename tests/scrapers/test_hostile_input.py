@@ -35,6 +35,7 @@ from scrapers.tiktok import parse as tiktok
 from scrapers.tiktok.comments import parse_comment_page
 from scrapers.tiktok.embeds import parse_creator_embed, parse_post_embed
 from scrapers.transport.answer import Answer
+from tests.doses import dose
 
 AT = datetime(2026, 9, 8, tzinfo=UTC)
 PK = "3981064899117325116"
@@ -60,7 +61,7 @@ trees = st.recursive(
     max_leaves=12,
 )
 quickly = settings(
-    max_examples=60,
+    max_examples=dose(15, 60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

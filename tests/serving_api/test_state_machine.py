@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule, run_state_machine_as_test
 
+from tests.doses import dose
 from tests.fixtures.api import opened_store, running_api
 from tests.fixtures.operational import FreshDatabase
 from tests.serving_api.contract_model.bulk_calls import BulkCalls
@@ -108,7 +109,7 @@ def test_the_api_walks_along_with_the_contract(open_stage: OpenStage) -> None:
     run_state_machine_as_test(
         Walks,
         settings=settings(
-            max_examples=12,
+            max_examples=dose(4, 12),
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapers.simulator import World, simulator_app
+from tests.doses import dose
 
 from .conftest import NOON
 
@@ -52,7 +53,10 @@ JSON = st.none() | st.booleans() | st.integers() | st.text(max_size=30)
 
 app = simulator_app(World(seed=11, creators=40), lambda: NOON)
 quick = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    max_examples=dose(15, 60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
 )
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from serving_api.http import connection
 from serving_api.http.connection import MAX_AHEAD, MAX_HEAD_BYTES, MAX_HEADERS, MAX_TARGET_BYTES
+from tests.doses import dose
 from tests.fixtures.api import Api, Tenant
 from tests.fixtures.processes import workers
 
@@ -226,7 +227,7 @@ class TestAhead:
             assert statuses(all_that_comes(opened)) == [200]
 
 
-CONNECTIONS = 200
+CONNECTIONS = dose(40, 200)
 
 
 def test_many_heads_without_end_take_no_memory(api: Api) -> None:

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from tests.fixtures.api import Api, Tenant, new_tenant
 
 fuzz = settings(
-    max_examples=40,
+    max_examples=dose(10, 40),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

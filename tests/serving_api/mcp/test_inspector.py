@@ -5,6 +5,7 @@ registers, prints an address, waits at a port of its own while somebody signs in
 browser, has its code exchanged, and keeps the tokens for the next time.
 """
 
+import pytest
 from playwright.sync_api import Browser as Chromium
 
 from tests.fixtures.agents import PATH
@@ -14,6 +15,8 @@ from tests.fixtures.inspector import Inspector, inspector, installed
 from tests.fixtures.programs import Browser
 
 __all__ = ["chromium", "inspector", "installed", "reached"]
+
+pytestmark = pytest.mark.soak
 
 STAR = {"entity_type": "creator", "name": "Star"}
 TEXT = {"mode": "append", "content": "Launch in May."}

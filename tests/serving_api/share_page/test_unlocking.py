@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from itsdangerous import URLSafeTimedSerializer
 from itsdangerous.timed import TimestampSigner
 
+from tests.doses import dose
 from tests.factories.shared import NAME, PIN, SharedCreator
 from tests.fixtures.api import running_api
 from warehouse.operational.models import ShareLink
@@ -99,7 +100,9 @@ class TestForm:
         assert link_of(shared).failed_unlocks == 0
 
     @settings(
-        max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+        max_examples=dose(5, 20),
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
     @given(
         body=st.binary(max_size=200) | st.just(b"pin=1&" * 40) | st.just(b"x" * 20_000),

@@ -202,16 +202,6 @@ class TestOfUsers:
         path = f"{PATH}/{made['id']}"
         tenant.client.refusal("DELETE", path, status=404, code="not_found")
 
-    def test_another_organization_sees_and_changes_nothing(
-        self, stage: Stage, other: Tenant
-    ) -> None:
-        path = f"{PATH}/{stage.annotate('creator', stage.creator)['id']}"
-        absent: Any = {"status": 404, "code": "not_found"}
-        other.client.refusal("PATCH", path, json={"title": "Mine"}, **absent)
-        other.client.refusal("DELETE", path, **absent)
-        asked = {"scope": "creator", "entity_id": stage.creator}
-        other.client.refusal("GET", PATH, params=asked, **absent)
-
 
 class TestAutomatic:
     def test_milestones_are_round_numbers_that_were_reached_while_tracked(

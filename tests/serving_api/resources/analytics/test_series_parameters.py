@@ -133,9 +133,6 @@ class TestRefusals:
         meta = tenant.client.refusal("GET", "/analytics", status=400, code="invalid_params")
         assert {issue["path"] for issue in meta["issues"]} == {"entity", "metric"}
 
-    def test_an_unknown_parameter_is_refused(self, published: Published) -> None:
-        published.refused(400, "invalid_query", platform="tiktok")
-
     @pytest.mark.parametrize("entity", ["video", "creator", "campaign"])
     def test_an_absent_entity_is_not_found(self, published: Published, entity: str) -> None:
         published.refused(404, "not_found", entity=entity, entity_id=str(uuid4()))

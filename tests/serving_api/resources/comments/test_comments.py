@@ -672,13 +672,6 @@ class TestRefusals:
             "GET", path, status=404, code="not_found", params={"campaign_id": campaign}
         )
 
-    def test_of_other_organizations(self, world: World, other: Tenant) -> None:
-        path = f"/videos/{SONG}/comments"
-        other.client.refusal("GET", path, status=404, code="not_found")
-        for what in ROUTES:
-            path = f"/projects/{world.tenant.project_id}/{what}"
-            other.client.refusal("GET", path, status=404, code="not_found")
-
 
 @pytest.fixture(scope="module")
 def free(api: Api) -> Iterator[Tenant]:

@@ -101,9 +101,3 @@ def test_it_works_on_every_plan_and_tells_what_the_plan_allows(
     set_plan(tenant, plan)
     shown = tenant.client.data("PATCH", SETTINGS, json={"min_comment_count": 9})["plan"]
     assert (shown["comment_insights_enabled"], shown["max_comment_videos_per_day"]) == limits
-
-
-def test_a_member_who_is_no_org_admin_sees_and_changes_nothing(tenant: Tenant) -> None:
-    with tenant.client_with(role="member") as member:
-        for method, body in (("GET", None), ("PATCH", {"min_comment_count": 9})):
-            member.refusal(method, SETTINGS, json=body, status=403, code="insufficient_role")

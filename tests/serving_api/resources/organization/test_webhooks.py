@@ -45,12 +45,6 @@ class TestEndpoints:
         log = tenant.client.data("GET", "/webhook-events")
         assert log == []
 
-    def test_a_repeated_request_makes_no_other_and_hides_the_secret(self, tenant: Tenant) -> None:
-        asked = {"json": {"url": URL}, "headers": {"Idempotency-Key": str(uuid4())}}
-        first = tenant.client.data("POST", ENDPOINTS, status=201, **asked)
-        again = tenant.client.data("POST", ENDPOINTS, status=201, **asked)
-        assert again == {**first, "secret": None}
-
     def test_secrets_are_encrypted_where_they_are_kept(self, tenant: Tenant) -> None:
         made = endpoint(tenant)
         with tenant.api.store.read_session() as session:

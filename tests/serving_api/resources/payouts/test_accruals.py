@@ -196,9 +196,6 @@ class TestDetail:
     def test_of_other_types_there_is_no_coverage(self, owing: Paying) -> None:
         assert owing.accrual("last")["view_coverage"] is None
 
-    def test_an_unknown_one_is_not_found(self, owing: Paying) -> None:
-        owing.tenant.client.refusal("GET", f"{LIST}/{uuid4()}", status=404, code="not_found")
-
 
 class TestDecisions:
     def test_approving_a_settling_one_releases_it_early(self, paying: Paying) -> None:

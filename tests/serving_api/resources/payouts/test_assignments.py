@@ -193,16 +193,6 @@ class TestList:
         someone = tenant.payout_assignment(structure, tenant.creator("someone"))
         assert listed(tenant, structure, creator_id=someone["creator_id"]) == [someone]
 
-    def test_another_organizations_structure_is_not_found(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
-        structure, creator = other.payout_structure(rule("recurring")), other.creator()
-        tenant.client.refusal("GET", path_of(structure), status=404, code="not_found")
-        body = {"creator_ids": [creator["id"]]}
-        for method in ("POST", "DELETE"):
-            refused(tenant, structure, body, status=404, code="not_found", method=method)
-        assert listed(other, structure) == []
-
     def test_the_last_day_is_over_when_the_zone_says_so(
         self, tenant: Tenant, structure: str, creator: Any
     ) -> None:

@@ -120,11 +120,6 @@ class TestOtherLists:
         path = f"{owing.path('last')}/evidence"
         owing.tenant.client.refusal("GET", path, params=query, status=400, code="invalid_query")
 
-    def test_a_cursor_of_another_list_is_refused(self, owing: Paying) -> None:
-        query = {"list": "goals", "cursor": "nonsense"}
-        path = f"{owing.path('last')}/evidence"
-        owing.tenant.client.refusal("GET", path, params=query, status=400, code="invalid_cursor")
-
     def test_another_organization_finds_nothing(self, owing: Paying) -> None:
         with new_tenant(owing.tenant.api) as other:
             path = f"{owing.path('last')}/evidence"

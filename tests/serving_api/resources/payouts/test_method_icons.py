@@ -273,16 +273,6 @@ class TestPaths:
         body = {"name": "Copied", "icon_path": theirs}
         tenant.client.refusal("POST", "/payout-methods", json=body, status=400, code="invalid_body")
 
-    def test_another_organization_s_method_gets_no_icon(
-        self, tenant: Tenant, neighbour: tuple[Tenant, str, str]
-    ) -> None:
-        _, theirs, _ = neighbour
-        body = icon(png())
-        tenant.client.refusal("POST", f"{theirs}/icon", json=body, status=404, code="not_found")
-        wanted = {"content_type": "image/png"}
-        url = f"{theirs}/icon/upload-url"
-        tenant.client.refusal("POST", url, json=wanted, status=404, code="not_found")
-
     def refused(self, tenant: Tenant, path: str, icon_path: str) -> None:
         meta = tenant.client.refusal(
             "PATCH", path, json={"icon_path": icon_path}, status=400, code="invalid_body"

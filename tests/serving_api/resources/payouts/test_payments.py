@@ -350,7 +350,3 @@ class TestBalance:
     def test_one_who_is_owed_nothing(self, owing: Paying) -> None:
         nobody = owing.tenant.creator("nobody")
         assert owing.balance(nobody)["balance_cents"] == 0
-
-    def test_an_unknown_creator(self, owing: Paying) -> None:
-        path = f"/creators/{uuid4()}/payout-balance"
-        owing.tenant.client.refusal("GET", path, status=404, code="not_found")

@@ -180,23 +180,3 @@ def test_a_bad_field_is_named(tenant: Tenant, changes: dict[str, Any], field: st
 def test_a_payment_has_to_be_named(tenant: Tenant, query: dict[str, str]) -> None:
     meta = tenant.client.refusal("GET", RECEIPTS, params=query, status=400, code="invalid_query")
     assert [issue["path"] for issue in meta["issues"]] == ["payment_id"]
-
-
-def test_payments_of_others_are_not_found(tenant: Tenant, other: Tenant) -> None:
-    theirs = str(paid(other).id)
-    about = {"params": {"payment_id": theirs}}
-    tenant.client.refusal("GET", RECEIPTS, **about, status=404, code="not_found")
-    body = {"payment_id": theirs, "content_type": PDF}
-    path = f"{RECEIPTS}/upload-url"
-    tenant.client.refusal("POST", path, json=body, status=404, code="not_found")
-
-
-def test_members_look_and_admins_upload(tenant: Tenant) -> None:
-    payment = paid(tenant)
-    named(tenant, payment, uploaded(tenant, payment, pdf()))
-    body = {"payment_id": str(payment.id), "content_type": PDF}
-    with tenant.client_with(role="member") as member:
-        assert member.data("GET", RECEIPTS, params={"payment_id": str(payment.id)})["size"] == 64
-        member.refusal(
-            "POST", f"{RECEIPTS}/upload-url", json=body, status=403, code="insufficient_role"
-        )

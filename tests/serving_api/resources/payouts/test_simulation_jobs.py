@@ -411,15 +411,6 @@ def test_a_large_one_gives_way_between_slices_to_another_organization(
     other.client.data("DELETE", f"{PATH}/{theirs}")
 
 
-def test_of_another_organization_is_absent(lab: Lab, other: Tenant) -> None:
-    simulation = lab.ask()
-    for method, path in (("GET", ""), ("GET", "/result"), ("DELETE", "")):
-        where = f"{PATH}/{simulation}{path}"
-        other.client.refusal(method, where, status=404, code="not_found")
-    assert other.client.data("GET", PATH) == []
-    assert [one["id"] for one in lab.client.data("GET", PATH)] == [simulation]
-
-
 def test_some_are_under_way_at_once_and_each_is_kept_for_days(
     lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,6 @@
 
 from datetime import UTC, date, datetime
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from sqlalchemy import select
@@ -12,7 +11,7 @@ from serving_api.resources.payouts.structures.zones import next_start, span_of
 from tests.factories.accruals import decided, earning
 from tests.factories.payouts import add_assignment, add_structure, conversion_rule, rule
 from tests.fixtures.api import NOW, Tenant
-from warehouse.operational.models import PayoutStructure, PayoutVersion
+from warehouse.operational.models import PayoutVersion
 
 RULE_FIELDS = (
     "period",
@@ -78,25 +77,6 @@ class TestCreate:
         nulls = {"metadata": None, "readme": None, "platform_scope": None}
         shown = read(tenant, tenant.payout_structure(rule("recurring"), **nulls))
         assert (shown["metadata"], shown["readme"], shown["platform_scope"]) == ({}, None, "all")
-
-    def test_of_another_organizations_project_there_is_none(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
-        for project in (other.project_id, uuid4()):
-            body = {"project_id": str(project), "name": "Fee", **rule("recurring")}
-            tenant.client.refusal(
-                "POST", "/payout-structures", json=body, status=404, code="not_found"
-            )
-
-    def test_a_repeated_key_makes_one(self, tenant: Tenant) -> None:
-        body = {"project_id": str(tenant.project_id), "name": "Fee", **rule("recurring")}
-        headers = {"Idempotency-Key": "fee"}
-        first, again = (
-            tenant.client.data("POST", "/payout-structures", json=body, headers=headers, status=201)
-            for _ in range(2)
-        )
-        assert first == again
-        assert len(tenant.client.data("GET", "/payout-structures")) == 1
 
 
 class TestList:
@@ -366,18 +346,6 @@ class TestRemove:
                 "DELETE", path, params={"mode": "soft"}, status=400, code="invalid_query"
             )
         assert read(tenant, structure)["is_active"] is True
-
-    def test_another_organization_sees_nothing(self, tenant: Tenant, other: Tenant) -> None:
-        path = path_of(other.payout_structure(rule("recurring")))
-        cosmetic = {"kind": "cosmetic", "name": "Mine"}
-        tenant.client.refusal("GET", path, status=404, code="not_found")
-        tenant.client.refusal("PATCH", path, json=cosmetic, status=404, code="not_found")
-        for mode in ("archive", "hard"):
-            query = {"mode": mode}
-            tenant.client.refusal("DELETE", path, params=query, status=404, code="not_found")
-        with other.api.store.read_session() as session:
-            own = PayoutStructure.organization_id == other.organization_id
-            assert session.scalars(select(PayoutStructure.name).where(own)).one() == "Fee"
 
 
 def test_notes_are_written_by_org_admins(tenant: Tenant) -> None:

@@ -75,20 +75,6 @@ class TestCreate:
         tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
         tenant.campaign("x" * 200)
 
-    def test_a_project_that_is_absent_or_elsewhere_is_not_found(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
-        for project in (uuid4(), other.project_id):
-            path = f"/projects/{project}/campaigns"
-            tenant.client.refusal("POST", path, json={"name": "A"}, status=404, code="not_found")
-
-    def test_a_repeated_request_makes_one(self, tenant: Tenant) -> None:
-        path = f"/projects/{tenant.project_id}/campaigns"
-        headers = {"Idempotency-Key": uuid4().hex}
-        answers = [tenant.client.post(path, json={"name": "A"}, headers=headers) for _ in range(2)]
-        assert answers[0].content == answers[1].content
-        assert len(tenant.client.data("GET", "/campaigns")) == 1
-
 
 class TestCampaigns:
     def test_a_campaign_is_changed_and_deleted(self, tenant: Tenant) -> None:

@@ -2,7 +2,6 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -143,15 +142,6 @@ class TestBodies:
         item = add_item(tenant, "campaign")
         tags = [f"Tag {number}" for number in range(20)]
         assert put_on(tenant, "campaign", item, *tags)["meta"]["added"] == 20
-
-    def test_a_repeated_addition_is_answered_as_the_first_time(self, tenant: Tenant) -> None:
-        path = tags_path("campaign", add_item(tenant, "campaign"))
-        headers = {"Idempotency-Key": uuid4().hex}
-        answers = [
-            tenant.client.post(path, json={"tags": ["Star"]}, headers=headers) for _ in range(2)
-        ]
-        assert answers[0].content == answers[1].content
-        assert answers[1].json()["meta"]["added"] == 1
 
 
 class TestLimits:

@@ -143,11 +143,3 @@ def test_a_full_vocabulary_stops_it_all(tenant: Tenant, items: list[str]) -> Non
     refused(tenant, body_of(items, ["Filler 1", "New"]), 422, "tag_vocabulary_full")
     assert tenant.client.data("GET", tags_path("campaign", items[0])) == []
     assert apply(tenant, items, ["Filler 1"])["added"] == 3
-
-
-def test_a_repeated_request_is_answered_as_the_first_time(tenant: Tenant, items: list[str]) -> None:
-    headers = {"Idempotency-Key": uuid4().hex}
-    body = body_of(items, ["Star"])
-    answers = [tenant.client.post("/tags/apply", json=body, headers=headers) for _ in range(2)]
-    assert answers[0].content == answers[1].content
-    assert answers[1].json()["data"]["added"] == 3

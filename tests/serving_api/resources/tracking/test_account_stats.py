@@ -49,13 +49,6 @@ def test_pages_meet(published: Published) -> None:
     assert last["meta"] == {"hasMore": False, "nextCursor": None}
 
 
-def test_a_cursor_of_another_list_is_refused(published: Published) -> None:
-    published.tenant.creator("another")
-    page = published.client.answer("GET", "/accounts", params={"limit": 1})
-    query = {"cursor": page["meta"]["nextCursor"]}
-    published.client.refusal("GET", PATH, params=query, status=400, code="invalid_cursor")
-
-
 @pytest.mark.parametrize(
     "query",
     [
@@ -67,10 +60,6 @@ def test_a_cursor_of_another_list_is_refused(published: Published) -> None:
 )
 def test_a_bad_query_is_refused(published: Published, query: dict[str, str]) -> None:
     published.client.refusal("GET", PATH, params=query, status=400, code="invalid_query")
-
-
-def test_another_organizations_account_is_not_found(published: Published, other: Tenant) -> None:
-    other.client.refusal("GET", PATH, status=404, code="not_found")
 
 
 def test_nothing_is_known_before_the_first_publication(tenant: Tenant) -> None:

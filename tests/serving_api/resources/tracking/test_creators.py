@@ -299,12 +299,6 @@ class TestList:
         assert handles(tenant, project_id=str(uuid4())) == []
         assert len(handles(tenant, project_id=str(tenant.project_id))) == 2
 
-    def test_another_organizations_creators_are_not_there(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
-        other.creator("theirs")
-        assert handles(tenant) == []
-
     @pytest.mark.parametrize(
         ("query", "code"),
         [
@@ -320,18 +314,6 @@ class TestList:
     )
     def test_a_bad_query_is_refused(self, tenant: Tenant, query: str, code: str) -> None:
         tenant.client.refusal("GET", f"/creators?{query}", status=400, code=code)
-
-    def test_a_cursor_of_another_list_or_organization_is_refused(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
-        for number in range(2):
-            tenant.creator(f"demo{number}")
-        page = tenant.client.answer("GET", "/creators", params={"limit": 1})
-        cursor = page["meta"]["nextCursor"]
-        for client, path in ((tenant.client, "/accounts"), (other.client, "/creators")):
-            client.refusal(
-                "GET", path, params={"cursor": cursor}, status=400, code="invalid_cursor"
-            )
 
 
 class TestPosts:

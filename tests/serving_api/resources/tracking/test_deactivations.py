@@ -242,14 +242,6 @@ class TestDeactivateAccount:
         pair.refused("deactivate", FREEZE, "not_found", account=1)
         pair.refused("reactivate", INBOX, "not_found", account=1)
 
-    def test_a_repeated_key_does_it_once(self, stage: Stage) -> None:
-        headers = {"Idempotency-Key": "rest"}
-        path = stage.path("deactivate")
-        answers = [stage.tenant.client.post(path, json=FREEZE, headers=headers) for _ in range(2)]
-        assert answers[0].json() == answers[1].json()
-        assert answers[1].headers["Idempotency-Replay"] == "true"
-        assert len(stage.rows(AccountDeactivation)) == 1
-
 
 class TestPayouts:
     def test_the_last_active_account_asks_for_a_choice_where_something_is_assigned(

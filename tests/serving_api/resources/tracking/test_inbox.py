@@ -51,10 +51,6 @@ class TestList:
         assert inbox(tenant) == []
         assert review(tenant, "approve", ids)["not_found_ids"] == ids
 
-    def test_a_project_of_others_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
-        path = f"/projects/{other.project_id}/inbox"
-        tenant.client.refusal("GET", path, status=404, code="not_found")
-
 
 class TestReview:
     @pytest.mark.parametrize(
@@ -124,11 +120,6 @@ class TestReview:
     def test_a_bad_body_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
         path = f"/projects/{tenant.project_id}/inbox"
         tenant.client.refusal("PATCH", path, json=body, status=400, code="invalid_body")
-
-    def test_a_project_of_others_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
-        body = {"video_ids": pending(other, "1"), "action": "approve"}
-        path = f"/projects/{other.project_id}/inbox"
-        tenant.client.refusal("PATCH", path, json=body, status=404, code="not_found")
 
 
 def is_paused(tenant: Tenant, video: UUID) -> bool:

@@ -458,12 +458,3 @@ class TestBulk:
         strangers = [str(uuid4()) for _ in range(199)]
         meta = self.bulk(tenant, creator, *strangers)["meta"]
         assert (meta["created"], meta["skipped"]) == (1, 199)
-
-
-def test_another_organizations_creator_is_absent(tenant: Tenant, other: Tenant) -> None:
-    foreign = other.creator()
-    share(other, foreign)
-    for method, body in (("GET", None), ("POST", {}), ("PATCH", {"enabled": False})):
-        tenant.client.refusal(method, url(foreign), json=body, status=404, code="not_found")
-    tenant.client.refusal("DELETE", url(foreign), status=404, code="not_found")
-    assert link_of(other, foreign)["enabled"] is True

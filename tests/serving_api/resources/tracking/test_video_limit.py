@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from tests.doses import dose
 from tests.factories.limits import leave_room
 from tests.factories.tracking import add_video, change
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant
@@ -347,7 +348,9 @@ def instant(order: int) -> datetime:
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=dose(8, 25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(steps=STEPS)
 def test_a_random_walk_never_passes_the_limit(api: Api, steps: list[Step]) -> None:

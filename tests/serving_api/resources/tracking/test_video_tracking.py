@@ -97,21 +97,6 @@ class TestOne:
         path = f"/videos/{video}/tracking-enable"
         tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
 
-    @pytest.mark.parametrize("to", ["disable", "enable", "unexempt"])
-    def test_an_unknown_video_is_not_found(self, tenant: Tenant, other: Tenant, to: str) -> None:
-        foreign = add_video(other.api.store, other.made, "1")
-        for video in (foreign, uuid4()):
-            path = f"/videos/{video}/tracking-{to}"
-            tenant.client.refusal("POST", path, status=404, code="not_found")
-        assert shown(other, foreign)["tracking_disabled"] is False
-
-    def test_only_an_org_admin_disables(self, tenant: Tenant, video: UUID) -> None:
-        with tenant.client_with("read", "write", role="member") as client:
-            path = f"/videos/{video}/tracking-"
-            client.refusal("POST", path + "disable", status=403, code="insufficient_role")
-            client.data("POST", path + "enable")
-            client.data("POST", path + "unexempt")
-
 
 class TestMany:
     def test_all_that_the_project_has_are_switched(self, tenant: Tenant, other: Tenant) -> None:
@@ -185,14 +170,6 @@ class TestMany:
     def test_a_bad_body_is_refused(self, tenant: Tenant, to: str, body: dict[str, Any]) -> None:
         path = f"/projects/{tenant.project_id}/videos/bulk-tracking-{to}"
         tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
-
-    def test_only_an_org_admin_disables(self, tenant: Tenant, video: UUID) -> None:
-        body = {"video_ids": [str(video)]}
-        path = f"/projects/{tenant.project_id}/videos/bulk-tracking-"
-        with tenant.client_with("read", "write", role="member") as client:
-            refused = {"status": 403, "code": "insufficient_role"}
-            client.refusal("POST", path + "disable", json=body, **refused)
-            client.data("POST", path + "enable", json=body)
 
 
 def test_a_kept_video_of_a_deactivated_account_is_tracked(tenant: Tenant) -> None:

@@ -185,11 +185,6 @@ class TestAdd:
         assert [one["url"] for one in videos] == urls
         assert all(jobs_of(tenant, one["id"]) == ["video_stats"] for one in videos)
 
-    def test_a_project_of_others_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
-        path = f"/projects/{other.project_id}/videos"
-        body = {"url": TIKTOK}
-        tenant.client.refusal("POST", path, json=body, status=404, code="not_found")
-
 
 class TestRead:
     def test_lists_leave_excluded_posts_out_and_filter(self, tenant: Tenant) -> None:
@@ -290,19 +285,6 @@ class TestExclude:
         tenant.client.data("POST", f"/videos/{video}/tracking-disable")
         assert tenant.client.data("DELETE", f"/videos/{video}")["tracking_disabled"] is False
         assert tenant.client.data("GET", f"/videos/{video}")["tracking_disabled"] is False
-
-    def test_a_video_of_others_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
-        video = other.video()["id"]
-        requests = [("GET", None), ("PATCH", {"title": "x"}), ("DELETE", None)]
-        for method, body in requests:
-            path = f"/videos/{video}"
-            tenant.client.refusal(method, path, json=body, status=404, code="not_found")
-
-    def test_only_an_org_admin_excludes(self, tenant: Tenant) -> None:
-        video = tenant.video()["id"]
-        with tenant.client_with("read", "write", role="member") as client:
-            client.refusal("DELETE", f"/videos/{video}", status=403, code="insufficient_role")
-            client.refusal("POST", f"/videos/{video}/scrape", status=403, code="insufficient_role")
 
 
 @pytest.mark.parametrize(
