@@ -281,6 +281,12 @@ class TestRevoke:
             client.refusal("GET", "/me", status=401, code="invalid_api_key")
         assert standing(tenant, made["id"]) == ("revoked", None)
 
+    def test_another_organizations_key_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
+        made = create(other)
+        tenant.client.refusal("DELETE", url(tenant, made["id"]), status=404, code="not_found")
+        with other.api.client(made["key"]) as client:
+            client.data("GET", "/me")
+
 
 class TestStanding:
     """What lists show of a key is what a request with it meets."""
