@@ -6,6 +6,8 @@ from pathlib import Path
 from random import Random
 from uuid import UUID, uuid4
 
+import pytest
+
 from tests.dbt_project.histories import Step, Tables
 from tests.dbt_project.test_payouts import PayoutStory, as_copied
 from tests.oracles import payouts
@@ -20,31 +22,47 @@ def attempts(story: PayoutStory, steps: list[Step]) -> Iterator[payouts.Facts]:
     for number, step in enumerate(steps):
         story.arrive(step.batches)
         story.harness.decide(**as_copied(step.operational))
-        run = story.harness.begin(as_of=step.as_of)
         if number in {0, 2, len(steps) - 1}:
-            story.harness.build(run)
-            story.harness.advance(run)
+            story.run(step.as_of)
             yield payouts.Facts(step.operational, story.facts, step.as_of)
         else:
-            story.harness.build(run, random.choice(STOPS))
+            story.harness.build(story.harness.begin(as_of=step.as_of), random.choice(STOPS))
 
 
 def test_runs_that_die_before_publishing_leave_nothing_behind(tmp_path: Path) -> None:
-    story = PayoutStory(tmp_path, 31, organizations=25, runs=5)
+    story = PayoutStory(tmp_path, 31, organizations=15, runs=5)
     for number, facts in enumerate(attempts(story, list(story.history.steps()))):
         story.assert_marts_agree(facts, f"publication {number}")
 
 
-def test_a_backfill_mends_the_periods_of_the_days_that_it_names(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[PayoutStory, payouts.Facts]:
+    """Two runs, and decisions on what they show: each test goes on with a copy."""
+    story = PayoutStory(tmp_path_factory.mktemp("played"), 34, organizations=15, runs=2)
+    *_, facts = story.play()
+    return story, facts
+
+
+@pytest.fixture
+def story(played: tuple[PayoutStory, payouts.Facts], tmp_path: Path) -> PayoutStory:
+    return played[0].copy(tmp_path)
+
+
+@pytest.fixture
+def facts(played: tuple[PayoutStory, payouts.Facts]) -> payouts.Facts:
+    return played[1]
+
+
+def test_a_backfill_mends_the_periods_of_the_days_that_it_names(
+    story: PayoutStory, facts: payouts.Facts
+) -> None:
     """Rows that were lost come back, those of payees without any reading as well."""
-    story = PayoutStory(tmp_path, 32, organizations=15, runs=1)
-    (facts,) = story.play()
     lost_from = facts.as_of.date() - timedelta(days=7)
     with story.harness.connect() as connection:
         for table in ("machinery.payout_earned", "intermediate.int_payout_cpm_totals"):
             connection.execute(f"delete from {table} where period_end >= '{lost_from}'")
-    run = story.harness.run(
-        as_of=facts.as_of,
+    run = story.run(
+        facts.as_of,
         from_day=lost_from - timedelta(days=31),
         to_day=facts.as_of.date() + timedelta(days=31),
     )
@@ -52,10 +70,10 @@ def test_a_backfill_mends_the_periods_of_the_days_that_it_names(tmp_path: Path) 
     story.assert_marts_agree(facts, "after a backfill")
 
 
-def test_a_payment_that_is_taken_back_keeps_no_excluded_video(tmp_path: Path) -> None:
+def test_a_payment_that_is_taken_back_keeps_no_excluded_video(
+    story: PayoutStory, facts: payouts.Facts
+) -> None:
     """What was paid before a video was excluded counts it, until it is paid no more (M13)."""
-    story = PayoutStory(tmp_path, 33, organizations=15, runs=2)
-    *_, facts = story.play()
     operational = story.history.operational
     exclude_all(operational, facts.as_of + timedelta(minutes=2))
     run_again(story, facts, "all excluded")
@@ -87,10 +105,8 @@ def run_again(story: PayoutStory, facts: payouts.Facts, when: str) -> None:
     story.assert_marts_agree(now, when)
 
 
-def test_what_is_paid_costs_a_run_nothing(tmp_path: Path) -> None:
+def test_what_is_paid_costs_a_run_nothing(story: PayoutStory, facts: payouts.Facts) -> None:
     """A run shows those accruals anew that somebody decided on, or that time alone may change."""
-    story = PayoutStory(tmp_path, 34, organizations=15, runs=2)
-    *_, facts = story.play()
     pay_all(story, facts)
     run_again(story, facts, "all paid")
     settled = settled_accruals(story)

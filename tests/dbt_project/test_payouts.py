@@ -3,6 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -18,7 +19,7 @@ from tests.dbt_project.closed_periods import (
     closed_periods,
     writes_at,
 )
-from tests.dbt_project.harness import Harness
+from tests.dbt_project.harness import Harness, selected
 from tests.dbt_project.histories import ONE_NEW, SEEDS, Row, Step, Tables
 from tests.dbt_project.payout_explanations import Explanations
 from tests.dbt_project.payout_histories import PayoutHistory
@@ -39,7 +40,6 @@ from tests.oracles import payouts
 from tests.oracles.budgets import exposures
 from tests.oracles.payouts.costs import SPREAD, costs
 from tests.oracles.payouts.holds import holds
-from warehouse.catalogue.past import PAST, model_of
 from warehouse.reading.campaign_costs import CostsQuery, costs_by_day
 
 HISTORIES = dose(small=1, full=3)
@@ -48,26 +48,23 @@ HISTORIES = dose(small=1, full=3)
 STAGES = ("int_payout_cpm_totals", "int_payout_goal_gains", "payout_earned", "payout_accruals")
 """Up to where a run comes that is not published."""
 
-NEEDED = tuple(
-    f"+{model}"
-    for model in (
-        "payout_accruals",
-        "payout_payments",
-        "payout_costs",
-        "campaign_costs",
-        "video_past_owners",
-        "budget_exposure",
-        "payout_holds",
-        *map(model_of, PAST),
-    )
+NEEDED = selected(
+    "payout_accruals",
+    "payout_payments",
+    "payout_costs",
+    "campaign_costs",
+    "video_past_owners",
+    "budget_exposure",
+    "payout_holds",
 )
-"""Payouts, and what the next run continues from."""
 
 MARTS = ("payout_earnings", "payout_accruals", "payout_holds")
 
 
 class PayoutStory(Story):
     """Plays a history in which what was shown is approved and paid before the next run."""
+
+    NEEDED = NEEDED
 
     def __init__(self, folder: Path, seed: int, *, organizations: int, runs: int) -> None:
         super().__init__(folder)
@@ -88,6 +85,10 @@ class PayoutStory(Story):
             for _ in range(3):
                 self.decide(step.as_of)
 
+    def copy(self, folder: Path) -> "PayoutStory":
+        """Return a story that goes on from this one in another folder; this one stays as it is."""
+        return deepcopy(self, {id(self.harness): self.harness.copy(folder)})
+
     def decide(self, as_of: datetime) -> None:
         """Approve, pay and take back what the API shows by now."""
         facts = payouts.Facts(self.history.operational, self.facts, as_of)
@@ -105,13 +106,6 @@ class PayoutStory(Story):
         self.harness.decide(**as_copied(other))
         run = self.harness.begin(as_of=step.as_of - timedelta(hours=7))
         self.harness.build(run, f"+{self.ledger.random.choice(STAGES)}")
-
-    def run(self, as_of: datetime, *, full_refresh: bool = False) -> None:
-        """Run what payouts are made of, the first time all there is."""
-        run = self.harness.begin(as_of=as_of, full_refresh=full_refresh)
-        is_first = run.is_full_refresh and not full_refresh
-        self.harness.build(run, *(() if is_first else NEEDED))
-        self.harness.advance(run)
 
     def assert_marts_agree(self, facts: payouts.Facts, when: str) -> None:
         owed = payouts.owed(facts)
