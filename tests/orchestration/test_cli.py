@@ -32,13 +32,13 @@ def env(tmp_path: Path, database_url: str) -> dict[str, str]:
 class TestInitAndOrgCreate:
     def test_a_fresh_folder_is_made_ready_with_a_database_of_its_own(self, home: Path) -> None:
         env = environment(home)
-        early = tracker("org", "create", "--name", "Acme", env=env)
+        early = tracker_here("org", "create", "--name", "Acme", env=env)
         assert early.returncode == 1
         assert early.stderr.splitlines()[-1] == (
             "tracker: the database schema is not up to date. Run `tracker init`."
         )
         assert tracker("init", env=env).returncode == 0
-        made = tracker(
+        made = tracker_here(
             *("org", "create", "--name", "Acme", "--plan", "ultra", "--tz", "Europe/Berlin"),
             *("--project", "Launch", "--json"),
             env=env,
@@ -142,7 +142,7 @@ class TestPublish:
         run_pipeline(settings, scrape=False)
         moved = tmp_path.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
         env = environment(moved, database_url)
-        mended = tracker("publish", "--relocate", "--json", env=env)
+        mended = tracker_here("publish", "--relocate", "--json", env=env)
         assert mended.returncode == 0, mended.stderr
         path = json.loads(mended.stdout)["publication_path"]
         assert Path(path).is_relative_to(moved)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.processes import free_port, wait_until_answered
-from tests.orchestration.commands import COMMAND, environment, tracker
+from tests.orchestration.commands import COMMAND, environment, tracker, tracker_here
 
 
 @pytest.fixture
@@ -61,9 +61,9 @@ def test_what_was_open_is_told_of_and_closed(tmp_path: Path, database_url: str) 
     (home / "landing").mkdir(parents=True)
     (home / "landing" / "old.parquet").touch()
     env = environment(home, database_url)
-    told = tracker("doctor", env=env).stdout
+    told = tracker_here("doctor", env=env).stdout
     assert "can be read by others" in told
     assert "tracker init" in told
     assert tracker("init", env=env).returncode == 0
-    assert "only its owner can read the data folder" in tracker("doctor", env=env).stdout
+    assert "only its owner can read the data folder" in tracker_here("doctor", env=env).stdout
     assert read_by_others(home) == []

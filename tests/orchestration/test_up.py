@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.orchestration.commands import environment, started, tracker
+from tests.orchestration.commands import environment, started, tracker_here
 
 
 def free_ports() -> tuple[str, str]:
@@ -52,7 +52,7 @@ def test_api_daemon_and_ui_start_together_and_end_together(
     assert said[0].split() == ["API", f"http://127.0.0.1:{api}/docs"]
     try:
         assert httpx.get(f"http://127.0.0.1:{api}/healthz").status_code == httpx.codes.OK
-        second = tracker("up", *ports, env=env)
+        second = tracker_here("up", *ports, env=env)
         assert second.returncode == 1
         assert "already runs" in second.stderr
         family = descendants(up.pid)
@@ -87,7 +87,7 @@ def test_dagster_runs_alone_where_the_api_has_processes_of_its_own(
 def test_a_taken_port_is_said_before_anything_starts(tmp_path: Path, database_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        refused: subprocess.CompletedProcess[str] = tracker(
+        refused: subprocess.CompletedProcess[str] = tracker_here(
             "up", "--port", port, env=environment(tmp_path, database_url)
         )
     assert refused.returncode == 1

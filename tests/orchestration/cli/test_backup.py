@@ -16,7 +16,7 @@ from orchestration.cli.app import app
 from tests.factories.marts import Account, History, Video
 from tests.fixtures.api import NOW, Api, Client, new_tenant, publish_history, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
-from tests.orchestration.commands import environment, started, tracker, tracker_here
+from tests.orchestration.commands import environment, started, tracker_here
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import warehouse_lock
@@ -103,14 +103,14 @@ def test_the_restored_api_gives_the_same_answers(
     service: Served, elsewhere: Settings, tmp_path: Path
 ) -> None:
     folder = tmp_path / "backup"
-    taken = tracker("backup", str(folder), "--json", env=service.env)
+    taken = tracker_here("backup", str(folder), "--json", env=service.env)
     assert taken.returncode == 0, taken.stderr
     report = json.loads(taken.stdout)
     assert report["path"] == str(folder)
     assert report["files"] == sum(1 for path in folder.rglob("*") if path.is_file()) - 1
     assert "Dumping PostgreSQL" in taken.stderr
 
-    restored = tracker("restore", str(folder), "--json", env=environment_of(elsewhere))
+    restored = tracker_here("restore", str(folder), "--json", env=environment_of(elsewhere))
 
     assert restored.returncode == 0, restored.stderr
     assert json.loads(restored.stdout)["as_of"] == "2026-05-20T12:00:00+00:00"

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.fixtures.receiver import Received, Receiver, listening
-from tests.orchestration.commands import environment, started, tracker
+from tests.orchestration.commands import environment, started, tracker_here
 from warehouse.encryption import Encryption
 from warehouse.operational.models import WebhookEndpoint
 from warehouse.operational.organizations import NewOrganization
@@ -77,7 +77,7 @@ def test_a_killed_deliverers_message_is_sent_by_the_next(
 
 
 def sent(env: dict[str, str]) -> dict[str, int]:
-    done = tracker("deliver", "--json", env=env)
+    done = tracker_here("deliver", "--json", env=env)
     assert done.returncode == 0, done.stderr
     messages: dict[str, int] = json.loads(done.stdout)["messages"]
     return messages

@@ -35,7 +35,7 @@ from tests.faults.passes import make_pass
 from tests.fixtures.api import NOW, Api
 from tests.fixtures.operational import settings_for
 from tests.fixtures.paid import PaidServer, Said, running_paid_server
-from tests.orchestration.commands import environment, tracker, tracker_here
+from tests.orchestration.commands import environment, tracker_here
 from warehouse.backup.unfinished import UnfinishedRestore, mark_unfinished
 from warehouse.clock import system_clock
 from warehouse.connection import open_warehouse
@@ -118,7 +118,7 @@ class TestReport:
         assert "3.0 h ago" in the_one(installation, "publication").message
 
     def test_the_command_exits_with_1_when_something_is_bad(self, tmp_path: Path) -> None:
-        ended = tracker("doctor", "--json", env=environment(tmp_path / "nowhere"))
+        ended = tracker_here("doctor", "--json", env=environment(tmp_path / "nowhere"))
         report = json.loads(ended.stdout)
         assert ended.returncode == 1
         assert report["is_well"] is False
@@ -136,7 +136,7 @@ class TestReport:
     ) -> None:
         env = environment(installation.settings.home_path, database_url)
         env["TRACKER_NOW"] = NOW.isoformat()
-        ended = tracker("doctor", "--port", str(installation.port), env=env)
+        ended = tracker_here("doctor", "--port", str(installation.port), env=env)
         assert ended.returncode == 0, ended.stdout
         lines = ended.stdout.splitlines()
         assert [line.split()[0] for line in lines].count("warn") == 1
@@ -144,7 +144,7 @@ class TestReport:
 
     def test_settings_that_cannot_be_used_are_findings(self, tmp_path: Path) -> None:
         env = environment(tmp_path) | {"TRACKER_INSTAGRAM_PROVIDER": "graph"}
-        ended = tracker("doctor", env=env)
+        ended = tracker_here("doctor", env=env)
         assert ended.returncode == 1
         assert "TRACKER_INSTAGRAM_GRAPH_ACCESS_TOKEN" in ended.stdout
 

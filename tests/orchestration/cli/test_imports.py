@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from orchestration.cli.app import app
 from tests.factories.tracking import add_account, add_video
-from tests.orchestration.commands import environment, tracker, tracker_here
+from tests.orchestration.commands import environment, tracker_here
 from warehouse.imports.layouts import COLUMNS, VIDEO_SNAPSHOTS
 from warehouse.landing.batches import registered
 from warehouse.operational.organizations import NewOrganization
@@ -62,7 +62,7 @@ class TestImport:
         self, env: dict[str, str], organization: NewOrganization, file: Path, settings: Settings
     ) -> None:
         arguments = ["--project", str(organization.project_id), "--skip-bad", "--json"]
-        done = tracker("import", "video-snapshots", str(file), *arguments, env=env)
+        done = tracker_here("import", "video-snapshots", str(file), *arguments, env=env)
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout) == {
             "rows": 3,
@@ -95,7 +95,7 @@ class TestImport:
             "instagram,demo,Dc_lW7jqhs8,2026-05-01T10:00:00Z,hello\n"
         )
         arguments = ["import", "videos", str(path), "--project", str(organization.project_id)]
-        first, again = tracker(*arguments, env=env), tracker(*arguments, env=env)
+        first, again = tracker_here(*arguments, env=env), tracker_here(*arguments, env=env)
         assert "loaded          1" in first.stdout
         assert "known           1" in again.stdout
 

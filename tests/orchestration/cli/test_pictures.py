@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.orchestration.commands import environment, tracker
+from tests.orchestration.commands import environment, tracker_here
 from warehouse.operational.models import PostPicture
 from warehouse.operational.store import OperationalStore
 
@@ -16,6 +16,6 @@ def test_what_is_due_is_asked_for_and_told(
     with store.write_session() as session:
         session.add(PostPicture(**wanted, due_at=datetime(2026, 1, 1, tzinfo=UTC)))
     for ended in ({"not kept": 1}, {}):
-        done = tracker("pictures", "--json", env=environment(tmp_path, database_url))
+        done = tracker_here("pictures", "--json", env=environment(tmp_path, database_url))
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout) == {"pictures": ended}

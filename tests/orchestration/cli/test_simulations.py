@@ -4,7 +4,7 @@ import json
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from tests.orchestration.commands import environment, tracker
+from tests.orchestration.commands import environment, tracker_here
 from warehouse.operational.models import PayoutSimulation
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -27,6 +27,6 @@ def test_what_waits_ends_and_is_told(
     with store.write_session() as session:
         session.add(simulation)
     for ended in ({"failed": 1}, {}):
-        done = tracker("simulations", "--json", env=environment(tmp_path, database_url))
+        done = tracker_here("simulations", "--json", env=environment(tmp_path, database_url))
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout) == {"simulations": ended}

@@ -1,4 +1,4 @@
-"""`tracker backfill` and `tracker rebuild` as people use them, on a history that was lived."""
+"""`tracker backfill` and `tracker rebuild` on a history that was lived."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from orchestration.running.pipeline import run_pipeline
 from tests.factories.history import day, land_day
 from tests.fixtures.operational import FreshDatabase, settings_for
-from tests.orchestration.commands import environment, tracker, tracker_here
+from tests.orchestration.commands import environment, tracker_here
 from tests.orchestration.recomputing.test_backfill import DELTAS, damage, served
 from tests.orchestration.test_up_of_shards import in_two_shards
 from warehouse.operational.store import operational_store
@@ -19,10 +19,10 @@ def test_both_publish_and_report_as_json(lived: Settings) -> None:
     now = {"TRACKER_NOW": day(2).isoformat()}
     env = environment(lived.home, lived.database_url.get_secret_value(), **now)
     days = ["--from", "2026-04-29", "--to", "2026-05-01"]
-    backfilled = tracker("backfill", *days, "--json", env=env)
+    backfilled = tracker_here("backfill", *days, "--json", env=env)
     assert backfilled.returncode == 0, backfilled.stderr
     lived.warehouse_path.unlink()
-    rebuilt = tracker("rebuild", "--json", env=env)
+    rebuilt = tracker_here("rebuild", "--json", env=env)
     assert rebuilt.returncode == 0, rebuilt.stderr
     first, second = json.loads(backfilled.stdout), json.loads(rebuilt.stdout)
     assert second["batches"] == 3
