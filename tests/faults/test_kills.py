@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doses import SEED, dose
+from tests.doses import SEED, dose, sample
 from tests.faults import truth
 from tests.faults.installation import Installation, installed
 from tests.faults.programs import ask, ended, program
@@ -18,7 +18,7 @@ from tests.fixtures.operational import FreshDatabase
 __all__ = ["bucket"]
 
 KILLS = dose(small=2, full=50)
-KINDS = ("folder", "bucket")
+KINDS = sample(("folder", "bucket"), small=1)
 """Where batches lie."""
 WATCHED_PASSES = 3
 """So many until a publication retires."""
