@@ -5,8 +5,8 @@ that runs `OVERRUN_MINUTES` longer is interrupted: it neither passed nor failed.
 noted below `.pytest_cache/soak`, so that the same seed goes on where it was stopped. Exits with 1
 where a part failed; its output is beside those notes.
 
-`--steady` is a slice for CI: only parts that should always end alike. Their seeds are the same for every
-commit; the seed of the run decides which of them run.
+`--steady` is a slice for CI: only parts that should always end alike. Their seeds are the same for
+every commit; the seed of the run decides which of them run.
 """
 
 import os
