@@ -2,14 +2,18 @@
 
 from dataclasses import asdict
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
 from orchestration.cli.commands import SETTINGS
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
+from orchestration.cli.user import unnamed_user
+from serving_api.resources.organization.invitations.service import invite_first_admin
 from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.users import UnnamedUserError
 
 app = typer.Typer(**SETTINGS)
 
@@ -25,7 +29,12 @@ def create(  # noqa: PLR0917  options, each by its name
     plan: Annotated[str, typer.Option(help="free, starter or ultra.")] = "free",
     tz: Annotated[str, typer.Option(help="IANA zone of its days, e.g. Europe/Berlin.")] = "UTC",
     project: Annotated[str | None, typer.Option(help="Also create a project so named.")] = None,
-    email: Annotated[str | None, typer.Option(help="The admin's e-mail address.")] = None,
+    email: Annotated[
+        str | None, typer.Option(help="The admin's e-mail address; prints a link for a password.")
+    ] = None,
+    existing: Annotated[
+        UUID | None, typer.Option(help="Id of the user who has this address already.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Create an organization with an admin and an API key, which is shown only now.
@@ -34,6 +43,7 @@ def create(  # noqa: PLR0917  options, each by its name
     """
     settings = settings_of_environment()
     deed = Deed(channel="cli", action="org create", ids={})
+    token: str | None = None
     with current_store(settings) as store, store.write_session() as session:
         try:
             with recorded(session, lambda: deed):
@@ -43,22 +53,31 @@ def create(  # noqa: PLR0917  options, each by its name
                     plan=plan,
                     analytics_tz=tz,
                     admin_email=email,
+                    existing=existing,
                     project_name=project,
                 )
+                if email and not existing:
+                    token = invite_first_admin(session, made.organization_id, made.user_id)
+        except UnnamedUserError as unnamed:
+            raise unnamed_user(unnamed) from unnamed
         except ValueError as refused:
             raise CommandFailed(f"{refused}.", exit_code=2) from refused
+    link = f"{settings.base_url}/invitations/{token}" if token else None
     if as_json:
-        print_json(asdict(made))
+        print_json(asdict(made) | {"invitation_url": link})
     else:
-        _show(made)
+        _show(made, link)
 
 
-def _show(made: NewOrganization) -> None:
+def _show(made: NewOrganization, link: str | None) -> None:
     for label, value in (
         ("organization_id", made.organization_id),
         ("user_id", made.user_id),
         ("project_id", made.project_id),
         ("api_key", made.api_key),
+        ("invitation_url", link),
     ):
         OUT.print(f"{label:<16} {value if value is not None else '-'}", soft_wrap=True)
     OUT.print("[dim]Keep the API key: it is not shown again.[/dim]")
+    if link:
+        OUT.print("[dim]The admin sets a password at invitation_url within 7 days.[/dim]")

@@ -2,6 +2,7 @@
 
 import sys
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
@@ -10,7 +11,13 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from serving_api.passwords import hash_password, problem_of
 from warehouse.operational.audit import Deed, recorded
-from warehouse.operational.users import UnknownUserError, set_password, set_platform_admin
+from warehouse.operational.users import (
+    UnknownUserError,
+    UnnamedUserError,
+    make_platform_admin,
+    revoke_platform_admin,
+    set_password,
+)
 
 app = typer.Typer(**SETTINGS)
 
@@ -23,19 +30,27 @@ def users() -> None:
 @app.command("platform-admin")
 def platform_admin(
     email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
+    existing: Annotated[UUID | None, typer.Option(help="The id of the user you mean.")] = None,
     revoke: Annotated[bool, typer.Option("--revoke", help="Take it back.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Let a user do what is below /api/v2/admin, with keys that it made for itself.
 
-    Example: `tracker user platform-admin ops@example.com`
+    Without `--existing` it prints which user has the address, who made it and when.
+
+    Example: `tracker user platform-admin ops@example.com --existing USER_ID`
     """
     deed = Deed(channel="cli", action="user platform-admin", ids={})
     settings = settings_of_environment()
     with current_store(settings) as store, store.write_session() as session:
         try:
             with recorded(session, lambda: deed):
-                user = set_platform_admin(session, email, is_platform_admin=not revoke)
+                if revoke:
+                    user = revoke_platform_admin(session, email)
+                else:
+                    user = make_platform_admin(session, email, existing)
+        except UnnamedUserError as unnamed:
+            raise unnamed_user(unnamed) from unnamed
         except UnknownUserError as unknown:
             raise CommandFailed(f"{unknown}.", exit_code=2) from unknown
     if as_json:
@@ -71,6 +86,12 @@ def set_password_of(
         print_json({"user_id": user.id})
     else:
         OUT.print(f"{user.email} has another password.", soft_wrap=True, markup=False)
+
+
+def unnamed_user(unnamed: UnnamedUserError) -> CommandFailed:
+    """Return what a command ends with that would raise the rights of an existing user."""
+    hint = f"If you mean this user, repeat with `--existing {unnamed.user_id}`."
+    return CommandFailed(f"{unnamed}.", hint, exit_code=2)
 
 
 def _asked_password() -> str:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 from uuid import UUID
 
-from sqlalchemy import func, select
-
 from warehouse.operational.api_keys import new_api_key
 from warehouse.operational.base import business_now
 from warehouse.operational.models import (
@@ -21,6 +19,7 @@ from warehouse.operational.models import (
     User,
 )
 from warehouse.operational.session import WriteSession
+from warehouse.operational.users import require_named, user_with
 from warehouse.zones import require_zone
 
 PlanName = Literal["free", "starter", "ultra"]
@@ -50,12 +49,14 @@ def create_organization(
     plan: str,
     analytics_tz: str,
     admin_email: str | None = None,
+    existing: UUID | None = None,
     project_name: str | None = None,
 ) -> NewOrganization:
     """Make an organization with an admin, a key of all scopes and, if named, a project.
 
-    The admin is the user who has `admin_email`, made where there is none. Raises
-    InvalidOrganizationError or UnknownZoneError.
+    The admin is a new user with `admin_email`, or the `existing` user who has it. Raises
+    InvalidOrganizationError, UnknownZoneError, and UnnamedUserError for an existing user that
+    `existing` does not name.
     """
     _require_name("name", name)
     if project_name is not None:
@@ -63,7 +64,7 @@ def create_organization(
     if plan not in get_args(PlanName):
         raise InvalidOrganizationError(f"plan {plan!r} is none of {', '.join(get_args(PlanName))}")
     organization = add_organization(session, name, plan, require_zone(analytics_tz))
-    admin = _admin(session, organization, admin_email)
+    admin = _admin(session, organization, admin_email, existing)
     api_key = _first_key(session, organization, admin)
     project_id = _project(session, organization, project_name) if project_name else None
     return NewOrganization(organization.id, admin.id, api_key, project_id)
@@ -94,14 +95,18 @@ def add_organization(session: WriteSession, name: str, plan: str, tz: str) -> Or
     return organization
 
 
-def _admin(session: WriteSession, organization: Organization, email: str | None) -> User:
+def _admin(
+    session: WriteSession, organization: Organization, email: str | None, existing: UUID | None
+) -> User:
     """Return the organization's first admin, who may be a member of others already."""
     # Mail to `.invalid` reaches nobody (RFC 2606).
     address = email or f"admin@{organization.id}.invalid"
-    admin = session.scalars(
-        select(User).where(func.lower(User.email) == func.lower(address))
-    ).one_or_none()
-    if admin is None:
+    admin = user_with(session, address)
+    if admin:
+        require_named(session, admin, existing)
+    elif existing:
+        raise InvalidOrganizationError(f"existing: no user {existing} has the address {address!r}")
+    else:
         admin = User(email=address, display_name=address.partition("@")[0])
         session.add(admin)
         session.flush()

@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from uuid import UUID
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -120,7 +121,8 @@ def play(settings: Settings, story: Story) -> Played:
         loaded = beside.submit(stage.load_programs)
         settings = stage.facing(settings, simulator).at(today())
         with stage.database(settings, today) as store, closing(simulator):
-            larger, smaller = (_organization(store, *which) for which in ORGANIZATIONS)
+            larger = _organization(store, *ORGANIZATIONS[0])
+            smaller = _organization(store, *ORGANIZATIONS[1], existing=larger.user_id)
             loaded.result()
             with (
                 stage.api(settings, store) as origin,
@@ -140,7 +142,9 @@ def play(settings: Settings, story: Story) -> Played:
                 return Played(questions, program, examples(settings, program))
 
 
-def _organization(store: OperationalStore, name: str, zone: str) -> NewOrganization:
+def _organization(
+    store: OperationalStore, name: str, zone: str, existing: UUID | None = None
+) -> NewOrganization:
     with store.write_session() as session:
         made = create_organization(
             session,
@@ -148,6 +152,7 @@ def _organization(store: OperationalStore, name: str, zone: str) -> NewOrganizat
             plan="ultra",
             analytics_tz=zone,
             admin_email=ADMIN,
+            existing=existing,
             project_name="Autumn",
         )
         set_password(session, ADMIN, hash_password(PASSPHRASE))

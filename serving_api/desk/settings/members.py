@@ -16,7 +16,7 @@ from serving_api.kit.errand import Errand
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.sessions import ORIGIN
 from serving_api.resources.organization.invitations import service as invitations
-from serving_api.resources.organization.invitations.schemas import Invitation
+from serving_api.resources.organization.invitations.schemas import CreatedInvitation, Invitation
 from serving_api.resources.organization.members import service as members
 from serving_api.resources.organization.members.schemas import MemberChanges, NewMember
 
@@ -65,14 +65,12 @@ def invite(request: Request, errand: Admin, project_id: UUID, fields: OwnFields)
     """Make somebody a member, or invite the address and show the link, which is shown only now."""
     show_again(request, fields, ("email", "role"), partial(_form, request, errand))
     body = body_of(NewMember, email=fields.get("email"), role=fields.get("role"))
-    known = members.acquaintance(errand, errand.organization_id, body)
-    if known is not None:
-        members.add(errand, errand.organization_id, known, body.role)
+    added = members.add_or_invite(errand, errand.organization_id, body)
+    if not isinstance(added, CreatedInvitation):
         return RedirectResponse(SETTINGS.format(project_id=project_id), SEE_OTHER)
-    made = members.invite(errand, errand.organization_id, body)
-    link = f"{errand.session.info[ORIGIN]}/invitations/{made.token}"
+    link = f"{errand.session.info[ORIGIN]}/invitations/{added.token}"
     return settings_page(
-        request, errand, "desk_invited.html", "Members", invitation=made, link=link
+        request, errand, "desk_invited.html", "Members", invitation=added, link=link
     )
 
 

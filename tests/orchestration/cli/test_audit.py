@@ -41,7 +41,14 @@ def audit(env: dict[str, str], *filters: str) -> Any:
 def test_a_platform_admin_is_made_unmade_and_both_are_on_record(
     env: dict[str, str], made: Any
 ) -> None:
-    done = tracker("user", "platform-admin", "OPS@test.invalid", env=env)
+    command = ["user", "platform-admin", "OPS@test.invalid"]
+    refused = tracker(*command, env=env)
+    assert isinstance(refused.exception, CommandFailed)
+    assert f"ops@test.invalid is user {made['user_id']}, made at " in str(refused.exception)
+    assert refused.exception.way_out == (
+        f"If you mean this user, repeat with `--existing {made['user_id']}`."
+    )
+    done = tracker(*command, "--existing", made["user_id"], env=env)
     assert done.stdout == "ops@test.invalid is a platform admin.\n"
     undone = tracker("user", "platform-admin", "ops@test.invalid", "--revoke", "--json", env=env)
     assert json.loads(undone.stdout) == {"user_id": made["user_id"], "is_platform_admin": False}
@@ -50,6 +57,18 @@ def test_a_platform_admin_is_made_unmade_and_both_are_on_record(
         {"is_platform_admin": {"from": True, "to": False}},
         {"is_platform_admin": {"from": False, "to": True}},
     ]
+
+
+def test_an_organization_is_given_to_an_existing_user_only_by_its_id(
+    env: dict[str, str], made: Any
+) -> None:
+    assert "/invitations/" in made["invitation_url"]
+    command = ["org", "create", "--name", "Next", "--email", "Ops@test.invalid", "--json"]
+    refused = tracker(*command, env=env)
+    assert isinstance(refused.exception, CommandFailed)
+    assert "by no invitation" in str(refused.exception)
+    again = json.loads(tracker(*command, "--existing", made["user_id"], env=env).stdout)
+    assert (again["user_id"], again["invitation_url"]) == (made["user_id"], None)
 
 
 def test_a_password_is_set_from_standard_input_and_not_told(env: dict[str, str], made: Any) -> None:
@@ -86,7 +105,10 @@ def test_what_the_command_line_wrote_is_told_without_its_secrets(
     (record,) = audit(env, "--organization", made["organization_id"])
     assert (record["channel"], record["action"]) == ("cli", "org create")
     kinds = {change["entity_type"]: change for change in record["changes"]}
-    assert kinds.keys() == {"organization", "user", "member", "api_key", "payout_method"}
+    assert kinds.keys() == {
+        *("organization", "user", "member", "api_key", "payout_method", "invitation")
+    }
+    assert kinds["invitation"]["changes"]["token_hash"] == {"from": None, "to": "(not shown)"}
     assert kinds["organization"]["changes"]["name"] == {"from": None, "to": "Acme"}
     assert kinds["api_key"]["changes"]["key_hash"] == {"from": None, "to": "(not shown)"}
     printed = tracker("audit", env=env).stdout

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import func, select
@@ -22,6 +23,7 @@ from warehouse.operational.organizations import (
     create_organization,
 )
 from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.operational.users import UnnamedUserError
 from warehouse.settings import Settings
 from warehouse.zones import UnknownZoneError
 
@@ -84,10 +86,17 @@ def test_a_project_is_made_where_one_is_named(store: OperationalStore) -> None:
 
 def test_one_person_can_be_admin_of_several(store: OperationalStore) -> None:
     first = create(store, admin_email="ada@example.org")
-    second = create(store, admin_email="Ada@Example.org")
+    second = create(store, admin_email="Ada@Example.org", existing=first.user_id)
     assert first.user_id == second.user_id
     with store.read_session() as session:
         assert session.scalar(select(func.count()).select_from(Member)) == 2
+
+
+@pytest.mark.parametrize("email", ["eve@example.org", "nobody@example.org"])
+def test_an_admin_that_is_there_is_named_by_its_id(store: OperationalStore, email: str) -> None:
+    create(store, admin_email="eve@example.org")
+    with pytest.raises((UnnamedUserError, InvalidOrganizationError), match=email):
+        create(store, admin_email=email, existing=uuid4())
 
 
 def test_without_an_address_everyone_is_somebody_else(store: OperationalStore) -> None:

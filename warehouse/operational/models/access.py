@@ -12,13 +12,18 @@ from warehouse.operational.base import SECRET, Base, Identified, Timestamped, Un
 
 # A person. What a person may do depends on the membership, not on the user.
 class User(Identified, Timestamped, Base):
-    """A person who can be a member of organizations."""
+    """A person who can be a member of organizations.
+
+    `made_by_organization_id` is the organization whose invitation made the user: only that one
+    vouches for the address. Null: the command line made it.
+    """
 
     __tablename__ = "users"
 
     email: Mapped[str]
     display_name: Mapped[str]
     password_hash: Mapped[str | None] = mapped_column(info=SECRET)
+    made_by_organization_id: Mapped[UUID | None] = mapped_column(ForeignKey("organizations.id"))
     is_platform_admin: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     is_banned: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
 

@@ -2,7 +2,7 @@
 
 A token is worth a membership and nothing more, and tells nothing of who has the address. A user
 that is there already joins by signing in, and stays as it is, its password too; someone new gets a
-user with a name and a password.
+user with a name and a password. So does the first admin, whom the command line invited.
 """
 
 from collections.abc import Mapping
@@ -23,6 +23,7 @@ from serving_api.resources.organization.members import service as membership
 from warehouse.clock import system_clock
 from warehouse.operational.models import Invitation, Organization, User
 from warehouse.operational.session import WriteSession
+from warehouse.operational.users import user_with
 
 LONGEST_NAME = 100
 
@@ -87,13 +88,13 @@ def accept(session: WriteSession, token: str, by: Person | NewUser) -> Joined:
     Raises NotFound where it is open no longer, and HasAccount for somebody new whose address has
     one.
     """
-    opened = repository.with_token(hash_token(token)).with_for_update()
-    invitation = session.scalar(opened)
+    invitation = session.scalar(repository.with_token(hash_token(token)))
     if invitation is None:
         raise _closed()
     organization = organizations.lock(session, invitation.organization_id)
+    session.refresh(invitation, with_for_update=True)  # after the organization, as everywhere
     _require_open(session, invitation, organization)
-    user = _accepting(session, invitation.email, by)
+    user = _accepting(session, invitation, by)
     if members.find(session, organization.id, user.id) is None:
         membership.join(session, organization.id, user, invitation.role)
     invitation.status = "accepted"
@@ -101,20 +102,26 @@ def accept(session: WriteSession, token: str, by: Person | NewUser) -> Joined:
     return Joined(organization.id, user.id)
 
 
-def _accepting(session: WriteSession, email: str, by: Person | NewUser) -> User:
-    user = members.user_named(session, email)
+def _accepting(session: WriteSession, invitation: Invitation, by: Person | NewUser) -> User:
+    user = user_with(session, invitation.email)
     if isinstance(by, NewUser):
-        if user is not None:
+        if user is None:
+            return _added(session, invitation, by)
+        if user.password_hash or user.id != invitation.invited_by_user_id:
             raise HasAccount
-        return _added(session, email, by)
+        user.display_name, user.password_hash = by.display_name, by.password_hash
+        return user
     if user is None or user.id != by.user_id:
         raise _closed()
     return user
 
 
-def _added(session: WriteSession, email: str, newcomer: NewUser) -> User:
+def _added(session: WriteSession, invitation: Invitation, newcomer: NewUser) -> User:
     user = User(
-        email=email, display_name=newcomer.display_name, password_hash=newcomer.password_hash
+        email=invitation.email,
+        display_name=newcomer.display_name,
+        password_hash=newcomer.password_hash,
+        made_by_organization_id=invitation.organization_id,
     )
     try:
         with session.begin_nested():

@@ -16,6 +16,7 @@ from serving_api.resources.organization.invitations.tokens import hash_token, ne
 from serving_api.resources.organization.members import repository as members
 from warehouse.clock import system_clock
 from warehouse.operational import models
+from warehouse.operational.session import WriteSession
 
 LIFETIME = timedelta(days=7)
 
@@ -43,21 +44,20 @@ def create(
     errand.caller.require_organization(organization_id)
     organizations.lock(errand.session, organization_id)
     members.require_admin_still(errand)
-    now = system_clock()
-    _require_new(errand.session, organization_id, body.email, now)
-    token = new_token()
-    invitation = models.Invitation(
-        organization_id=organization_id,
-        email=body.email,
-        role=body.role,
-        status="pending",
-        token_hash=hash_token(token),
-        invited_by_user_id=errand.caller.maker_id,
-        expires_at=now + LIFETIME,
+    _require_new(errand.session, organization_id, body.email, system_clock())
+    invitation, token = _added(
+        errand.session, organization_id, body.email, body.role, errand.caller.maker_id
     )
-    errand.session.add(invitation)
-    errand.session.flush()
     return schemas.CreatedInvitation(**dict(_invitation(invitation, "pending")), token=token)
+
+
+def invite_first_admin(session: WriteSession, organization_id: UUID, user_id: UUID) -> str:
+    """Return a token by which an organization's first admin sets a password.
+
+    The user invites itself: by that, accepting tells this invitation from those of others.
+    """
+    email = session.get_one(models.User, user_id).email
+    return _added(session, organization_id, email, "admin", user_id)[1]
 
 
 def revoke(errand: WriteErrand, organization_id: UUID, invitation_id: UUID) -> None:
@@ -67,6 +67,24 @@ def revoke(errand: WriteErrand, organization_id: UUID, invitation_id: UUID) -> N
     if invitation.status == "accepted":
         raise Conflict("The invitation was accepted already", reason="already_accepted")
     invitation.status = "revoked"
+
+
+def _added(
+    session: WriteSession, organization_id: UUID, email: str, role: str, maker_id: UUID
+) -> tuple[models.Invitation, str]:
+    token = new_token()
+    invitation = models.Invitation(
+        organization_id=organization_id,
+        email=email,
+        role=role,
+        status="pending",
+        token_hash=hash_token(token),
+        invited_by_user_id=maker_id,
+        expires_at=system_clock() + LIFETIME,
+    )
+    session.add(invitation)
+    session.flush()
+    return invitation, token
 
 
 def _require_new(session: Session, organization_id: UUID, email: str, now: datetime) -> None:

@@ -49,13 +49,13 @@ def add_member(
     """Make somebody a member, or invite them.
 
     Whoever shares an organization with you is a member at once. To any other address, whether or
-    not anybody has it, an invitation is made; its token is shown only now.
+    not anybody has it, an invitation is made; its token is shown only now. So it is for a user that
+    an invitation of another organization made, until a token of this one was used.
     """
-    user = service.acquaintance(errand, organization_id, body)
-    if user is None:
-        invited = service.invite(errand, organization_id, body)
-        return Accepted[CreatedInvitation](data=invited).respond()
-    return Envelope(data=service.add(errand, organization_id, user, body.role))
+    added = service.add_or_invite(errand, organization_id, body)
+    if isinstance(added, CreatedInvitation):
+        return Accepted[CreatedInvitation](data=added).respond()
+    return Envelope(data=added)
 
 
 @router.patch(

@@ -52,6 +52,14 @@ def acquaintance(
     return session.scalar(select(User).where(is_named, shared.exists()))
 
 
+def is_proven(session: Session, organization_id: UUID, user: User) -> bool:
+    """Tell whether the command line made the user, or it used a token of this organization."""
+    used = select(Invitation.id).where(
+        Invitation.organization_id == organization_id, Invitation.accepted_by_user_id == user.id
+    )
+    return user.made_by_organization_id is None or session.scalar(select(used.exists())) is True
+
+
 def admins_of(organization_id: UUID) -> Select[UUID]:
     """Select who administers the organization and is not banned."""
     return (

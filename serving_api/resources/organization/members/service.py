@@ -36,31 +36,27 @@ def list_members(errand: Errand, query: PageQuery) -> Page[schemas.ListedMember]
     return found.page(lambda rows: _listed(errand, rows))
 
 
-def acquaintance(
+def add_or_invite(
     errand: WriteErrand, organization_id: UUID, body: schemas.NewMember
-) -> User | None:
-    """Return whom the caller may make a member at once, None where an address is to be invited.
+) -> schemas.Member | CreatedInvitation:
+    """Make an acquaintance a member, or invite the address.
 
-    It holds the organization. Raises NotFound for any other user's id, as for one of nobody's.
+    An acquaintance that another organization's invitation made is invited too: only the other one
+    vouches for the address. Raises NotFound for the id of any other user, and Conflict for a member
+    or an address that is invited.
     """
     errand.caller.require_organization(organization_id)
     organizations.lock(errand.session, organization_id)
     user = repository.acquaintance(errand.session, errand.caller.maker_id, body.user_id, body.email)
-    if user is None and body.email is None:
+    email = user.email if user else body.email
+    if email is None:
         raise NotFound.named("User")
-    return user
+    if user and repository.is_proven(errand.session, organization_id, user):
+        return _add(errand, organization_id, user, body.role)
+    return invitations.create(errand, organization_id, NewInvitation(email=email, role=body.role))
 
 
-def invite(
-    errand: WriteErrand, organization_id: UUID, body: schemas.NewMember
-) -> CreatedInvitation:
-    """Invite the address, whoever has it. Raises Conflict where it is invited already."""
-    invited = NewInvitation.model_validate(body.model_dump(include={"email", "role"}))
-    return invitations.create(errand, organization_id, invited)
-
-
-def add(errand: WriteErrand, organization_id: UUID, user: User, role: str) -> schemas.Member:
-    """Make a user a member. Raises Conflict for one who is a member already."""
+def _add(errand: WriteErrand, organization_id: UUID, user: User, role: str) -> schemas.Member:
     if repository.find(errand.session, organization_id, user.id):
         raise Conflict("The user is a member already", reason="already_member")
     member = join(errand.session, organization_id, user, role)
