@@ -23,7 +23,7 @@ from serving_api.desk.places import places_of
 from serving_api.desk.ways_back import own
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page
-from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.audit import Deed, recorded
@@ -56,7 +56,8 @@ def show_sign_in(request: Request, to: str = PATH, lost: str = "") -> Response:
 def submit_sign_in(request: Request, fields: OwnFields) -> Response:
     """Sign somebody in by a password."""
     to, email = fields.get("to", PATH), fields.get("email", "")
-    outcome = sign_in(services_of(request).store, email, fields.get("password", ""), system_clock())
+    password, network = fields.get("password", ""), network_behind(request)
+    outcome = sign_in(services_of(request).store, email, password, network, system_clock())
     if not isinstance(outcome, Person):
         return sign_in_form(request, to, email=email, problem=outcome)
     return arrive(request, outcome, to, deed_of(request, outcome.user_id, "sign_in"))

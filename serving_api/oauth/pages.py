@@ -16,7 +16,7 @@ from serving_api.oauth.refusals import BAD_REQUEST, Refusal
 from serving_api.oauth.sign_in import Person, sign_in
 from serving_api.oauth.visits import Visit
 from serving_api.pages import Fields, page, page_router
-from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.audit import Deed, recorded
@@ -64,7 +64,8 @@ def submit_sign_in(request: Request, fields: Fields) -> Response:
     with services.store.read_session() as session:
         asking = _asking(session, request)
     email = fields.get("email", "")
-    outcome = sign_in(services.store, email, fields.get("password", ""), system_clock())
+    password, network = fields.get("password", ""), network_behind(request)
+    outcome = sign_in(services.store, email, password, network, system_clock())
     if not isinstance(outcome, Person):
         return _sign_in_form(
             request, asking, visit, status=BAD_REQUEST, email=email, problem=outcome

@@ -2,7 +2,8 @@
 
 Whether an address has a user must not show: unknown ones are counted and locked alike, and take as
 long. Each try is counted before the password is looked at, so that tries at the same time are
-counted too. Ten wrong ones in turn lock the address for a quarter of an hour.
+counted too. Ten wrong ones in turn from one network lock the address there for a quarter of an
+hour, 1,000 lock it everywhere: a stranger keeps the user out of the stranger's network alone.
 """
 
 import hashlib
@@ -22,6 +23,9 @@ from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 
 ALLOWED = 10
+"""Wrong passwords for an address from one network."""
+ALLOWED_ANYWHERE = 1_000
+"""By 100 networks within a quarter of an hour, or by one within a day."""
 LOCK = timedelta(minutes=15)
 LONGEST_ADDRESS = 320
 
@@ -36,36 +40,40 @@ class Person:
     password_hash: str
 
 
-def sign_in(store: OperationalStore, email: str, password: str, now: datetime) -> Person | Outcome:
+def sign_in(
+    store: OperationalStore, email: str, password: str, network: str, now: datetime
+) -> Person | Outcome:
     """Return the user, or why nobody is signed in. Takes a good part of a tenth of a second."""
     address = email.strip().lower()
+    counts = {_hash(f"{address}\n{network}"): ALLOWED, _hash(address): ALLOWED_ANYWHERE}
     with store.write_session() as session:
-        if not count_try(session, address, now):
+        forget_failures(session, now)
+        if not all(_count(session, each, most, now) for each, most in counts.items()):
             return "locked"
         claimed = _claimed(session, address)
     if not is_right(password, claimed.password_hash if claimed else None) or claimed is None:
         return "wrong"
     with store.write_session() as session:
-        session.execute(delete(SignInFailure).where(SignInFailure.email_hash == _hash(address)))
+        for each in counts:  # one by one, in the order in which tries lock them
+            session.execute(delete(SignInFailure).where(SignInFailure.email_hash == each))
     return claimed
 
 
-def count_try(session: WriteSession, address: str, now: datetime) -> bool:
-    """Count a try for an address in small letters; whether it may be made."""
-    forget_failures(session, now)
-    first = insert(SignInFailure).values(email_hash=_hash(address), failed=0, tried_at=now)
+def _count(session: WriteSession, email_hash: bytes, most: int, now: datetime) -> bool:
+    """Count a try; return whether it may be made."""
+    first = insert(SignInFailure).values(email_hash=email_hash, failed=0, tried_at=now)
     session.execute(
         first.on_conflict_do_update(
             index_elements=[SignInFailure.email_hash], set_={"tried_at": now}
         )
     )
-    tries = session.get_one(SignInFailure, _hash(address))  # locked by the statement above
+    tries = session.get_one(SignInFailure, email_hash)  # locked by the statement above
     if tries.locked_until and tries.locked_until > now:
         return False
-    if tries.failed >= ALLOWED:
+    if tries.failed >= most:
         tries.failed = 0
     tries.failed += 1
-    tries.locked_until = now + LOCK if tries.failed == ALLOWED else None
+    tries.locked_until = now + LOCK if tries.failed == most else None
     return True
 
 
@@ -78,5 +86,5 @@ def _claimed(session: WriteSession, address: str) -> Person | None:
     return Person(user.id, user.password_hash)
 
 
-def _hash(address: str) -> bytes:
-    return hashlib.sha256(address.encode()).digest()
+def _hash(counted: str) -> bytes:
+    return hashlib.sha256(counted.encode()).digest()

@@ -84,10 +84,10 @@ class Allowances:
         if wait:
             raise RateLimitExceeded(BY_DAY, retry_after=wait)
 
-    def take_for_address(self, bucket: str, address: str, a_minute: int) -> None:
+    def take_for_network(self, bucket: str, network: str, a_minute: int) -> None:
         """Count a request of someone without a key. Raises RateLimitExceeded."""
         if self._enforced:
-            self._take(bucket, network_of(address), a_minute)
+            self._take(bucket, network, a_minute)
 
     def _take(self, bucket: str, identity: str, a_minute: int) -> None:
         if wait := self._windows.take(bucket, identity, a_minute):
@@ -112,10 +112,14 @@ def network_of(address: str) -> str:
     return str(parsed.ipv4_mapped or IPv6Network((parsed, 64), strict=False))
 
 
+def network_behind(request: Request) -> str:
+    """Return the network that a request comes from."""
+    return network_of(request.client.host if request.client else "")
+
+
 def take_by_address(request: Request, bucket: str, a_minute: int = REQUESTS_PER_MINUTE) -> None:
     """Count a request by its address: `a_minute` of them in `bucket`. Raises RateLimitExceeded."""
-    address = request.client.host if request.client else ""
-    services_of(request).allowances.take_for_address(bucket, address, a_minute)
+    services_of(request).allowances.take_for_network(bucket, network_behind(request), a_minute)
 
 
 def allowance_by_address(

@@ -17,6 +17,7 @@ from serving_api.desk.routes import BAD_REQUEST, deed_of, sign_ins, views
 from serving_api.errors import InvalidBody, InvalidRequest
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page, page_router
+from serving_api.rate_limit.allowances import network_behind
 from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.audit import recorded
@@ -51,7 +52,8 @@ def ask_for_new(request: Request, person: Myself, fields: OwnFields) -> Response
     A browser that was left signed in is no way to a passkey that stays.
     """
     services, now = services_of(request), system_clock()
-    outcome = sign_in(services.store, person.email, fields.get("password", ""), now)
+    password, network = fields.get("password", ""), network_behind(request)
+    outcome = sign_in(services.store, person.email, password, network, now)
     if not isinstance(outcome, Person):
         return JSONResponse({"problem": REFUSED[outcome]}, BAD_REQUEST)
     with services.store.write_session() as session:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from serving_api.desk.passkeys import challenges
 from serving_api.desk.passkeys.checking import Claim, NotRight, Party, claim_of
-from serving_api.oauth.sign_in import Person, count_try
+from serving_api.oauth.sign_in import Person
 from warehouse.operational.models import Passkey, User
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
@@ -27,9 +27,7 @@ def sign_in_by(
 ) -> Used | None:
     """Return who signs in, None where nobody does; the challenge is used in any case.
 
-    A lock is the password's alone. What is wrong with a passkey that there is counts as a wrong
-    password of its person does; a right one ends neither count nor lock, so that whoever guesses
-    passwords gains nothing by it.
+    A wrong passkey locks no password, and a right one ends no lock.
     """
     with store.write_session() as session:
         challenge = challenges.take(session, token, None, now)
@@ -47,7 +45,6 @@ def sign_in_by(
         try:
             passkey.sign_count = _count(party, sent, challenge, claim, passkey)
         except NotRight:
-            count_try(session, user.email.lower(), now)
             return None
         passkey.last_used_at = now
         return Used(Person(user.id, str(user.password_hash)), passkey.id)

@@ -1,13 +1,15 @@
 """Signing in: what a wrong password costs, and what nobody learns by one."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 
 import httpx
 import pytest
 from argon2 import Parameters, PasswordHasher, extract_parameters
 from sqlalchemy import update
 
+from serving_api.oauth.sign_in import sign_in
 from serving_api.passwords import hash_password
 from tests.fixtures.api import Tenant
 from tests.fixtures.programs import Browser, Program
@@ -60,6 +62,29 @@ def test_ten_wrong_ones_lock_known_and_unknown_alike(program: Program, member: B
         locked.append(member.sign_in(program.asking()))
     assert "quarter of an hour" in locked[0].text
     assert _plain(locked[0], known) == _plain(locked[1], member.email)
+
+
+def test_a_stranger_locks_an_address_in_its_own_network_alone(
+    program: Program, member: Browser
+) -> None:
+    for _ in range(11):
+        member.sign_in(program.asking(), "wrong")
+    stranger, member.comes_from = member.comes_from, "127.0.0.2"
+    assert member.sign_in(program.asking()).status_code == 303
+    member.comes_from = stranger
+    assert "quarter of an hour" in member.sign_in(program.asking()).text
+
+
+def test_many_networks_lock_an_address_everywhere(program: Program, member: Browser) -> None:
+    now = datetime.now(UTC)
+
+    def try_from(network: int) -> object:
+        return sign_in(program.api.store, member.email, "", f"network {network}", now)
+
+    with patch("serving_api.oauth.sign_in.ALLOWED_ANYWHERE", 12):
+        assert [try_from(network // 10) for network in range(12)] == ["wrong"] * 12
+        assert try_from(100) == "locked"
+    assert "quarter of an hour" in member.sign_in(program.asking()).text
 
 
 def test_a_lock_ends(program: Program, member: Browser) -> None:

@@ -33,8 +33,9 @@ Index("uq_users_email_lower", func.lower(User.email), unique=True)
 
 # Wrong passwords, counted by address whether or not anybody has it.
 class SignInFailure(Unlogged, Base):
-    """Tries for one e-mail address (its SHA-256) since the last right password.
+    """Tries for one e-mail address since the last right password, from one network or from any.
 
+    The key is the SHA-256 of the address, with the network on a second line for one network's.
     Addresses that nobody has are counted too, so that a lock tells nothing. Times are the real
     clock's.
     """

@@ -8,7 +8,7 @@ from fastapi import Depends, Request, Response
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import Fields, page, page_router
 from serving_api.passwords import LONGEST, SHORTEST
-from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from serving_api.resources.organization.invitations import acceptance
 from serving_api.resources.organization.invitations.acceptance import (
     HasAccount,
@@ -50,7 +50,8 @@ def _offer(request: Request, token: str) -> Offer:
 
 def _accept_with_account(request: Request, token: str, offer: Offer, password: str) -> Response:
     """Let who has the address sign in: tries count, and an address is locked, as everywhere."""
-    by = sign_in(services_of(request).store, offer.email, password, system_clock())
+    network = network_behind(request)
+    by = sign_in(services_of(request).store, offer.email, password, network, system_clock())
     if not isinstance(by, Person):
         return _form(offer, status=400, problem=by)
     _accept(request, token, by)
