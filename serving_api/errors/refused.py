@@ -4,6 +4,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Self
 
+from pydantic import JsonValue
+
 from serving_api.errors.base import ApiError
 
 
@@ -86,10 +88,11 @@ class InsufficientRole(Forbidden):
 
     code = "insufficient_role"
 
-    def __init__(self) -> None:
+    def __init__(self, **meta: JsonValue) -> None:
         super().__init__(
             "This needs a key that acts as an org admin",
             required="org_admin",
+            **meta,
         )
 
 

@@ -139,6 +139,7 @@ class _Comparison:
             state=state,
             occurred_at=self.as_of,
             data=json.loads(data),
+            returns_by=states.returns_by,
         )
 
     def _since(self, states: States) -> date:

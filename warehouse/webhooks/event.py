@@ -1,6 +1,6 @@
 """What an event is, and which there are. Knows no table."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
@@ -54,7 +54,9 @@ class Event:
     """Something that happened to an entity of an organization.
 
     `state` is what the entity came to, as a text: an entity that comes to the same state again is
-    no other event. `data` is JSON; it has ids and figures, and nothing that is personal.
+    no other event. `returns_by` names the field of `data` whose amount may return to an earlier
+    state: that is another event, unless it is the last one. `data` is JSON; it has ids and figures,
+    and nothing that is personal.
     """
 
     organization_id: UUID
@@ -64,8 +66,17 @@ class Event:
     state: str
     occurred_at: datetime
     data: Mapping[str, Any]
+    returns_by: str | None = None
 
     @property
     def id(self) -> UUID:
         """The event's id, the same however often it is found."""
         return computed_id("webhook", self.organization_id, self.type, self.entity_id, self.state)
+
+    def id_after(self, earlier: Sequence[UUID]) -> UUID:
+        """Return the event's id after these others of its entity, in their order."""
+        if not earlier:
+            return self.id
+        names = (self.organization_id, self.type, self.entity_id, self.state)
+        own = [self.id, *(computed_id("webhook", *names, n) for n in range(1, len(earlier) + 1))]
+        return earlier[-1] if earlier[-1] in own else own[-1]

@@ -16,15 +16,23 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
 from warehouse.clock import system_clock
-from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
+from warehouse.operational.models import (
+    PayoutHoldRelease,
+    WebhookDelivery,
+    WebhookEndpoint,
+    WebhookEvent,
+)
 from warehouse.operational.session import WriteSession
 from warehouse.operational.sweeping import sweep
 from warehouse.webhooks.event import Event
+from warehouse.webhooks.states import readings_of
 
 KEPT = timedelta(days=90)
 """How long an event stays in the log, by the real clock."""
 AT_ONCE = 1000
 """Rows of one statement."""
+HOLDS = {"accrual.held", "accrual.released"}
+"""A publication tells of the former, a person's request of the latter."""
 
 
 def record(
@@ -73,7 +81,11 @@ def send_again(
 def _record(session: Session, batch: Collection[Event], only: WebhookEndpoint | None) -> int:
     listen = set(listening(session, {event.organization_id for event in batch}))
     now = system_clock()
-    rows = [_row(event, now) for event in batch if event.organization_id in listen]
+    listened = [event for event in batch if event.organization_id in listen]
+    _lock_holds(session, listened)
+    ids = _ids(session, listened)
+    released = _released(session, listened)
+    rows = [_row(event, ids[event.id], now) for event in listened if event.id not in released]
     if not rows:
         return 0
     new = session.scalars(
@@ -91,9 +103,55 @@ def _record(session: Session, batch: Collection[Event], only: WebhookEndpoint | 
     return len(new)
 
 
-def _row(event: Event, now: datetime) -> dict[str, object]:
+def _ids(session: Session, events: Collection[Event]) -> dict[UUID, UUID]:
+    """Return the ids to log events under, by their own: another one where an amount returned."""
+    ids = {event.id: event.id for event in events}
+    returning = {event.id: event for event in events if event.returns_by}
+    is_logged = WebhookEvent.id == any_(literal(list(returning), ARRAY(Uuid)))
+    for event_id in session.scalars(select(WebhookEvent.id).where(is_logged)) if returning else ():
+        event, subject = returning[event_id], str(returning[event_id].returns_by)
+        earlier = session.scalars(
+            select(WebhookEvent.id)
+            .where(
+                WebhookEvent.organization_id == event.organization_id,
+                WebhookEvent.type == event.type,
+                WebhookEvent.entity_id == event.entity_id,
+                WebhookEvent.data[subject].astext == event.data[subject],
+            )
+            .order_by(WebhookEvent.sequence)
+        ).all()
+        ids[event_id] = event.id_after(earlier)
+    return ids
+
+
+def _lock_holds(session: Session, events: Collection[Event]) -> None:
+    """Let one transaction at a time tell that an amount waits for a check, or does no longer.
+
+    Sequences follow commits by that: a release that commits first is seen by `_released`.
+    """
+    amounts = {(e.organization_id, e.entity_id) for e in events if e.type in HOLDS}
+    for organization_id, entity_id in sorted(amounts):
+        key = func.hashtextextended(f"hold {organization_id} {entity_id}", 0)
+        session.execute(select(func.pg_advisory_xact_lock(key)))
+
+
+def _released(session: Session, events: Collection[Event]) -> Collection[UUID]:
+    """Return those that tell of a hold whose readings were all released meanwhile."""
+    held = [event for event in events if event.type == "accrual.held"]
+    releases = select(PayoutHoldRelease.accrual_id, PayoutHoldRelease.anomaly_id).where(
+        PayoutHoldRelease.accrual_id.in_({UUID(event.entity_id) for event in held})
+    )
+    done = {tuple(row) for row in session.execute(releases)} if held else set()
+    return [
+        event.id
+        for event in held
+        if all((UUID(event.entity_id), UUID(one)) in done for one in readings_of(event))
+    ]
+
+
+def _row(event: Event, event_id: UUID, now: datetime) -> dict[str, object]:
     return {
-        "id": event.id,
+        "id": event_id,
         "organization_id": event.organization_id,
         "type": event.type,
         "entity_type": event.entity_type,

@@ -6,11 +6,11 @@ one has not is an event. So that its cost follows what is new, a fact that lies 
 from the first month on that differs.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from warehouse.webhooks.event import EventType
+from warehouse.webhooks.event import Event, EventType
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class States:
     """States of one type of entity; `facts` are the big facts that the query reads, if any.
 
     `moved_by_time` is how long before the earlier publication a fact's row may lie that is another
-    now though nothing was written.
+    now though nothing was written. `returns_by` is `Event`'s.
     """
 
     type: EventType
@@ -26,6 +26,7 @@ class States:
     query: str
     facts: Collection[str] = field(default=())
     moved_by_time: timedelta = timedelta()
+    returns_by: str | None = None
 
 
 _ACCRUALS = ("payout_earned", "payout_decided_accruals")
@@ -140,6 +141,12 @@ _HELD_ACCRUALS = """
     group by organization_id, accrual_id
 """
 
+
+def readings_of(held: Event) -> Sequence[str]:
+    """Return the anomalies that an amount waits for, from the state of `_HELD_ACCRUALS`."""
+    return held.state.removeprefix("held by ").split()
+
+
 _REFUSING_PLATFORMS = """
     select
         organization_id,
@@ -165,12 +172,14 @@ STATES = (
         f"{_OF_ACCRUALS} kind = 'earning' and status = 'final'",
         _ACCRUALS,
         _LONGEST_SETTLING,
+        returns_by="accrual_id",
     ),
     States(
         "accrual.adjusted",
         "payout_accrual",
         f"{_OF_ACCRUALS} kind = 'adjustment' and status <> 'void'",
         _ACCRUALS,
+        returns_by="accrual_id",
     ),
     States("accrual.held", "payout_accrual", _HELD_ACCRUALS),
     States("goal.at_risk", "goal", f"{_OF_GOALS} status = 'at_risk'", ("goal_compliance",)),

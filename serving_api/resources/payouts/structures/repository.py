@@ -13,6 +13,7 @@ from warehouse.operational.models import (
     ConversionEvent,
     PayoutAccrualDecision,
     PayoutAssignment,
+    PayoutBudget,
     PayoutPaymentAccrual,
     PayoutStructure,
     PayoutVersion,
@@ -88,6 +89,15 @@ def versions(session: Session, structure: PayoutStructure) -> Sequence[PayoutVer
         PayoutVersion.structure_id == structure.id,
     )
     return session.scalars(statement.order_by(PayoutVersion.number.desc())).all()
+
+
+def budgets_of(session: WriteSession, structure: PayoutStructure) -> Sequence[PayoutBudget]:
+    """Return a structure's budgets, for writing."""
+    statement = select(PayoutBudget).where(
+        PayoutBudget.organization_id == structure.organization_id,
+        PayoutBudget.structure_id == structure.id,
+    )
+    return session.scalars(statement.order_by(PayoutBudget.id).with_for_update()).all()
 
 
 def version(session: Session, organization_id: UUID, version_id: UUID) -> PayoutVersion:

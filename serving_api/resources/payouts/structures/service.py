@@ -104,8 +104,11 @@ def delete(errand: WriteErrand, structure_id: UUID) -> schemas.RemovedStructure:
     structure = held(errand, structure_id, to_delete=True)
     if repository.is_used(errand.session, structure):
         raise StructureInUse
-    for version in repository.versions(errand.session, structure):
-        errand.session.delete(version)
+    for each in (
+        *repository.versions(errand.session, structure),
+        *repository.budgets_of(errand.session, structure),
+    ):
+        errand.session.delete(each)
     errand.session.flush()
     errand.session.delete(structure)
     return schemas.RemovedStructure(id=structure_id, mode="hard")

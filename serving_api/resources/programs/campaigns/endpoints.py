@@ -9,6 +9,7 @@ from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import (
     Conflict,
     CreatorInactive,
+    InsufficientRole,
     InvalidBody,
     InvalidCursor,
     InvalidParams,
@@ -67,9 +68,11 @@ def change_campaign(
     return Envelope(data=service.change(errand, campaign_id, changes))
 
 
-@router.delete("/campaigns/{campaign_id}", responses=answers(InvalidParams, NotFound))
+@router.delete(
+    "/campaigns/{campaign_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
+)
 def delete_campaign(*, errand: Writer, campaign_id: UUID) -> Envelope[Deleted]:
-    """Delete a campaign and its memberships."""
+    """Delete a campaign and its memberships; one with budgets or reports needs an org admin."""
     service.delete(errand, campaign_id)
     return Envelope(data=Deleted())
 

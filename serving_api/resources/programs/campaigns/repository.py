@@ -1,5 +1,6 @@
 """SQL of campaigns. Every statement names the organization. Members are `items`'."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import Select, or_, select
@@ -9,7 +10,7 @@ from serving_api.errors import NotFound
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.programs.tags.filters import tagged
-from warehouse.operational.models import Campaign, CampaignItem
+from warehouse.operational.models import Campaign, CampaignItem, PayoutBudget, ReportLink
 from warehouse.operational.session import WriteSession
 
 NEWEST_FIRST = Keyset(Campaign.created_at, Campaign.id, "campaigns")
@@ -50,6 +51,24 @@ def lock(session: WriteSession, organization_id: UUID, campaign_id: UUID) -> Cam
         .where(Campaign.id == campaign_id)
         .with_for_update(key_share=True)
     )
+
+
+def budgets_of(session: WriteSession, campaign: Campaign) -> Sequence[PayoutBudget]:
+    """Return a campaign's budgets, for writing."""
+    statement = select(PayoutBudget).where(
+        PayoutBudget.organization_id == campaign.organization_id,
+        PayoutBudget.campaign_id == campaign.id,
+    )
+    return session.scalars(statement.order_by(PayoutBudget.id).with_for_update()).all()
+
+
+def reports_of(session: WriteSession, campaign: Campaign) -> Sequence[ReportLink]:
+    """Return a campaign's reports, for writing."""
+    statement = select(ReportLink).where(
+        ReportLink.organization_id == campaign.organization_id,
+        ReportLink.campaign_id == campaign.id,
+    )
+    return session.scalars(statement.order_by(ReportLink.id).with_for_update()).all()
 
 
 def delete_with_memberships(session: WriteSession, campaign: Campaign) -> None:

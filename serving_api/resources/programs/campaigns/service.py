@@ -5,7 +5,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import NotFound
+from serving_api.errors import InsufficientRole, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
@@ -61,8 +61,19 @@ def change(
 
 
 def delete(errand: WriteErrand, campaign_id: UUID) -> None:
-    """Delete a campaign, its memberships, tags and annotations. Raises NotFound."""
+    """Delete a campaign, its memberships, tags and annotations, and its budgets and reports.
+
+    Raises NotFound, and InsufficientRole for those of the last two, which only admins may delete.
+    """
     campaign = held(errand, campaign_id)
+    budgets = repository.budgets_of(errand.session, campaign)
+    reports = repository.reports_of(errand.session, campaign)
+    if (budgets or reports) and not errand.caller.is_org_admin:
+        raise InsufficientRole(
+            budget_ids=[str(one.id) for one in budgets], report_ids=[str(one.id) for one in reports]
+        )
+    for each in (*budgets, *reports):
+        errand.session.delete(each)
     tagging.clear(errand.session, errand.organization_id, "campaign", campaign.id)
     annotations.clear(errand.session, errand.organization_id, "campaign", campaign.id)
     repository.delete_with_memberships(errand.session, campaign)
