@@ -43,14 +43,14 @@ def campaign_with_report(tenant: Tenant) -> tuple[str, str]:
 def structure_with_budget(tenant: Tenant) -> tuple[str, str]:
     body = {"project_id": str(tenant.project_id), "name": "Pay", **rule("recurring")}
     made = tenant.client.data("POST", "/payout-structures", json=body, status=201)
-    path = f"/payout-structures/{made['id']}?mode=hard"
-    return path, budget_of(tenant, structure_id=made["id"])
+    path = f"/payout-structures/{made['structure_id']}?mode=hard"
+    return path, budget_of(tenant, structure_id=made["structure_id"])
 
 
 def tag_on_a_campaign(tenant: Tenant) -> tuple[str, str]:
     campaign_id = campaign_of(tenant)
     tagged = tenant.client.data("POST", f"/campaigns/{campaign_id}/tags", json={"tags": ["May"]})
-    return f"/tags/{tagged['tags'][0]['id']}", campaign_id
+    return f"/tags/{tagged[0]['id']}", campaign_id
 
 
 CASCADES: dict[tuple[str, str], Callable[[Tenant], tuple[str, str]]] = {
