@@ -17,7 +17,6 @@ from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.creators import creator_in, found_creators, name_of
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
-from serving_api.errors import NotFound
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
@@ -162,11 +161,7 @@ def _shown_of(errand: Errand, creator: Creator) -> dict[str, Any]:
 
 def _one_of(errand: Errand, creator: Creator, goal_id: UUID) -> dict[str, Any]:
     """Return what the page of one goal has beside its form. Raises NotFound."""
-    shown = _shown_of(errand, creator)
-    for goal in shown["goals"]:
-        if goal.id == goal_id:
-            return {**shown, "goal": goal}
-    raise NotFound.named("Goal")
+    return {**_shown_of(errand, creator), "goal": goals.read(errand, creator.id, goal_id)}
 
 
 def _of_creator(

@@ -1,5 +1,6 @@
 """Scrape jobs: scrapes that people asked for, how they went, and how many a day has."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
@@ -11,7 +12,7 @@ from sqlalchemy.orm import Session
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import NotFound, RateLimitExceeded
 from serving_api.http.keyed_route import keyed_router
-from serving_api.kit.days import seconds_to_midnight, today_in
+from serving_api.kit.days import ONE_DAY, seconds_to_midnight, today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.openapi import answers
@@ -45,6 +46,15 @@ def find(session: Session, organization_id: UUID, job_id: UUID) -> models.Scrape
             models.ScrapeJob.organization_id == organization_id, models.ScrapeJob.id == job_id
         )
     )
+
+
+def zones_since(session: Session, organization_id: UUID, since: datetime) -> Sequence[str]:
+    """Return the zones that an organization's days had at an instant or later."""
+    of = models.OrganizationZone
+    own = select(of.analytics_tz, of.valid_from).where(of.organization_id == organization_id)
+    rows = session.execute(own.order_by(of.valid_from.desc())).all()
+    later = [zone for zone, valid_from in rows if valid_from > since]
+    return [*later, *(zone for zone, _ in rows[len(later) : len(later) + 1])]
 
 
 def count_manual(session: Session, organization_id: UUID, since: datetime) -> int:
@@ -82,13 +92,18 @@ def request_scrape(
 
 
 def _spend_allowance(errand: WriteErrand) -> None:
-    """Hold the organization's count of today (its own zone) still and check it."""
+    """Lock the organization and check its count of today.
+
+    The day began at its zone's midnight, or earlier where the zone changed in the last 24 hours:
+    each zone's count of that time goes on, so that another zone begins no new day.
+    """
     organizations.lock(errand.session, errand.organization_id)
     now = business_now(errand.session)
-    midnight = start_of(today_in(errand.caller.analytics_tz, now), errand.caller.analytics_tz)
+    zones = zones_since(errand.session, errand.organization_id, now - ONE_DAY)
+    midnight = min(start_of(today_in(zone, now), zone) for zone in zones)
     spent = count_manual(errand.session, errand.organization_id, midnight)
     if spent >= errand.caller.plan.max_manual_scrapes_per_day:
-        retry_after = seconds_to_midnight(errand.caller.analytics_tz, now)
+        retry_after = max(seconds_to_midnight(zone, now) for zone in zones)
         raise RateLimitExceeded("manual_scrapes", retry_after=retry_after)
 
 

@@ -3,6 +3,7 @@
 import re
 from html import unescape
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -120,6 +121,18 @@ class TestGoals:
         assert (changed["metric"], changed["target_value"]) == ("posts", 3)
         assert (changed["start_date"], changed["end_date"]) == (None, "2026-05-31")
         assert changed["platform"] == "tiktok"
+
+    def test_one_that_the_list_no_longer_shows_is_opened(
+        self, tenant: Tenant, creator: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("serving_api.desk.settings.goals.MOST_SHOWN", 1)
+        body = {"metric": "views", "period": "monthly", "target_value": 10_000}
+        path = f"/creators/{creator['id']}/goals"
+        first, _ = (tenant.client.data("POST", path, json=body, status=201) for _ in range(2))
+        member = Sitter(tenant, role="member")
+        page = f"{member.home}/settings/goals/{creator['id']}/{first['id']}"
+        assert member.get(page).status_code == 200
+        assert member.get(page.replace(first["id"], str(uuid4()))).status_code == 404
 
     def test_what_is_wrong_stands_beside_its_field(self, tenant: Tenant, creator: Any) -> None:
         member = Sitter(tenant, role="member")

@@ -170,3 +170,12 @@ def test_admins_share_and_close_at_the_desk(tenant: Tenant) -> None:
     assert "open until 21 May 2099, 00:00; names nobody" in listed
     admin.send(reports, page=reports, revoke=report["id"])
     assert "No report is shared." in read(admin.get(reports))
+
+
+def test_expired_reports_do_not_count(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("serving_api.resources.programs.reports.service.MOST_REPORTS", 1)
+    first = share(tenant)
+    path = f"/projects/{tenant.project_id}/reports"
+    tenant.client.refusal("POST", path, json={}, status=409, code="conflict")
+    row_of(tenant, first, expires_at=datetime.now(UTC) - timedelta(seconds=1))
+    share(tenant)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session, aliased, defer
 
 from serving_api.errors import InsufficientRole
 from serving_api.kit.errand import WriteErrand
@@ -12,17 +12,30 @@ from serving_api.kit.pagination import Keyset
 from warehouse.operational.models import ApiKey, Invitation, Member, User
 from warehouse.operational.session import WriteSession
 
+PREVIEW_LENGTH = 200
 NEWEST_FIRST = Keyset(Member.joined_at, Member.user_id, "members")
 
 
 def of_organization(organization_id: UUID) -> Select[Member]:
-    """Select every member of an organization."""
-    return select(Member).where(Member.organization_id == organization_id)
+    """Select every member of an organization, without the notes."""
+    own = select(Member).where(Member.organization_id == organization_id)
+    return own.options(defer(Member.readme))
 
 
 def find(session: Session, organization_id: UUID, user_id: UUID) -> Member | None:
     """Return the member; None if the user is none here."""
     return session.get(Member, (organization_id, user_id))
+
+
+def notes_of(session: Session, members: Collection[Member]) -> Mapping[UUID, tuple[str, int]]:
+    """Return how the notes of an organization's members begin, and their length."""
+    beginning = func.left(Member.readme, PREVIEW_LENGTH)
+    statement = select(Member.user_id, beginning, func.length(Member.readme)).where(
+        Member.organization_id.in_({one.organization_id for one in members}),
+        Member.user_id.in_([one.user_id for one in members]),
+        Member.readme.is_not(None),
+    )
+    return {user_id: (preview, length) for user_id, preview, length in session.execute(statement)}
 
 
 def users(session: Session, user_ids: Collection[UUID]) -> Mapping[UUID, User]:

@@ -25,8 +25,6 @@ from warehouse.operational.consents import end_consents
 from warehouse.operational.models import Member, OauthGrant, User
 from warehouse.operational.session import WriteSession
 
-PREVIEW_LENGTH = 200
-
 
 def list_members(errand: Errand, query: PageQuery) -> Page[schemas.ListedMember]:
     """Return a page of the organization's members, the latest to join first."""
@@ -128,12 +126,13 @@ def _require_other_admin(session: Session, member: Member) -> None:
 
 def _listed(errand: Errand, rows: Sequence[Member]) -> list[schemas.ListedMember]:
     users = repository.users(errand.session, [row.user_id for row in rows])
+    notes = repository.notes_of(errand.session, rows)
     return [
         schemas.ListedMember(
             **dict(_member(errand.caller, row, users[row.user_id])),
-            has_readme=row.readme is not None,
-            readme_length=len(row.readme or ""),
-            readme_preview=row.readme and row.readme[:PREVIEW_LENGTH],
+            has_readme=row.user_id in notes,
+            readme_length=notes[row.user_id][1] if row.user_id in notes else 0,
+            readme_preview=notes[row.user_id][0] if row.user_id in notes else None,
         )
         for row in rows
     ]

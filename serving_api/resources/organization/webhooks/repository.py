@@ -14,6 +14,8 @@ from serving_api.resources.organization.webhooks.schemas import WebhookEventQuer
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.operational.session import WriteSession
 
+MOST_AT_ONCE = 10_000
+"""Events that one request sends again, the oldest first."""
 ENDPOINTS = Keyset(WebhookEndpoint.created_at, WebhookEndpoint.id, "webhook-endpoints")
 EVENTS = Keyset(WebhookEvent.created_at, WebhookEvent.id, "webhook-events")
 DELIVERIES = Keyset(WebhookDelivery.created_at, WebhookDelivery.event_id, "webhook-deliveries")
@@ -97,6 +99,6 @@ def not_arrived(endpoint: WebhookEndpoint, since: datetime) -> Select[UUID]:
         WebhookEvent.created_at >= since,
         ~sent,
     )
-    if endpoint.event_types is None:
-        return statement
-    return statement.where(WebhookEvent.type.in_(endpoint.event_types))
+    if endpoint.event_types is not None:
+        statement = statement.where(WebhookEvent.type.in_(endpoint.event_types))
+    return statement.order_by(WebhookEvent.sequence).limit(MOST_AT_ONCE)

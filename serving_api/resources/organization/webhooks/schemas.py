@@ -159,7 +159,8 @@ class Redelivery(Body):
     )
     since: Instant | None = Field(
         default=None,
-        description="Those of the types asked for that came into the log since and did not arrive",
+        description="Those of the types asked for that came into the log since and did not arrive,"
+        " at most 10,000, the oldest first: repeat until `queued` is 0",
     )
 
     @model_validator(mode="after")

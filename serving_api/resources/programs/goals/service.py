@@ -54,6 +54,15 @@ def list_goals(errand: Errand, creator_id: UUID, query: PageQuery) -> Page[schem
     return found.page(lambda rows: [shown(row) for row in rows])
 
 
+def read(errand: Errand, creator_id: UUID, goal_id: UUID) -> schemas.Goal:
+    """Return a goal. Raises NotFound, for the creator too."""
+    own = of_creator(_creator(errand, creator_id))
+    goal = errand.session.scalar(own.where(models.Goal.id == goal_id))
+    if goal is None:
+        raise NotFound.named("Goal")
+    return shown(goal)
+
+
 def create(errand: WriteErrand, creator_id: UUID, body: schemas.NewGoal) -> schemas.Goal:
     """Set a goal.
 

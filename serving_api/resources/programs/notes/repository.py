@@ -8,6 +8,7 @@ from uuid import UUID
 from psycopg.errors import LockNotAvailable
 from sqlalchemy import (
     CTE,
+    ColumnElement,
     Row,
     Select,
     String,
@@ -25,11 +26,13 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import NotesBusy, NotFound
 from serving_api.resources.programs.notes.documents import DOCUMENTS, Document, is_of, project_of
+from warehouse.notes import VERSION_LENGTH
 from warehouse.operational.base import Noted
 from warehouse.operational.session import WriteSession
 
 Found = Row[*tuple[Any, ...]]
 
+PREVIEW_LENGTH = 200
 PATIENCE = "2s"
 """How long a write waits for others that write the same notes."""
 
@@ -112,6 +115,12 @@ def page(session: Session, filters: Filters, *, limit: int, offset: int) -> Sequ
     return session.execute(statement).all()
 
 
+def _version_of(readme: ColumnElement[str | None]) -> ColumnElement[str]:
+    """Return `warehouse.notes.readme_version` in SQL: whole texts stay in the database."""
+    digest = func.sha256(func.convert_to(readme, "UTF8"))
+    return func.left(func.encode(digest, "hex"), VERSION_LENGTH)
+
+
 def _documents(filters: Filters) -> CTE:
     kinds = DOCUMENTS if filters.entity_type is None else [filters.entity_type]
     return union_all(*(_of_kind(name, DOCUMENTS[name], filters) for name in kinds)).cte("documents")
@@ -125,7 +134,9 @@ def _of_kind(name: str, document: Document, filters: Filters) -> Select[*tuple[A
         document.id.label("id"),
         cast(document.name, String).label("name"),
         project_id.label("project_id"),
-        readme.label("readme"),
+        func.left(readme, PREVIEW_LENGTH).label("readme_preview"),
+        func.length(readme).label("readme_length"),
+        _version_of(readme).label("readme_version"),
         func.coalesce(document.model.readme_updated_at, document.created_at).label("written_at"),
     ).where(
         document.organization_id == filters.organization_id,

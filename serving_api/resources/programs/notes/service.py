@@ -20,9 +20,6 @@ def signature(name: str, channel: str, day: date) -> str:
     return f"— {plain(name)} ({channel}), {day}"
 
 
-PREVIEW_LENGTH = 200
-
-
 def list_documents(errand: Errand, query: schemas.NotesQuery) -> schemas.NotesList:
     """Return the documents with text, `limit` of each type from `offset` on.
 
@@ -138,7 +135,7 @@ def _item(row: Found) -> schemas.NotesItem:
         id=row.id,
         name=row.name,
         project_id=row.project_id,
-        readme_preview=row.readme[:PREVIEW_LENGTH],
-        readme_length=len(row.readme),
-        readme_version=readme_version(row.readme),
+        readme_preview=row.readme_preview,
+        readme_length=row.readme_length,
+        readme_version=row.readme_version,
     )

@@ -1,8 +1,9 @@
 """SQL of reports. Every statement names the organization."""
 
+from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
@@ -19,9 +20,12 @@ def of_project(organization_id: UUID, project_id: UUID) -> Select[ReportLink]:
     )
 
 
-def count_of_project(session: Session, organization_id: UUID, project_id: UUID) -> int:
-    """Return how many reports a project has."""
-    own = of_project(organization_id, project_id)
+def count_of_project(
+    session: Session, organization_id: UUID, project_id: UUID, now: datetime
+) -> int:
+    """Return how many reports a project has that are open at `now` (real clock)."""
+    is_open = or_(ReportLink.expires_at.is_(None), ReportLink.expires_at > now)
+    own = of_project(organization_id, project_id).where(is_open)
     return session.scalars(own.with_only_columns(func.count())).one()
 
 

@@ -36,9 +36,10 @@ def create(errand: WriteErrand, project_id: UUID, body: schemas.NewReport) -> sc
     """
     projects.lock(errand.session, errand.organization_id, project_id)
     _check(errand, project_id, body)
-    if repository.count_of_project(errand.session, errand.organization_id, project_id) >= (
-        MOST_REPORTS
-    ):
+    there = repository.count_of_project(
+        errand.session, errand.organization_id, project_id, system_clock()
+    )
+    if there >= MOST_REPORTS:
         raise Conflict(f"A project has at most {MOST_REPORTS} reports", reason="too_many_reports")
     pin = body.pin or random_pin()
     report = ReportLink(

@@ -208,6 +208,17 @@ def test_a_member_who_is_invited_again_elsewhere_keeps_its_role(
         assert session.get_one(Member, (tenant.organization_id, user_id)).role == "admin"
 
 
+def test_accepting_locks_the_organization_first_as_removing_its_maker_does(
+    tenant: Tenant, browser: httpx.Client, statements: list[str]
+) -> None:
+    invitation = invite(tenant)
+    statements.clear()
+    assert accept(browser, invitation).status_code == 200
+    locks = [each for each in statements if " FOR " in each and "UPDATE" in each]
+    tables = [re.search(r"FROM (\w+)", each) for each in locks]
+    assert [each[1] for each in tables if each][:2] == ["organizations", "invitations"]
+
+
 @pytest.mark.parametrize("end", ["used", "expired", "revoked", "unknown"])
 def test_a_token_that_is_good_no_longer_says_no_more_than_that(
     tenant: Tenant, browser: httpx.Client, end: str

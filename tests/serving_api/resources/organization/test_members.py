@@ -1,5 +1,6 @@
 """Members over HTTP: roles, the last admin, and the keys that end with a membership."""
 
+import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -40,6 +41,15 @@ def roles(tenant: Tenant) -> list[str]:
 
 
 class TestList:
+    def test_whole_notes_are_not_read(self, tenant: Tenant, statements: list[str]) -> None:
+        tenant.client.data("PATCH", "/me", json={"readme": "x" * 300})
+        statements.clear()
+        for path in ("/members", "/notes"):
+            assert tenant.client.data("GET", path)[0]["readme_length"] == 300
+        texts = [each for each in statements if "readme" in each]
+        assert texts
+        assert not [each for each in texts if re.search(r"readme AS \w*readme\b", each)]
+
     def test_a_member_is_told_with_its_notes(self, tenant: Tenant) -> None:
         tenant.client.data("PATCH", "/me", json={"readme": "x" * 300})
         (me,) = tenant.client.data("GET", "/members")

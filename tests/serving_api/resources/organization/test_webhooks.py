@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import select, update
 
+from serving_api.resources.organization.webhooks import repository
 from tests.fixtures.api import Tenant
 from tests.fixtures.payouts import Paying
 from warehouse.operational.audit import HIDDEN
@@ -230,6 +231,18 @@ class TestSendingAgain:
         assert self.redeliver(paying.tenant, made, since=hour_ago) == 1
         [waiting] = deliveries(paying.tenant, made, status="pending")
         assert (waiting["event_type"], waiting["attempts"]) == ("payment.recorded", 0)
+
+    def test_at_most_so_many_at_once_the_oldest_first(
+        self, paying: Paying, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(repository, "MOST_AT_ONCE", 2)
+        made = endpoint(paying.tenant)
+        for _ in range(3):
+            paying.tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/test")
+        self.settle(paying.tenant, "failed")
+        hour_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+        queued = [self.redeliver(paying.tenant, made, since=hour_ago) for _ in range(3)]
+        assert queued == [2, 1, 0]
 
     def test_what_is_named_also_if_it_arrived_or_was_never_queued(self, paying: Paying) -> None:
         made = endpoint(paying.tenant)

@@ -5,13 +5,20 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from tests.factories.limits import leave_room
 from tests.factories.tracking import add_account, add_video, change
 from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant
 from tests.fixtures.processes import workers
-from warehouse.operational.models import Account, Creator, ScrapeJob, Video, VideoOwner
+from warehouse.operational.models import (
+    Account,
+    Creator,
+    OrganizationZone,
+    ScrapeJob,
+    Video,
+    VideoOwner,
+)
 
 
 def add(tenant: Tenant, creator: Any, handle: str, **body: Any) -> Any:
@@ -429,3 +436,18 @@ class TestScrape:
                 "bucket": "manual_scrapes",
                 "retryAfter": 6 * 3600 + 1800,
             }
+
+    def test_another_zone_begins_no_new_day(self, api: Api) -> None:
+        """Noon UTC is past midnight in Auckland, where the day of UTC is over."""
+        with new_tenant(api, plan="free") as tenant:
+            path = f"/accounts/{tenant.creator()['accounts'][0]['id']}/scrape"
+            for _ in range(5):
+                tenant.client.data("POST", path)
+            own = {"organization_id": tenant.organization_id}
+            with tenant.api.store.write_session() as session:
+                for model, column in ((ScrapeJob, "created_at"), (OrganizationZone, "valid_from")):
+                    rows = update(model).filter_by(**own)
+                    session.execute(rows.values({column: NOW - timedelta(minutes=30)}))
+            organization = f"/organizations/{tenant.organization_id}"
+            tenant.client.data("PATCH", organization, json={"analytics_tz": "Pacific/Auckland"})
+            assert tenant.client.post(path).status_code == 429
