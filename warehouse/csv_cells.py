@@ -7,11 +7,14 @@ whatever its sign (decisions.md, Exports).
 import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from unicodedata import category, normalize
 from uuid import UUID
 
 Cell = str | int | float | bool | Decimal | date | UUID | None
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_UNSEEN = {"Cf", "Cc", "Co", "Cn"}
+"""Unicode categories of characters that show nothing: a spreadsheet may pass over them."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -42,5 +45,13 @@ def _time(time: datetime) -> str:
 
 
 def _harmless(text: str) -> str:
-    is_formula = text.startswith(_FORMULA_STARTS) and _NUMBER.fullmatch(text) is None
+    is_formula = _starts_formula(text) and _NUMBER.fullmatch(text) is None
     return f"'{text}" if is_formula else text
+
+
+def _starts_formula(text: str) -> bool:
+    """Whether a spreadsheet may read the text as a formula, also by a full-width sign."""
+    if text.startswith(_FORMULA_STARTS):
+        return True
+    seen = next((char for char in text if category(char) not in _UNSEEN or char == "\n"), "")
+    return normalize("NFKC", seen).startswith(_FORMULA_STARTS)

@@ -42,7 +42,8 @@ async def parsed_aside(body: bytes) -> JsonValue:
 
 def _decoded(body: bytes) -> JsonValue:
     try:
-        value: JsonValue = json.loads(body, object_pairs_hook=_each_once)
+        text = body.decode("utf-8-sig")  # of bytes, json would guess UTF-16 and UTF-32, too
+        value: JsonValue = json.loads(text, object_pairs_hook=_each_once)
     except json.JSONDecodeError as error:
         raise InvalidBody.at("body", f"not JSON at character {error.pos}") from error
     except UnicodeDecodeError as error:

@@ -92,6 +92,8 @@ class TestText:
             (b'{"a": {"b": 1, "b": 1}}', "b", "is there twice"),
             (b"{", "body", "not JSON at character 1"),
             (b'{"a": "\xff"}', "body", "not text in UTF-8"),
+            ('{"a": 1}'.encode("utf-16"), "body", "not text in UTF-8"),
+            ('{"a": 1}'.encode("utf-32-le"), "body", "not JSON at character 1"),
         ],
     )
     def test_refused(self, body: bytes, path: str, message: str) -> None:

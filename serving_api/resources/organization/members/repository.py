@@ -30,7 +30,9 @@ def find(session: Session, organization_id: UUID, user_id: UUID) -> Member | Non
 def notes_of(session: Session, members: Collection[Member]) -> Mapping[UUID, tuple[str, int]]:
     """Return how the notes of an organization's members begin, and their length."""
     beginning = func.left(Member.readme, PREVIEW_LENGTH)
-    statement = select(Member.user_id, beginning, func.length(Member.readme)).where(
+    statement: Select[UUID, str, int] = select(
+        Member.user_id, beginning, func.length(Member.readme)
+    ).where(
         Member.organization_id.in_({one.organization_id for one in members}),
         Member.user_id.in_([one.user_id for one in members]),
         Member.readme.is_not(None),

@@ -11,6 +11,7 @@ from sqlalchemy import (
     ColumnElement,
     Row,
     Select,
+    SQLColumnExpression,
     String,
     Uuid,
     cast,
@@ -115,7 +116,7 @@ def page(session: Session, filters: Filters, *, limit: int, offset: int) -> Sequ
     return session.execute(statement).all()
 
 
-def _version_of(readme: ColumnElement[str | None]) -> ColumnElement[str]:
+def _version_of(readme: SQLColumnExpression[str | None]) -> ColumnElement[str]:
     """Return `warehouse.notes.readme_version` in SQL: whole texts stay in the database."""
     digest = func.sha256(func.convert_to(readme, "UTF8"))
     return func.left(func.encode(digest, "hex"), VERSION_LENGTH)
