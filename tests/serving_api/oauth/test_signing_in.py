@@ -72,6 +72,7 @@ def test_a_stranger_locks_an_address_in_its_own_network_alone(
     stranger, member.comes_from = member.comes_from, "127.0.0.2"
     assert member.sign_in(program.asking()).status_code == 303
     member.comes_from = stranger
+    member.cookies.clear()
     assert "quarter of an hour" in member.sign_in(program.asking()).text
 
 

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 import structlog
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 from sqlalchemy import delete, select
@@ -366,6 +366,7 @@ def _come_to(state: State) -> set[tuple[Any, ...]]:
 
 @examples(max_examples=dose(4, 10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=HISTORIES)
+@example(history=[(accruals(a=Accrual("final", cents)), True) for cents in (100, 200, 100)])
 def test_the_log_is_what_came_to_be_each_once(
     hooks: Hooks, settings: Settings, receiver: Receiver, history: list[tuple[State, bool]]
 ) -> None:
