@@ -5,13 +5,15 @@ from collections import Counter
 from functools import partial
 from typing import Annotated
 
+import structlog
 import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
-from orchestration.cli.output import OUT, print_json
+from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.progress import PassDisplay
 from orchestration.cli.run import AsJson, Stay
 from orchestration.running.passes import OnProgress
+from warehouse.operational.clock import WrongClockError
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
@@ -49,7 +51,13 @@ async def _work(
 ) -> dict[str, int]:
     """Make one round, or one every so many seconds for ever; return how the looks ended."""
     while True:
-        outcomes = await _round(settings, store, on_progress)
+        try:
+            outcomes = await _round(settings, store, on_progress)
+        except WrongClockError as wrong:
+            if every is None:
+                raise CommandFailed(f"{wrong}.") from wrong
+            structlog.get_logger().warning("scrape_waits_for_the_clock", error=str(wrong))
+            outcomes = {}
         if every is None:
             return outcomes
         await asyncio.sleep(every)

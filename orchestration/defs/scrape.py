@@ -11,9 +11,10 @@ from dagster import (
     AssetCheckResult,
     AssetExecutionContext,
     AssetKey,
+    AssetSpec,
     MaterializeResult,
     ResourceParam,
-    asset,
+    multi_asset,
 )
 
 from orchestration.resources.providers import OpenProvider
@@ -23,14 +24,15 @@ from orchestration.scraping.patience import Patience
 from orchestration.scraping.scrape_asset import scrape_asset
 from orchestration.scraping.sweep import Basket, sweep
 from orchestration.scraping.sweep_report import answered_check, reported, telling
+from orchestration.scraping.worker import open_basket
 from scrapers.provider import Clock, CommentProvider
 from scrapers.snapshots import PostTarget
 from scrapers.transport.pacing import Share
-from warehouse.landing.opening import open_landing
-from warehouse.landing.writer import LandingWriter
+from warehouse.operational.clock import refuse_wrong_clock
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.publication.current import CurrentPublication, NoPublication
+from warehouse.registration.register import register_landed
 from warehouse.scrape_jobs.comment_targets import CommentsToCollect, comments_due
 from warehouse.settings import Settings
 
@@ -47,13 +49,19 @@ LONGEST_SECONDS = 20 * 60.0
 on with those that are still due."""
 
 
-@asset(
-    key=COMMENTS,
-    group_name="scrape",
-    kinds={"python", "parquet"},
+@multi_asset(
+    name=COMMENTS.to_python_identifier(),
+    specs=[
+        AssetSpec(
+            COMMENTS,
+            group_name="scrape",
+            kinds={"python", "parquet"},
+            description="Comments as platforms showed them, with the outcome of every walk through "
+            "a post's comments: immutable Parquet batches.",
+        )
+    ],
     check_specs=[answered_check(COMMENTS, "a platform")],
-    description="Comments as platforms showed them, with the outcome of every walk through a "
-    "post's comments: immutable Parquet batches.",
+    can_subset=True,  # as in scrape_asset: without fetches there is no check
 )
 def comments(
     context: AssetExecutionContext,
@@ -63,7 +71,8 @@ def comments(
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
     """Walk through the comments that are due and land what was seen."""
-    basket = Basket(LandingWriter(open_landing(settings)), telling("collect comments", on_progress))
+    basket = open_basket(settings, store, telling("collect comments", on_progress))
+    register_landed(store, settings)
     asyncio.run(_collect(settings, _due(settings, store), basket, open_provider))
     yield from reported(COMMENTS, "the platforms", basket.tally, context.retry_number)
 
@@ -74,6 +83,7 @@ def _due(settings: Settings, store: OperationalStore) -> dict[str, list[Comments
     current = CurrentPublication(settings.publications_path)
     try:
         with current.cursor() as publication, store.read_session() as session:
+            refuse_wrong_clock(session)
             for post in comments_due(session, publication, settings.clock()):
                 by_platform[post.platform].append(post)
     except NoPublication:

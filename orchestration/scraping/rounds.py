@@ -10,9 +10,11 @@ from dataclasses import replace
 from functools import partial
 
 from orchestration.scraping.agenda import account_target, cut_listing
+from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.looks import Look
 from orchestration.scraping.sweep import Basket, Visit, sweep
 from orchestration.scraping.visits import Visitor
+from scrapers.outcomes import Outcome
 from scrapers.snapshots import PostTarget
 from warehouse.looks.budget import claim_within
 from warehouse.looks.claims import (
@@ -45,6 +47,7 @@ class Slice:
         self._visitor = visitor
         self._claimed = claimed
         self._ended: set[ClaimedVisit] = set()
+        self._failed: set[ClaimedVisit] = set()
         self._looked_at: set[str] = set()
 
     def visits(self) -> Iterator[Visit]:
@@ -60,26 +63,32 @@ class Slice:
 
     def settle(self) -> None:
         """Note what came to its end, all of which has landed; give the rest back."""
-        settle(self._store, self._platform, self._ended, self._looked_at)
+        settle(self._store, self._platform, self._ended, self._looked_at, self._failed)
         release(self._store, self._platform, set(self._claimed) - self._ended)
 
     def give_back(self) -> None:
-        """Leave everything to others: it is not known what has landed."""
+        """Leave everything to others: it is not known what has landed, or nobody answered."""
         release(self._store, self._platform, self._claimed)
 
     async def _visit(
         self, claimed: ClaimedVisit, account: AccountToScrape | None, due: Sequence[DuePost]
     ) -> AsyncIterator[Look]:
         read: set[str] = set()
+        outcomes: set[Outcome] = set()
         was_left = False
         async for look in self._looks(claimed, account, due, read):
             read.update(seen.platform_video_id for seen in look.report.videos if seen.is_counted)
             if isinstance(look.target, PostTarget):
                 read.add(look.target.platform_video_id)
             was_left |= look.was_left
+            outcomes.add(look.report.outcome)
             yield look
-        if not was_left:
-            self._ended.add(claimed)
+        if was_left:
+            return
+        self._ended.add(claimed)
+        if account is not None and outcomes == {Outcome.UNREACHABLE}:
+            self._failed.add(claimed)
+        else:
             self._looked_at.update(post.platform_video_id for post in due)
 
     async def _looks(
@@ -129,6 +138,7 @@ async def make_rounds(
     """Make all visits that are due and that nobody else makes, those due for longest first.
 
     Where a day may have `most` requests, as many as that leaves room for, those that pay first.
+    Where the platform answers nothing, they are given back: they are due as before.
     """
     claim = claim_visits if most is None else partial(claim_within, most=most)
     while not basket.tally.is_cut and (
@@ -140,4 +150,7 @@ async def make_rounds(
         except BaseException:
             some.give_back()
             raise
+        if is_unreachable(basket.tally.outcomes):
+            await asyncio.to_thread(some.give_back)
+            return
         await asyncio.to_thread(some.settle)

@@ -13,11 +13,12 @@ from dagster import (
     AssetExecutionContext,
     AssetKey,
     AssetsDefinition,
+    AssetSpec,
     Config,
     FreshnessPolicy,
     MaterializeResult,
     ResourceParam,
-    asset,
+    multi_asset,
 )
 
 from orchestration.resources.providers import OpenProvider
@@ -42,14 +43,20 @@ def scrape_asset(platform: str) -> AssetsDefinition:
     """Return the asset of one platform's landed batches."""
     key = AssetKey(["landing", platform])
 
-    @asset(
-        key=key,
+    spec = AssetSpec(
+        key,
         group_name="scrape",
         kinds={"python", "parquet"},
         freshness_policy=LOOKED_LATELY,
-        check_specs=[answered_check(key, platform)],
         description=f"Profiles, posts and counters as {platform} showed them, with the outcome of "
         "every look: immutable Parquet batches.",
+    )
+
+    @multi_asset(
+        name=key.to_python_identifier(),
+        specs=[spec],
+        check_specs=[answered_check(key, platform)],
+        can_subset=True,  # Dagster 1.12 requires a check's result otherwise, also without fetches
     )
     def landed(  # noqa: PLR0917  what Dagster hands in, by name
         context: AssetExecutionContext,

@@ -60,11 +60,20 @@ class Tally:
 
 
 class Basket:
-    """Gathers looks and lands them as batches."""
+    """Gathers looks, lands them as batches, and has each registered at once.
 
-    def __init__(self, writer: LandingWriter, on_look: OnLook) -> None:
+    Jobs and comment crawls end at registration: until then others fetch the same again.
+    """
+
+    def __init__(
+        self,
+        writer: LandingWriter,
+        on_look: OnLook,
+        register: Callable[[UUID], object] | None = None,
+    ) -> None:
         self._writer = writer
         self._on_look = on_look
+        self._register = register
         self._looks: list[Look] = []
         self._comments = 0
         self.tally = Tally()
@@ -105,6 +114,8 @@ class Basket:
         self.tally.posts += len(rows.posts)
         self.tally.comments += len(rows.comments)
         self.tally.batches.append(batch_id)
+        if self._register:
+            await asyncio.to_thread(self._register, batch_id)
 
 
 async def sweep(visits: Iterable[Visit], basket: Basket, *, concurrency: int) -> None:

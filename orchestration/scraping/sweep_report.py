@@ -49,7 +49,10 @@ def telling_of_pauses(who: str, on_progress: OnProgress) -> OnWait:
 def reported(
     key: AssetKey, who: str, tally: Tally, retry_number: int
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-    """Report a sweep that came to its end; ask for another try where nobody answered."""
+    """Report a sweep that came to its end; ask for another try where nobody answered.
+
+    A sweep without fetches says nothing of the platform: the last check stays.
+    """
     if is_unreachable(tally.outcomes):
         retry_unless_spent(retry_number)
     yield MaterializeResult(
@@ -63,6 +66,8 @@ def reported(
             metadata.BATCHES: len(tally.batches),
         },
     )
+    if not tally.looks and not tally.is_cut:
+        return
     refused = refusals_among(tally.outcomes)
     yield AssetCheckResult(
         asset_key=key,

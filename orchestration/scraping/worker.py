@@ -2,6 +2,7 @@
 
 import asyncio
 from enum import Enum
+from functools import partial
 
 from orchestration.resources.providers import OpenProvider
 from orchestration.running.passes import OnProgress
@@ -9,7 +10,7 @@ from orchestration.scraping.agenda import Agenda
 from orchestration.scraping.connections import settle_connections
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.rounds import make_rounds
-from orchestration.scraping.sweep import Basket, Tally, sweep
+from orchestration.scraping.sweep import Basket, OnLook, Tally, sweep
 from orchestration.scraping.sweep_report import telling, telling_of_pauses
 from orchestration.scraping.visits import Visitor
 from warehouse.landing.opening import open_landing
@@ -17,6 +18,7 @@ from warehouse.landing.writer import LandingWriter
 from warehouse.looks.changes import plan_changes
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_budgets import requests_per_day
+from warehouse.registration.register import register_landed, register_one
 from warehouse.scrape_jobs.queue import put_back
 from warehouse.settings import Settings
 
@@ -40,14 +42,13 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
     scope: Scope,
 ) -> Tally:
     """Make the visits of one platform and land what is seen; return what that was."""
-    basket = Basket(
-        LandingWriter(open_landing(settings)), telling(f"scrape {platform}", on_progress)
-    )
+    basket = open_basket(settings, store, telling(f"scrape {platform}", on_progress))
     patience = Patience(
         settings.scrape_patience_seconds, on_wait=telling_of_pauses(platform, on_progress)
     )
     concurrency = settings.scrape_concurrency
     await asyncio.to_thread(settle_connections, settings, store, platform)
+    await asyncio.to_thread(register_landed, store, settings)
     async with open_provider(settings, platform) as provider:
         visitor = Visitor(provider, settings.clock, patience)
         agenda = Agenda(store, platform, visitor)
@@ -69,6 +70,12 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
             await sweep(agenda.accounts(settings.clock()), basket, concurrency=concurrency)
             await sweep(agenda.posts(basket.tally.read), basket, concurrency=concurrency)
     return basket.tally
+
+
+def open_basket(settings: Settings, store: OperationalStore, on_look: OnLook) -> Basket:
+    """Return a basket whose batches are landed and registered."""
+    landing = open_landing(settings)
+    return Basket(LandingWriter(landing), on_look, partial(register_one, store, landing))
 
 
 def _plan(store: OperationalStore) -> None:

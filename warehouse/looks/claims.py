@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from warehouse.looks.members import let_go_of_empty
 from warehouse.looks.plan import lock_plan, plan_subjects
+from warehouse.operational.clock import refuse_wrong_clock
 from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
 
@@ -69,8 +70,14 @@ _NOTE_POSTS = """
 
 _NOTE_VISITS = """
     update visits
-    set looked_at = greatest(looked_at, %(now)s)
+    set looked_at = greatest(looked_at, %(now)s), failing_since = null
     where platform = %(platform)s and subject = any(%(accounts)s)
+"""
+
+_NOTE_FAILURES = """
+    update visits
+    set looked_at = greatest(looked_at, %(now)s), failing_since = coalesce(failing_since, %(now)s)
+    where platform = %(platform)s and subject = any(%(failed)s)
 """
 
 _RELEASE = """
@@ -121,11 +128,12 @@ def claim_visits(
 ) -> list[ClaimedVisit]:
     """Claim up to `limit` visits that are due, those due for the longest time first.
 
-    Or as another of the statements above has it.
+    Or as another of the statements above has it. Raises WrongClockError.
     """
     now = store.clock()
     values = {"platform": platform, "now": now, "lease": LEASE, "limit": limit}
     with store.write_session() as session:
+        refuse_wrong_clock(session)
         rows = driver_of(session).execute(which.encode(), values)
         due = sorted(rows.fetchall(), key=lambda row: row[-1])
     return [
@@ -150,8 +158,12 @@ def settle(
     platform: str,
     visits: Collection[ClaimedVisit],
     posts: Collection[str],
+    failed: Collection[ClaimedVisit] = (),
 ) -> None:
     """Note that visits came to an end, with looks at these posts, and plan the next ones.
+
+    Of the visits, `failed` got no answer: they are due again after minutes, and then after as long
+    a time as they have been failing.
 
     Call this once what was seen has landed. Registration notes what was read, with the instant of
     the reading. The instant noted here is that of the claim: no reading of the visit is older, so
@@ -164,13 +176,15 @@ def settle(
         "platform": platform,
         "now": min(visit.claimed_at for visit in visits),
         "posts": list(posts),
-        "accounts": [visit.subject for visit in visits if visit.with_account],
+        "accounts": [v.subject for v in visits if v.with_account and v not in failed],
+        "failed": [visit.subject for visit in failed],
     }
     with store.write_session() as session:
         lock_plan(session)
         driver = driver_of(session)
         elsewhere = {subject for (subject,) in driver.execute(_NOTE_POSTS, values)}
         driver.execute(_NOTE_VISITS, values)
+        driver.execute(_NOTE_FAILURES, values)
         driver.execute(_RELEASE, _leases(platform, visits))
         let_go_of_empty(session, platform, subjects)
         plan_subjects(session, platform, subjects | elsewhere)

@@ -10,6 +10,8 @@ from warehouse.looks.plan import lock_plan, plan_subjects
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.staging import SEEN, copy_into
 
+NO_ANSWER = "unreachable"
+
 _OF_THE_BATCH = """
     (videos.platform, videos.platform_video_id) in (
         select platform, platform_video_id from staged_seen
@@ -18,7 +20,7 @@ _OF_THE_BATCH = """
 
 _NOTE_VISITS = f"""
     update visits
-    set looked_at = greatest(visits.looked_at, seen.finished_at)
+    set looked_at = greatest(visits.looked_at, seen.finished_at), failing_since = null
     from (
         select accounts.platform, {SUBJECT_SQL} as subject, max(listed.finished_at) as finished_at
         from unnest(%(accounts)s::uuid[], %(instants)s::timestamptz[])
@@ -53,8 +55,12 @@ def note_looks(session: WriteSession, readings: pl.DataFrame, outcomes: pl.DataF
 
 
 def _note_visits(session: Session, outcomes: pl.DataFrame) -> list[tuple[str, str]]:
-    """Note when accounts were last looked at, in whatever way that ended; return their visits."""
-    listed = outcomes.filter(pl.col("job_type") == "creator_profiles").drop_nulls("account_id")
+    """Note when accounts were last looked at and answered; return their visits.
+
+    Who got no answer notes that itself (claims.settle), or gives the visit back.
+    """
+    is_answer = (pl.col("job_type") == "creator_profiles") & (pl.col("outcome") != NO_ANSWER)
+    listed = outcomes.filter(is_answer).drop_nulls("account_id")
     values = {
         "accounts": listed["account_id"].to_list(),
         "instants": listed["finished_at"].to_list(),

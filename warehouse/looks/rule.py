@@ -15,6 +15,9 @@ PAYING = ("period_end", "threshold")
 """Reasons on which money hangs: where a day may not have all looks, these come first."""
 RETRY = 3600
 """Seconds after which a look that failed is taken again at the soonest, and one that was cut."""
+AGAIN = 300
+"""Seconds after which an account is due again whose fetch got no answer; later it waits for as long
+as it has been failing."""
 ONCE = "offset '0'"
 """Has a query worked out by itself, once, and not wherever its columns are named. The quotes make
 it a bigint, as it is to be: where PostgreSQL has to cast it, one processor works alone."""

@@ -6,7 +6,7 @@ Each step is about all there are, or about some.
 from warehouse.looks.conditions import SUBJECT_SQL, sql_of
 from warehouse.looks.freshness import WANTS_SQL
 from warehouse.looks.marks import LEAD, NEXT_MARK
-from warehouse.looks.rule import NEXT_LOOKS, ONCE, PAYING, RETRY
+from warehouse.looks.rule import AGAIN, NEXT_LOOKS, ONCE, PAYING, RETRY
 from warehouse.looks.steps import Step
 from warehouse.registration.scrapable import scrapable_account
 
@@ -128,6 +128,15 @@ _ANOTHER_VISIT = """
             visits.pays_at as pays_before,
             visits.oldest_at as oldest_before,
             case
+                when visits.failing_since is not null
+                    then visits.looked_at + least(
+                        accounts_of.every,
+                        greatest(
+                            {again}, date_part('epoch', visits.looked_at - visits.failing_since)
+                        )
+                    ) * interval '1 second'
+            end as retry_at,
+            case
                 when accounts_of.subject is null then null
                 when visits.looked_at is null then to_timestamp(0)
                 when accounts_of.mark > visits.looked_at
@@ -161,23 +170,32 @@ _ANOTHER_VISIT = """
             on visits.platform = posts.platform and visits.subject = posts.subject
         where {visits}
         {once}
+    ),
+    decided as (
+        select
+            due.*,
+            least(account_due_at, retry_at) as account_again_at,
+            case
+                when retry_at is null
+                    then coalesce(least(account_due_at, posts_due_at), due_before)
+                else retry_at
+            end as any_due_at,
+            case when pays_at is not null then greatest(pays_at, retry_at) end as again_pays_at
+        from due
     )
     select
         place,
         platform,
         subject,
-        account_due_at,
-        coalesce(least(account_due_at, posts_due_at), due_before) as due_at,
-        pays_at,
+        account_again_at as account_due_at,
+        any_due_at as due_at,
+        again_pays_at as pays_at,
         oldest_at,
         case when posts_due_at < account_due_at or account_due_at is null then 'posts'
             else 'account' end as reason
-    from due
+    from decided
     where (account_due_before, due_before, pays_before, oldest_before) is distinct from (
-        account_due_at,
-        coalesce(least(account_due_at, posts_due_at), due_before),
-        pays_at,
-        oldest_at
+        account_again_at, any_due_at, again_pays_at, oldest_at
     )
 """
 
@@ -222,6 +240,7 @@ def _plan_visits(*, posts: str, visits: str) -> Step:
         once=ONCE,
         mark=mark,
         retry=str(RETRY),
+        again=str(AGAIN),
         wants=WANTS_SQL,
         scrapable=sql_of(scrapable_account()),
         paying=", ".join(f"'{reason}'" for reason in PAYING),

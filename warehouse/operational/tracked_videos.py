@@ -6,9 +6,10 @@ still, and they go on counting as posted. A pause ends only by `tracking-enable`
 """
 
 from collections.abc import Collection
+from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from warehouse.operational.audit_many import change_many
@@ -48,6 +49,15 @@ def tracking_is_on(is_of_kept: ColumnElement[bool] | None = None) -> ColumnEleme
         Video.stopped_at.is_(None),
         or_(Video.account_id.is_(None), is_kept if is_of_kept is None else is_of_kept),
     )
+
+
+def tracking_ended_at(account: type[Account]) -> ColumnElement[datetime | None]:
+    """Return since when tracking is off for a reason that has an instant; null: it is not.
+
+    `account` is the video's own, joined by the caller.
+    """
+    removed_at = case((account.is_active.is_(False), account.removed_at))
+    return func.least(Video.plan_limit_paused_at, Video.frozen_at, Video.stopped_at, removed_at)
 
 
 def among_kept_accounts() -> ColumnElement[bool]:

@@ -34,9 +34,10 @@ from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import OUTCOMES
 from warehouse.scrape_jobs.queue import let_wait
 
-RATE_LIMITED = "rate_limited"
+PASSING = ({"rate_limited"}, {"unreachable"})
+"""Outcomes of all fetches of a job after which it waits: the platform may answer soon."""
 WAIT_SECONDS = 15 * 60.0
-"""After which a job is claimed again whose platform had too many requests."""
+"""After which a job is claimed again whose platform had too many requests, or did not answer."""
 LONGEST_WAIT = timedelta(days=1)
 """How old a job may be that waits so; an older one ends as failed."""
 NOT_THIS_ACCOUNT = "the handle now belongs to another account, or this one is no longer tracked"
@@ -200,11 +201,7 @@ def _finish(job: ScrapeJob, looks: pl.DataFrame, errors: list[str | None]) -> No
     succeeded = None in errors
     if job.status == "succeeded" or (job.status == "failed" and not succeeded):
         return
-    if (
-        job.status == "running"
-        and set(looks["outcome"]) == {RATE_LIMITED}
-        and _may_wait(job, looks)
-    ):
+    if job.status == "running" and set(looks["outcome"]) in PASSING and _may_wait(job, looks):
         let_wait(job, WAIT_SECONDS)
         return
     job.status = "succeeded" if succeeded else "failed"

@@ -9,30 +9,43 @@ from sqlalchemy import String, and_, cast, select
 from sqlalchemy.orm import Session
 
 from warehouse.landing.schema import REGISTERED
-from warehouse.operational.models import Video
+from warehouse.operational.models import Account, Video
+from warehouse.operational.tracked_videos import tracking_ended_at
 from warehouse.registration.identities import accounts_of
-from warehouse.registration.scrapable import scrapable_video
+from warehouse.registration.scrapable import taking_video
 from warehouse.registration.staging import POSTS, PROFILES
 
 POST = pl.Schema({"platform": pl.String(), "platform_video_id": pl.String()})
+TAKER = POST | {"video_id": pl.String(), "ended_at": pl.Datetime("us", "UTC")}
 PROFILE = pl.Schema({"row": pl.UInt32()})
 
 
 def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
-    """Return the batch's post readings, each once for every registry row that may take it."""
+    """Return the batch's post readings, each once for every registry row that may take it.
+
+    Tracking may have ended between the reading and its registration: the row takes it.
+    """
     same_post = and_(
         Video.platform == POSTS.c.platform,
         Video.platform_video_id == POSTS.c.platform_video_id,
     )
     takers = (
-        select(POSTS.c.platform, POSTS.c.platform_video_id, cast(Video.id, String))
+        select(
+            POSTS.c.platform,
+            POSTS.c.platform_video_id,
+            cast(Video.id, String),
+            tracking_ended_at(Account),
+        )
         .join(Video, same_post)
-        .where(scrapable_video())
+        .outerjoin(Account, Account.id == Video.account_id)
+        .where(taking_video(Account))
     )
-    found = pl.DataFrame(
-        session.execute(takers).all(), schema=POST | {"video_id": pl.String()}, orient="row"
-    )
-    return _given(readings, found, REGISTERED["video_snapshots"], on=POST)
+    found = pl.DataFrame(session.execute(takers).all(), schema=TAKER, orient="row")
+    given = _given(readings, found, REGISTERED["video_snapshots"], on=POST)
+    ends = found.drop_nulls("ended_at").select("video_id", "ended_at").unique()
+    ended = given.join(ends, on="video_id", how="left", maintain_order="left")
+    is_late = pl.col("captured_at") >= pl.col("ended_at")
+    return ended.filter(~is_late.fill_null(value=False)).drop("ended_at")
 
 
 def account_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:

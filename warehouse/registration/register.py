@@ -1,7 +1,7 @@
 """Registering landed batches of scrapes: the order of the steps, and what is done with bad ones."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import polars as pl
@@ -9,10 +9,12 @@ import psycopg
 import structlog
 from sqlalchemy.exc import DataError
 
+from warehouse.clock import system_clock
 from warehouse.landing.batches import Batch, DamagedBatchError, NewerBatchError, read_landed
 from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.looks.noting import note_looks
+from warehouse.operational.clock import clock_of_database
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration import (
@@ -35,7 +37,16 @@ from warehouse.settings import Settings
 UNSTORABLE = (DataError, psycopg.DataError)
 """PostgreSQL refuses a value: through SQLAlchemy, or in a COPY beside it."""
 
+ALLOWED_LEAD = timedelta(minutes=1)
+"""How far ahead of PostgreSQL's clock a reading may be."""
+SEEN_AT = {"profiles": "captured_at", "posts": "captured_at", "comments": "captured_at"}
+FINISHED_AT = {"outcomes": "finished_at", "comment_walks": "finished_at"}
+
 log = structlog.get_logger(__name__)
+
+
+class FutureBatchError(Exception):
+    """A batch that was captured later than now: its worker's clock was wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +54,8 @@ class RegistrationResult:
     """What became of one landed batch. Counts are rows, over all projects.
 
     `was_registered` is True for a batch that came twice: it was dropped. `rejected` is the reason
-    for which a damaged one was set aside, `newer` what this version does not know of one that waits
-    for an upgrade.
+    for which a damaged one was set aside, `waits` that for which one is left where it is: a newer
+    version wrote it, or it was captured in the future.
     """
 
     batch_id: UUID
@@ -55,26 +66,34 @@ class RegistrationResult:
     comments: int = 0
     was_registered: bool = False
     rejected: str | None = None
-    newer: str | None = None
+    waits: str | None = None
 
 
 def register_landed(store: OperationalStore, settings: Settings) -> list[RegistrationResult]:
     """Register every landed batch, oldest first; damaged ones are set aside and named.
 
-    Batches of a newer version stay where they are until this program is upgraded.
+    Batches of a newer version stay where they are until this program is upgraded, batches from the
+    future until PostgreSQL's clock has come so far.
     """
     landing = open_landing(settings)
     results = [register_batch(store, landing, batch) for batch in landing.incoming()]
-    if newer := [result.newer for result in results if result.newer]:
-        log.warning("batches of a newer version wait: upgrade", batches=len(newer), reason=newer[0])
-    return [result for result in results if not result.newer]
+    if reasons := [result.waits for result in results if result.waits]:
+        log.warning("batches wait", batches=len(reasons), reason=reasons[0])
+    return [result for result in results if not result.waits]
+
+
+def register_one(store: OperationalStore, landing: Landing, batch_id: UUID) -> None:
+    """Register a batch that has just landed; one that has to wait is left to `register_landed`."""
+    for batch in landing.incoming():
+        if batch.batch_id == batch_id:
+            register_batch(store, landing, batch)
 
 
 def register_batch(store: OperationalStore, landing: Landing, batch: Batch) -> RegistrationResult:
     """Carry one landed batch into PostgreSQL, exactly once, and write its registered form.
 
-    A batch that cannot be read, or that PostgreSQL cannot hold, is set aside. One of a newer
-    version is left alone.
+    A batch that cannot be read, or that PostgreSQL cannot hold, is set aside. One that has to wait
+    is left alone.
     """
     try:
         return _register_or_set_aside(store, landing, batch)
@@ -90,11 +109,30 @@ def _register_or_set_aside(
     try:
         result = _register(store, landing, batch)
     except NewerBatchError as newer:
-        return RegistrationResult(batch.batch_id, newer=str(newer))
+        return RegistrationResult(batch.batch_id, waits=f"of a newer version: {newer}: upgrade")
+    except FutureBatchError as future:
+        return RegistrationResult(batch.batch_id, waits=str(future))
     except (DamagedBatchError, *UNSTORABLE) as error:
         return _set_aside(landing, batch, str(getattr(error, "orig", None) or error))
     landing.drop(batch)
     return result
+
+
+def refuse_future(store: OperationalStore, landed: dict[str, pl.DataFrame]) -> None:
+    """Raise FutureBatchError for a batch from a worker whose clock is ahead of PostgreSQL's.
+
+    A business time that TRACKER_NOW fixes is no clock that could be wrong.
+    """
+    if store.clock is not system_clock:
+        return
+    instants = [landed[name][at].max() for name, at in (SEEN_AT | FINISHED_AT).items()]
+    with store.read_session() as session:
+        latest = clock_of_database(session) + ALLOWED_LEAD
+    if future := [at for at in instants if isinstance(at, datetime) and at > latest]:
+        raise FutureBatchError(
+            f"captured in the future, until {max(future).isoformat()}: "
+            "the clock of the worker that fetched it was wrong"
+        )
 
 
 def _set_aside(landing: Landing, batch: Batch, reason: str) -> RegistrationResult:
@@ -106,6 +144,7 @@ def _set_aside(landing: Landing, batch: Batch, reason: str) -> RegistrationResul
 def _register(store: OperationalStore, landing: Landing, batch: Batch) -> RegistrationResult:
     with landing.at_hand(batch) as here:
         landed = read_landed(here)
+    refuse_future(store, landed)
     counts: dict[str, int] = {}
 
     def decide(session: WriteSession) -> Frames:

@@ -4,10 +4,10 @@ from datetime import UTC, date, datetime, time
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Select, and_, select
+from sqlalchemy import ColumnElement, Select, and_, or_, select
 
 from warehouse.operational.models import Account, Creator, Organization, Project, Video
-from warehouse.operational.tracked_videos import COUNTED, tracking_is_on
+from warehouse.operational.tracked_videos import COUNTED, tracking_ended_at, tracking_is_on
 from warehouse.zones import start_of
 
 # The dates of a window are whole days in both UTC and the organization's zone, whichever reaches
@@ -54,6 +54,23 @@ def scrapable_video(is_of_kept: ColumnElement[bool] | None = None) -> ColumnElem
         Video.tracking_status != "excluded",
         tracking_is_on(is_of_kept),
         Video.project_id.in_(_projects_at_work()),
+    )
+
+
+def taking_video(account: type[Account]) -> ColumnElement[bool]:
+    """May be scraped, or could be until its `tracking_ended_at`: takes readings of that time.
+
+    `account` is the video's own, joined by the caller.
+    """
+    return or_(
+        scrapable_video(),
+        and_(
+            Video.tracking_status != "excluded",
+            Video.tracking_disabled.is_(False),
+            tracking_ended_at(account).is_not(None),
+            or_(account.id.is_(None), account.is_active, account.removed_at.is_not(None)),
+            Video.project_id.in_(_projects_at_work()),
+        ),
     )
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true, tup
 from sqlalchemy.orm import Session
 
 from warehouse.operational.base import business_now
+from warehouse.operational.clock import refuse_wrong_clock
 from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
@@ -70,9 +71,11 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
     """Claim up to `limit` jobs, oldest first, for LEASE from now on.
 
     Workers beside each other get different jobs. Jobs that can never be done end as failed instead:
-    their target is no longer tracked, or no worker brought them to an end so far.
+    their target is no longer tracked, or no worker brought them to an end so far. Raises
+    WrongClockError.
     """
     with store.write_session() as session:
+        refuse_wrong_clock(session)
         jobs = session.scalars(_next_jobs(limit, platform)).all()
         doomed = _reasons_to_give_up(session, jobs)
         for job in jobs:

@@ -25,6 +25,8 @@ from sqlalchemy import text
 
 from orchestration.cli.doctor.checks import CHECKS
 from orchestration.cli.doctor.checks.machine import GIB, check_data_folder, level_of
+from orchestration.cli.doctor.checks.postgresql import check_postgresql
+from orchestration.cli.doctor.checks.serving import check_serving
 from orchestration.cli.doctor.examination import examine
 from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
@@ -749,3 +751,27 @@ class TestPaidProviders:
             True,
         )
         assert "TRACKER_SCRAPECREATORS_REQUESTS_PER_DAY" in str(today.way_out)
+
+
+def test_a_redis_that_does_not_answer_is_bad(settings: Settings) -> None:
+    url = f"redis://:hush@127.0.0.1:{free_port()}/0"
+    there = settings.model_copy(update={"redis_url": SecretStr(url)})
+    [finding] = examine(Installation(there, "127.0.0.1", 8000), [check_serving])
+    assert (finding.subject, finding.level) == ("redis", "bad")
+    assert "hush" not in finding.message
+
+
+def test_the_clocks_of_this_machine_and_postgresql_are_compared(
+    store: OperationalStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = SecretStr(store.url.render_as_string(hide_password=False))
+    there = Installation(settings.model_copy(update={"database_url": url}), "127.0.0.1", 8000)
+
+    def level() -> Level:
+        [found] = [f for f in examine(there, [check_postgresql]) if f.subject == "clocks"]
+        return found.level
+
+    assert level() == "ok"
+    ahead = timedelta(minutes=20)
+    monkeypatch.setattr("orchestration.cli.doctor.checks.postgresql.clock_skew", lambda _: ahead)
+    assert level() == "bad"

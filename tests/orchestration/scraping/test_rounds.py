@@ -6,8 +6,10 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from random import Random
+from time import monotonic
 
 import pytest
 from sqlalchemy import text
@@ -22,13 +24,13 @@ from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
-from warehouse.clock import fixed_clock
+from warehouse.clock import Clock, fixed_clock
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
 from warehouse.looks.changes import plan_changes
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore, operational_store
-from warehouse.registration.register import register_landed
+from warehouse.registration.register import register_landed, register_one
 from warehouse.settings import Settings
 
 ACCOUNTS, POSTS = 4, 5
@@ -44,6 +46,8 @@ class Platform:
 
     looks: Counter[str]
     lives_for: float = float("inf")
+    is_away: bool = False
+    clock: Clock | None = None
     platform: str = "tiktok"
     name: str = "own"
 
@@ -56,6 +60,8 @@ class Platform:
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         await self._asked(target.handle)
+        if self.is_away:
+            return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
         seen = replace(PROFILE, handle=target.handle, observed_handle=target.handle)
         seen = replace(seen, platform_user_id=target.platform_user_id)
         return ScrapeReport(outcome=Outcome.OK, source="own", account=seen)
@@ -70,7 +76,11 @@ class Platform:
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         await self._asked(target.platform_video_id)
-        seen = replace(COUNTED, platform_video_id=target.platform_video_id, posted_at=None)
+        if self.is_away:
+            return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
+        at = self.clock() if self.clock else NOON
+        post_id = target.platform_video_id
+        seen = replace(COUNTED, platform_video_id=post_id, posted_at=None, captured_at=at)
         return ScrapeReport(outcome=Outcome.OK, source="own", videos=(seen,))
 
     async def aclose(self) -> None: ...
@@ -91,14 +101,18 @@ class Work:
         clock = fixed_clock(self.now)
         return OperationalStore(opened.engine, opened.snapshots, opened.autocommit, clock)
 
+    async def meet_nobody(self) -> Tally:
+        """Let a worker make its rounds while the platform is away."""
+        return await self._worker(float("inf"), is_away=True)
+
     async def round(self, lives: Sequence[float] = (float("inf"),)) -> Tally:
         """Let workers beside each other make their rounds; return what the last one saw."""
         with self.store.write_session() as session:
             plan_changes(session)
         return (await asyncio.gather(*map(self._worker, lives)))[-1]
 
-    async def _worker(self, lives_for: float) -> Tally:
-        provider = Platform(self.looks, lives_for)
+    async def _worker(self, lives_for: float, *, is_away: bool = False) -> Tally:
+        provider = Platform(self.looks, lives_for, is_away)
         basket = Basket(LandingWriter(FolderLanding(self._home / "landing")), lambda _look: None)
         visitor = Visitor(provider, fixed_clock(self.now))
         with suppress(KilledError):
@@ -150,6 +164,47 @@ class TestRounds:
             work.now += timedelta(hours=4)
         assert under_way <= 3 * 12  # what three workers had asked for when they were killed
         assert len(work.looks) == ACCOUNTS * (POSTS + 1)
+
+    async def test_while_the_platform_is_away_all_is_given_back_for_the_next_try(
+        self, work: Work
+    ) -> None:
+        """Else the second try has nothing to fetch, and ends green."""
+        with work.store.write_session() as session:
+            plan_changes(session)
+        for _ in range(2):
+            tally = await work.meet_nobody()
+            assert tally.outcomes == {"unreachable": ACCOUNTS * (POSTS + 1)}
+        assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
+
+
+SPEED = 100
+"""Seconds of business time in one of the machine's."""
+
+
+class TestRunningClock:
+    async def test_posts_at_rest_are_read_about_once_a_day_and_not_each_hour(
+        self, work: Work, tmp_path: Path
+    ) -> None:
+        """No two steps are at one instant: claim, answer, landing, registration, settling."""
+        began, skipped, landing = monotonic(), timedelta(), FolderLanding(tmp_path / "landing")
+
+        def clock() -> datetime:
+            return NOON + skipped + timedelta(seconds=SPEED * (monotonic() - began))
+
+        opened = work.store
+        store = OperationalStore(opened.engine, opened.snapshots, opened.autocommit, clock)
+        provider = Platform(work.looks, clock=clock)
+        for _ in range(24):
+            with store.write_session() as session:
+                plan_changes(session)
+            writer, register = LandingWriter(landing), partial(register_one, store, landing)
+            basket = Basket(writer, lambda _look: None, register)
+            await make_rounds(store, "tiktok", Visitor(provider, clock), basket, concurrency=2)
+            assert landing.incoming() == []
+            skipped += timedelta(hours=1)
+        posts = [count for name, count in work.looks.items() if name.isdecimal()]
+        assert len(posts) == ACCOUNTS * POSTS
+        assert max(posts) <= 3
 
 
 class TestWorker:

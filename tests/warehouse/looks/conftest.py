@@ -96,9 +96,14 @@ class Plan:
             found = due_posts(session, "tiktok", subjects, self.now)
         return sorted(self._id(post) for posts in found.values() for post in posts)
 
-    def settle(self, *visits: ClaimedVisit, posts: Sequence[str] = ()) -> None:
+    def settle(
+        self,
+        *visits: ClaimedVisit,
+        posts: Sequence[str] = (),
+        failed: Sequence[ClaimedVisit] = (),
+    ) -> None:
         """Note visits as made."""
-        settle(self.store, "tiktok", visits, posts)
+        settle(self.store, "tiktok", visits, posts, failed)
 
     def give_back(self, *visits: ClaimedVisit) -> None:
         """Note visits as not made."""

@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
 
 from tests.factories.landing import NOON, post
 from tests.factories.tracking import add_account, add_organization, add_video
-from tests.warehouse.looks.conftest import Plan
+from tests.warehouse.looks.conftest import MINUTE, Plan
 from warehouse.looks.claims import ALL_BY_TIME
 from warehouse.looks.plan import run
 from warehouse.looks.statements import ALL
+from warehouse.operational import clock
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
@@ -32,6 +33,17 @@ def accounts(store: OperationalStore, organization: NewOrganization, plan: Plan)
     made = [add_account(store, organization, f"demo{number}") for number in range(6)]
     plan.everything()
     return made
+
+
+def clock_ahead(ahead: timedelta) -> type[datetime]:
+    """Return a machine's clock that is so far ahead of the true one."""
+
+    class Ahead(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
+            return datetime.now(UTC) + ahead
+
+    return Ahead
 
 
 def subjects(plan: Plan, limit: int) -> set[str]:
@@ -112,6 +124,40 @@ class TestClaims:
             session.connection().exec_driver_sql("update accounts set is_active = false")
         plan.settle(*plan.claim())
         assert plan.visits() == {}
+
+
+class TestFailures:
+    def test_an_account_without_answer_is_due_after_minutes_that_grow_until_it_answers(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo", platform_user_id="1")
+        add_video(store, organization, "1", account=account, posted_at=NOON - 10 * DAY)
+        plan.everything()
+        waits = []
+        for _ in range(5):
+            [visit] = plan.claim()
+            assert plan.due(visit) == ["1"]
+            plan.settle(visit, failed=[visit])
+            claimed, [(due_at, _)] = plan.now, plan.visits().values()
+            waits.append(round((due_at - claimed).total_seconds() / 60))
+            plan.now = due_at - MINUTE
+            assert plan.claim() == []
+            plan.after(minutes=2)
+        assert waits == [5, 6, 13, 27, 55]  # each claim comes a minute after it was due
+        [visit] = plan.claim()
+        plan.settle(visit, posts=["1"])
+        [(due_at, _)] = plan.visits().values()
+        assert due_at - plan.now > timedelta(minutes=50)
+
+    def test_a_machine_whose_clock_is_wrong_claims_nothing(
+        self, plan: Plan, accounts: list[UUID], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for ahead, said in ((30 * DAY, "2592000 s ahead of"), (-2 * MINUTE, "120 s behind")):
+            monkeypatch.setattr(clock, "datetime", clock_ahead(ahead))
+            with pytest.raises(clock.WrongClockError, match=said):
+                plan.claim()
+        monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(seconds=2)))
+        assert len(plan.claim()) == len(accounts)
 
 
 class TestDuePosts:

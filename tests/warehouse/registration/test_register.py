@@ -327,6 +327,26 @@ class TestKnownPosts:
         desk.register(posts=[post("7001")])
         assert desk.readings() == ([(str(video), 10)] if counts else [])
 
+    @pytest.mark.parametrize("mark", ["plan_limit_paused_at", "frozen_at", "stopped_at"])
+    def test_a_reading_taken_before_tracking_ended_counts_however_late_it_is_registered(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization, mark: str
+    ) -> None:
+        video = add_video(store, organization, "7001", **{mark: LATER})
+        ends = [post("7001", captured_at=at) for at in (NOON, LATER, LATER + timedelta(hours=1))]
+        desk.register(posts=ends)
+        assert desk.frame("video_snapshots")["captured_at"].to_list() == [NOON]
+        assert desk.readings() == [(str(video), 10)]
+
+    def test_a_removed_account_takes_what_was_read_before_it_was_removed(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        video = add_video(store, organization, "7001", account=account)
+        change(store, Account, account, is_active=False, removed_at=LATER)
+        desk.register(posts=[post("7001", captured_at=at) for at in (NOON, LATER)])
+        assert desk.frame("video_snapshots")["captured_at"].to_list() == [NOON]
+        assert desk.readings() == [(str(video), 10)]
+
     @pytest.mark.parametrize(
         ("row_type", "state"),
         [
@@ -790,6 +810,19 @@ class TestOnce:
         thoughts.unlink(missing_ok=True)
         [result] = register_landed(store, desk.settings)
         assert (result.batch_id, result.video_readings) == (newer.batch_id, 1)
+
+    def test_a_batch_from_the_future_waits_until_postgresqls_clock_has_come_so_far(
+        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """Its worker's clock was ahead: the reading would count in a later day."""
+        add_video(store, organization, "7001")
+        now = datetime.now(UTC)
+        ahead = desk.land(posts=[post("7001", captured_at=now + timedelta(minutes=20))])
+        in_time = desk.land(posts=[post("7001", captured_at=now + timedelta(seconds=30))])
+        [result] = register_landed(store, desk.settings)
+        assert (result.batch_id, result.video_readings) == (in_time.batch_id, 1)
+        assert incoming(desk.landing) == [ahead]
+        assert not (desk.landing / "rejected").exists()
 
     def test_a_value_that_postgresql_cannot_hold_sets_the_batch_aside(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization

@@ -63,8 +63,9 @@ class Visit(Unlogged, Base):
     `subject` is an account's user id on the platform, `@handle` while none is known, or `#post`.
     `account_due_at` is when its profile and newest posts are due (null for a post alone), `due_at`
     when anything of it is, `pays_at` when what money hangs on is (null: nothing). `oldest_at` is
-    when that was looked at which waits for longest (null: something never was). Claimed under a
-    lease of the real clock, which its end identifies.
+    when that was looked at which waits for longest (null: something never was). `failing_since` is
+    the first fetch since the last answer (null: the last one was answered). Claimed under a lease
+    of the real clock, which its end identifies.
     """
 
     __tablename__ = "visits"
@@ -77,6 +78,7 @@ class Visit(Unlogged, Base):
     due_at: Mapped[datetime]
     pays_at: Mapped[datetime | None]
     oldest_at: Mapped[datetime | None]
+    failing_since: Mapped[datetime | None]
     reason: Mapped[str]
     lease_expires_at: Mapped[datetime | None]
 

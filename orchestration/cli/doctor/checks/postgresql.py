@@ -1,29 +1,48 @@
 """Whether PostgreSQL is there, new enough, and has the schema that this version works with."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
+from warehouse.operational.clock import ALLOWED_SKEW, clock_skew
 from warehouse.operational.errors import BinariesMissingError, OperationalStoreError
 from warehouse.operational.grains import BrokenKey, broken_keys
 from warehouse.operational.migrations import applied_revisions, is_current, known_revisions
 from warehouse.operational.server_programs import VERSION, find_binaries
-from warehouse.operational.store import store_as_it_is
+from warehouse.operational.store import OperationalStore, store_as_it_is
 from warehouse.settings import Settings
 
 
 def check_postgresql(installation: Installation) -> Iterator[Finding]:
     """Find a PostgreSQL that cannot be reached, is too old, or could not be started."""
     settings = installation.settings
+    began = monotonic()
     try:
         with store_as_it_is(settings) as store:
             if store is not None:
-                yield ok("postgresql", f"answers ({_kind(settings)})")
+                took = f"answers in {1000 * (monotonic() - began):.0f} ms"
+                yield ok("postgresql", f"{took} ({_kind(settings)})")
+                yield _clocks(store)
                 return
     except OperationalStoreError as wrong:
         yield bad("postgresql", str(wrong), _way_out(settings))
         return
     yield _could_start(embedded_data(settings))
+
+
+def _clocks(store: OperationalStore) -> Finding:
+    with store.read_session() as session:
+        skew = clock_skew(session)
+    if abs(skew) <= ALLOWED_SKEW:
+        return ok("clocks", "this machine's and PostgreSQL's agree")
+    side = "ahead of" if skew > timedelta() else "behind"
+    return bad(
+        "clocks",
+        f"this machine's clock is {abs(skew).total_seconds():.0f} s {side} PostgreSQL's",
+        "Synchronize both (for example by chrony): nothing is fetched here until they agree.",
+    )
 
 
 def embedded_data(settings: Settings) -> Path:

@@ -3,9 +3,12 @@
 import errno
 import socket
 from collections.abc import Iterator
+from time import monotonic
 
 import httpx
 import psutil  # type: ignore[import-untyped]  # it has no types
+from redis import Redis
+from redis.exceptions import RedisError
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from orchestration.cli.ports import origin_of
@@ -22,7 +25,7 @@ def check_serving(installation: Installation) -> Iterator[Finding]:
         yield warn("serving", "nobody counts requests: all limits are lifted", way_out)
         return
     if settings.redis_url:
-        yield ok("serving", "any number of servers count requests together in Redis")
+        yield _redis(settings.redis_url.get_secret_value())
         return
     try:
         with store_as_it_is(settings) as store:
@@ -35,6 +38,21 @@ def check_serving(installation: Installation) -> Iterator[Finding]:
         yield warn("serving", "not checked: PostgreSQL cannot be used", "See postgresql above.")
         return
     yield ok("serving", _told(holder))
+
+
+def _redis(url: str) -> Finding:
+    began = monotonic()
+    try:
+        with Redis.from_url(url, socket_connect_timeout=3, socket_timeout=3) as redis:
+            redis.ping()
+    except (RedisError, ValueError) as away:
+        return bad(
+            "redis",
+            f"TRACKER_REDIS_URL does not answer: {away}",
+            "Start it, or correct TRACKER_REDIS_URL: until then each server counts alone.",
+        )
+    took = f"answers in {1000 * (monotonic() - began):.0f} ms"
+    return ok("redis", f"{took}: any number of servers count requests together")
 
 
 def _told(holder: str | None) -> str:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import duckdb
 
@@ -48,10 +49,11 @@ def check_bucket(installation: Installation) -> Iterator[Finding]:
     settings = installation.settings
     if settings.landing_url is None:
         return
-    landing = open_landing(settings)
+    landing, began = open_landing(settings), monotonic()
     try:
         waiting = [*landing.incoming(), *landing.registered()]
         aside = len(landing.rejected_ids())
+        took = f"answers in {1000 * (monotonic() - began):.0f} ms"
     except StorageAwayError as away:
         yield bad(
             "landing",
@@ -60,7 +62,8 @@ def check_bucket(installation: Installation) -> Iterator[Finding]:
             "TRACKER_S3_ settings; the key has to list, get, put and delete objects.",
         )
         return
-    yield ok("landing", f"{settings.landing_url}: {len(waiting)} batches wait, {aside} set aside")
+    told = f"{settings.landing_url} {took}: {len(waiting)} batches wait, {aside} set aside"
+    yield ok("landing", told)
 
 
 def check_rejected(installation: Installation) -> Iterator[Finding]:
