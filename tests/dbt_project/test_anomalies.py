@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from uuid import UUID
 
 import pytest
 
@@ -27,6 +28,8 @@ MOVEMENTS = {
     AS_OF - timedelta(days=10): Fraction(7, 10),
 }
 """When TikTok counts the views of all posts anew, and what comes of them."""
+SLOW_VIEWS, SLOW_DAYS = 400, timedelta(days=10)
+"""Views that are bought each day, evenly, and for how long."""
 
 
 def arrive(harness: Harness, world: FraudWorld, rows: dict[str, list[Row]], at: datetime) -> None:
@@ -144,3 +147,36 @@ def test_what_all_posts_of_a_platform_do_at_once_is_no_fraud(
         assert reasons.total() == reasons["platform_wide"], (at, reasons)
     sentences = [row["sentence"] for row in marks if row["reason"] == "platform_wide"]
     assert all(sentence.endswith("within a day: platform-wide") for sentence in sentences)
+
+
+def bought_slowly(world: FraudWorld) -> tuple[FraudWorld, set[UUID]]:
+    """Buy views for every fourth honest post from its sixth day on, and name those of five days."""
+    honest = [row for row in world.videos if row["id"] not in world.frauds]
+    begins = {row["id"]: row["posted_at"] + timedelta(days=6) for row in honest[::4]}
+    bought: set[UUID] = set()
+
+    def moved(reading: Row) -> Row:
+        begin, views = begins.get(reading["video_id"], AS_OF), reading["view_count"]
+        lasted = min(reading["captured_at"] - begin, SLOW_DAYS)
+        if views is None or lasted <= timedelta(0):
+            return reading
+        responses = (reading["like_count"] or 0) + (reading["comment_count"] or 0)
+        if lasted >= SLOW_DAYS / 2 and responses >= 20:
+            bought.add(reading["video_id"])
+        return {**reading, "view_count": views + int(SLOW_VIEWS * (lasted / timedelta(days=1)))}
+
+    return replace(world, readings=[moved(reading) for reading in world.readings]), bought
+
+
+def test_views_that_are_bought_slowly_are_found(tmp_path: Path, world: FraudWorld) -> None:
+    """No step is large enough to tell; those of a week are, and no honest post is marked."""
+    moved, bought = bought_slowly(world)
+    marks = marked(tmp_path, moved)
+    told = {Anomaly(*(row[name] for name in Anomaly._fields)) for row in marks}
+    assert told == anomalies(moved.videos, moved.readings, moved.comments)
+    found = {row["video_id"] for row in marks if row["reason"] == "silent_views"}
+    assert len(bought) >= 50
+    assert len(found & bought) / len(bought) >= RECALL
+    pairs = zip(world.readings, moved.readings, strict=True)
+    changed = {after["video_id"] for before, after in pairs if after != before}
+    assert found <= world.frauds.keys() | changed

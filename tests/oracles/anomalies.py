@@ -6,6 +6,7 @@ Rules: `dbt_project/README.md`, 'Anomalies'. Readings are exact here; words are 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
+from fractions import Fraction
 from itertools import pairwise
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -130,6 +131,10 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
             "fall": _is_fall(before, reading),
             "late_revival": is_old and _is_even(five),
         }
+        week = [] if told["silent_views"] else _silent_week(readings, place)
+        if week:
+            begun, counted = (row["captured_at"] for row in week)
+            yield Mark(Anomaly(post["id"], at, "silent_views", begun, counted), None)
         goes = {
             "single_step": "up",
             "fall": "down",
@@ -172,6 +177,40 @@ def _is_silent(before: Row, reading: Row, norm: int | None) -> bool:
         return bool(gained >= 300 and expected >= 20 and more <= expected / 5)
     is_telling = gained >= 1000 and more <= gained / 50 and len(known) == 2
     return bool(is_telling and norm is not None and more / gained <= norm / 1000 / 10)
+
+
+def _silent_week(readings: list[Row], place: int) -> list[Row]:
+    """Return the reading before the week's first step and the one after it, where it is silent."""
+    at = readings[place]["captured_at"]
+    steps = [
+        (before, after)
+        for before, after in pairwise(readings[: place + 1])
+        if at - WEEK <= after["captured_at"]
+        and before["captured_at"] >= after["captured_at"] - WEEK
+    ]
+    if readings[0]["captured_at"] >= at - WEEK or not all(map(_is_liked_on, steps)):
+        return []
+    first = steps[0][0]
+    small = [step for step in steps if not _is_silent(*step, None)]
+    gained, more = (
+        sum(sum(after[name] - before[name] for name in names) for before, after in small)
+        for names in (("view_count",), ("like_count", "comment_count"))
+    )
+    had = first["like_count"] + first["comment_count"]
+    is_long = at - first["captured_at"] >= timedelta(days=2)
+    if not is_long or had < 20 or gained < 1000:
+        return []
+    expected = Fraction(gained * had, first["view_count"])
+    return list(steps[0]) if expected >= 40 and more <= expected / 5 else []
+
+
+def _is_liked_on(step: tuple[Row, Row]) -> bool:
+    """Whether likes and comments are known, and fell nowhere."""
+    before, after = step
+    return all(
+        before[name] is not None and after[name] is not None and after[name] >= before[name]
+        for name in ("like_count", "comment_count")
+    )
 
 
 def _is_step(readings: list[Row], place: int) -> bool:

@@ -10,6 +10,10 @@
 {#- Up to how far back a post is compared with itself: what is not read for a week is not judged. -#}
 
 
+{% macro same_as_before_us() -%}{{ return(7 * 86400000000) }}{%- endmacro %}
+{#- The same in microseconds: sqlfluff 4 reads no call in the frame of a window. -#}
+
+
 {% macro neighbourhood() -%}{{ return("interval 36 hours") }}{%- endmacro %}
 {#- For how long before and after a step a post's growth is asked for. Nothing tracked is unread for longer
     than 28 hours, and less than a day may be all night. -#}
@@ -23,6 +27,21 @@
     and responses_before >= 20
     and cast(views_gained as hugeint) * responses_before >= cast(20 as hugeint) * views_before
     and cast(responses_gained as hugeint) * 5 * views_before <= cast(views_gained as hugeint) * responses_before
+{%- endmacro %}
+
+
+{% macro is_slowly_silent() -%}
+    {#- `silent_views` by steps that are each too small to tell: those of a week (`steps_of_the_week`), apart from
+        those that are silent by themselves, with a fifth or less of the responses that as many views had before;
+        40 were to be expected at least, in two days or more. A counter that fell in that week says nothing. -#}
+    week_views_gained >= 1000
+    and week_responses_before >= 20
+    and are_week_responses_known
+    and not is_silent
+    and captured_us - week_since_us >= epoch_us(interval 2 days)
+    and cast(week_views_gained as hugeint) * week_responses_before >= cast(40 as hugeint) * week_views_before
+    and cast(week_responses_gained as hugeint) * 5 * week_views_before
+    <= cast(week_views_gained as hugeint) * week_responses_before
 {%- endmacro %}
 
 

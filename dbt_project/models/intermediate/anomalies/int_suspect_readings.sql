@@ -66,12 +66,33 @@ responded as (
     where is_first or since_us >= captured_us - epoch_us({{ same_as_before() }})
 ),
 
+steps_of_the_week as (
+    select
+        *,
+        coalesce({{ is_silent() }}, false) as is_silent,
+        first_value(views_before) over week as week_views_before,
+        first_value(responses_before) over week as week_responses_before,
+        first_value(since_us) over week as week_since_us,
+        first_value(captured_us) over week as week_counted_us,
+        cast(sum(if(is_silent, 0, views_gained)) over week as bigint) as week_views_gained,
+        cast(sum(if(is_silent, 0, responses_gained)) over week as bigint) as week_responses_gained,
+        bool_and(coalesce(likes_gained >= 0 and comments_gained >= 0, false)) over week
+            as are_week_responses_known
+    from responded
+    window
+        week as (
+            partition by video_id
+            order by captured_us range between {{ same_as_before_us() }} preceding and current row
+        )
+),
+
 -- Few readings get past this, so that what is dear is asked of few.
 
 doubtful as (
-    select * from responded
+    select * from steps_of_the_week
     where
-        ({{ is_silent() }})
+        is_silent
+        or ({{ is_slowly_silent() }})
         or ({{ may_be_silent() }})
         or ({{ is_large_step() }})
         or ({{ is_fall() }})
@@ -112,9 +133,11 @@ judged as (
         *,
         make_timestamptz(since_us) as since_at,
         {{ may_be_revived() }} as is_even,
+        {{ is_slowly_silent() }} as is_slow,
         list_filter(
             [
-                if({{ is_silent() }}, 'silent_views', null),
+                if(is_silent, 'silent_views', null),
+                if(is_slow, 'silent_views_of_a_week', null),
                 if({{ may_be_silent() }}, 'silent_views_of_a_new_post', null),
                 if({{ is_single_step() }}, 'single_step', null),
                 if({{ is_fall() }}, 'fall', null),
@@ -145,6 +168,12 @@ suspects as (
         if(is_even, views_before_4, null) as even_with,
         cast(if(is_even, {{ slowest_of_four() }}, null) as bigint) as slowest,
         cast(if(is_even, {{ fastest_of_four() }}, null) as bigint) as fastest,
+        if(is_slow, make_timestamptz(week_since_us), null) as week_since,
+        if(is_slow, make_timestamptz(week_counted_us), null) as week_counted_at,
+        if(is_slow, week_views_before, null) as week_views_before,
+        if(is_slow, week_views_gained, null) as week_views_gained,
+        if(is_slow, week_responses_before, null) as week_responses_before,
+        if(is_slow, week_responses_gained, null) as week_responses_gained,
         reasons
     from judged
     where len(reasons) > 0

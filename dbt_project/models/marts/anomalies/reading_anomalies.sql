@@ -44,9 +44,17 @@ readings as (
         captured_at,
         if(list_contains({{ movements() }}, found), day, null) as moved_on,
         found = 'fall' as is_fall,
-        if(found = 'silent_views_of_a_new_post', 'silent_views', found) as reason,
-        if(found = 'late_revival', even_counted_at, captured_at) as first_counted_at,
-        if(found = 'late_revival', even_since, since_at) as since_at,
+        if(starts_with(found, 'silent_views'), 'silent_views', found) as reason,
+        case found
+            when 'late_revival' then even_counted_at
+            when 'silent_views_of_a_week' then week_counted_at
+            else captured_at
+        end as first_counted_at,
+        case found
+            when 'late_revival' then even_since
+            when 'silent_views_of_a_week' then week_since
+            else since_at
+        end as since_at,
         case found
             when 'silent_views'
                 then json_object(
@@ -54,6 +62,13 @@ readings as (
                     'views_gained', views_gained,
                     'responses_before', responses_before,
                     'responses_gained', responses_gained
+                )
+            when 'silent_views_of_a_week'
+                then json_object(
+                    'views_before', week_views_before,
+                    'views_gained', week_views_gained,
+                    'responses_before', week_responses_before,
+                    'responses_gained', week_responses_gained
                 )
             when 'silent_views_of_a_new_post'
                 then json_object(
@@ -84,6 +99,12 @@ readings as (
                 then format(
                     '{:,} views came with {:,} likes and comments; the {:,} views before had {:,}',
                     views_gained, responses_gained, views_before, responses_before
+                )
+            when 'silent_views_of_a_week'
+                then format(
+                    '{:,} views of {} days came with {:,} likes and comments; the {:,} views before had {:,}',
+                    week_views_gained, epoch_us(captured_at - week_since) // 86400000000,
+                    week_responses_gained, week_views_before, week_responses_before
                 )
             when 'silent_views_of_a_new_post'
                 then format(
