@@ -18,6 +18,7 @@ from serving_api.files.signed_urls import SignedUrls
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
+from serving_api.kit.shares import RequestShares
 from serving_api.oauth.visits import Visits
 from serving_api.process.gauges import gauges_of
 from serving_api.process.metrics import Metrics
@@ -59,6 +60,7 @@ def make_services(
     letting_go = made.enter_context(closing(LettingGo(store, encryption, logins)))
     return Services(
         store=store,
+        shares=RequestShares(),
         published=published,
         figures=KeptFigures(),
         files=open_storage(settings),

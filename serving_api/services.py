@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from serving_api.kit.cursor import Seal
     from serving_api.kit.filters import KnownQueries
     from serving_api.kit.published import Published
+    from serving_api.kit.shares import RequestShares
     from serving_api.oauth.visits import Visits
     from serving_api.process.metrics import Metrics
     from serving_api.rate_limit.allowances import Allowances
@@ -44,11 +45,12 @@ class Services:
     `origin` is what people reach (TRACKER_BASE_URL), `statements` signs those of payouts,
     `short_links` makes a resolver for one request, `provider_chains` has who reads each platform
     and `request_budgets` how many requests it may have a day, `webhooks_to_loopback` says whether
-    endpoints may be on this machine, and `known_queries` and `openapi_json` are what the routes
-    say of themselves.
+    endpoints may be on this machine, `shares` bounds what one organization uses at once, and
+    `known_queries` and `openapi_json` are what the routes say of themselves.
     """
 
     store: OperationalStore
+    shares: RequestShares
     published: Published
     figures: KeptFigures
     files: Storage

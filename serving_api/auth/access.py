@@ -12,7 +12,7 @@ from fastapi.dependencies.models import Dependant
 from serving_api.auth.gate import admit
 from serving_api.auth.principals import Principal, Scope
 from serving_api.errors import Forbidden, InsufficientRole
-from serving_api.kit.threads import in_few_threads
+from serving_api.kit.threads import in_entry_threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Access:
 
     async def let_in(self, request: Request) -> None:
         """Let the caller in as `request.state.caller` (see `gate`). Raises ApiError."""
-        await in_few_threads(admit, request, self)
+        await in_entry_threads(admit, request, self)
 
     def judge(self, caller: Principal) -> None:
         """Raise InsufficientScope, InsufficientRole or Forbidden unless the caller may."""

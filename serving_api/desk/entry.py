@@ -22,7 +22,7 @@ from serving_api.desk.plainer import refused
 from serving_api.desk.sessions import SignedIn
 from serving_api.desk.ways_back import asked_for, came_from
 from serving_api.errors import ApiError, NotFound
-from serving_api.kit.threads import in_few_threads, in_many_threads
+from serving_api.kit.threads import in_entry_threads, in_many_threads
 from serving_api.pages import Fields, PageRoute, refusal_page
 from serving_api.services import services_of
 from warehouse.clock import system_clock
@@ -106,7 +106,7 @@ class Entry(Access):
 
     async def let_in(self, request: Request) -> None:
         """Let the member in, as `request.state.caller`. Raises NotSignedIn and ApiError."""
-        await in_few_threads(_enter, request, self)
+        await in_entry_threads(_enter, request, self)
 
 
 def _enter(request: Request, access: Access) -> None:

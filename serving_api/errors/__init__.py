@@ -86,6 +86,7 @@ response is `error_handlers`; services raise these and nothing else.
     ├── HeadTooLarge 431              headers_too_large
     ├── InternalError 500             internal_error
     └── Unavailable 503               unavailable
+        ├── Busy                      unavailable
         ├── OutdatedNumbers           unavailable
         └── NumbersNotHereYet         unavailable
 """

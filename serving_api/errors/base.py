@@ -66,6 +66,13 @@ class Unavailable(ApiError):  # noqa: N818 - named after its code
         return {"Retry-After": str(self.retry_after)}
 
 
+class Busy(Unavailable):
+    """A place, a lock or an answer did not come in time; nothing was written."""
+
+    message = "The service is too busy for this at the moment; nothing was written. Try again"
+    retry_after = 2
+
+
 class OutdatedNumbers(Unavailable):
     """The service is newer than the publication, which lacks what the endpoint reads."""
 

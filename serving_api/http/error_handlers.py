@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 
 from serving_api.errors import (
     ApiError,
+    Busy,
     Forbidden,
     InvalidBody,
     InvalidParams,
@@ -42,7 +43,7 @@ from serving_api.http.removed import removal_of
 from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
 from serving_api.rate_limit.allowances import REFUSALS, take_by_address
 from serving_api.services import services_of
-from warehouse.operational.lost import is_lost
+from warehouse.operational.lost import is_lost, timed_out
 from warehouse.publication.errors import NotHereYetError
 from warehouse.storage.storage import StorageAwayError
 
@@ -131,6 +132,8 @@ def refusal_of(request: Request, error: Exception) -> ApiError | None:
 def _unavailable(error: Exception) -> Unavailable | None:
     if isinstance(error, NotHereYetError):
         return NumbersNotHereYet()
+    if timed_out(error):
+        return Busy()
     return Unavailable() if isinstance(error, StorageAwayError) or is_lost(error) else None
 
 
@@ -173,6 +176,8 @@ def _what_is_away(error: Exception) -> str:
         return "The publication is of an earlier version"
     if isinstance(error, NotHereYetError):
         return "A publication is only now taken"
+    if isinstance(error, Busy) or timed_out(error):
+        return "A request took too long"
     return "The storage is away" if isinstance(error, StorageAwayError) else "PostgreSQL is away"
 
 

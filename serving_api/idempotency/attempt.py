@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from time import monotonic, sleep
 from typing import Any
 from uuid import UUID
 
@@ -78,6 +79,10 @@ def _clear(value: Any, path: list[str]) -> None:
 KEPT_FOR = timedelta(hours=24)
 
 SERVER_ERROR = 500
+
+MOST_SECONDS = 15.0
+"""For which a form waits for the same form that is under way."""
+ASKED_EVERY_SECONDS = 0.1
 
 
 class Replayed(Exception):  # noqa: N818 - no error: the answer was given before
@@ -152,10 +157,12 @@ class Attempt:
         self._keep(session, self.response(), now)
 
     def _be_first(self, session: WriteSession, now: datetime) -> None:
-        if self.waits:
-            session.execute(select(func.pg_advisory_xact_lock(self._lock)))
-        elif not session.scalar(select(func.pg_try_advisory_xact_lock(self._lock))):
-            raise IdempotencyInProgress
+        until = monotonic() + (MOST_SECONDS if self.waits else 0)
+        while not session.scalar(select(func.pg_try_advisory_xact_lock(self._lock))):
+            if monotonic() >= until:
+                raise IdempotencyInProgress
+            session.rollback()  # who waits holds no transaction and no connection
+            sleep(ASKED_EVERY_SECONDS)
         # A statement of its own: it has to see what the last holder of the lock committed.
         outcome = session.scalar(
             select(IdempotencyOutcome).where(

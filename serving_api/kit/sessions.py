@@ -15,6 +15,7 @@ thread costs a read about 7% of its processor time (a list 15.1 to 16.0 ms, a qu
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
@@ -35,9 +36,21 @@ ORIGIN = "origin"
 """Where a request's session has the origin that people reach (TRACKER_BASE_URL), in its `info`."""
 
 
+BOUNDS = "set local lock_timeout = '5s'; set local statement_timeout = '20s'"
+"""For the sessions of requests only: an answer that is streamed, or a job, may take longer."""
+
+
 async def read_session(request: Request) -> AsyncIterator[ReadSession]:
-    """Yield a session that has read nothing yet, for an endpoint that only reads."""
-    async with left_aside(reading(_new(request))) as session:
+    """Yield a session that has read nothing yet, for an endpoint that only reads.
+
+    Raises RateLimitExceeded and Busy where the organization's share is used up for too long.
+    """
+    shares = services_of(request).shares
+    share = shares.reads if request.method == "GET" else shares.outgoing
+    async with (
+        share.place_aside(_customer(request)),
+        left_aside(reading(_new(request, BOUNDS))) as session,
+    ):
         yield session
 
 
@@ -49,13 +62,30 @@ async def read_sessions(request: Request) -> ReadSessions:
     return lambda: reading(_new(request))
 
 
-def write_session(request: Request, attempt: Attempted) -> Iterator[WriteSession]:
+async def _place(request: Request) -> AsyncIterator[None]:
+    """Wait for one of the organization's places among writes, before there is a session."""
+    async with services_of(request).shares.writes.place_aside(_customer(request)):
+        yield
+
+
+def _customer(request: Request) -> UUID | None:
+    """Return whose share a request takes; pages without an organization share one."""
+    caller = getattr(request.state, "caller", None)
+    return caller.organization_id if caller else None
+
+
+def write_session(
+    request: Request,
+    attempt: Attempted,
+    _place: Annotated[None, Depends(_place, scope="function")],
+) -> Iterator[WriteSession]:
     """Yield a session; commit what was written with it, or roll it back where anything raises.
 
     What was written is noted in the audit log and the change log, and the outcome under the
     request's Idempotency-Key.
     """
-    session = WriteSession(services_of(request).store.engine, services_of(request).store.clock)
+    store = services_of(request).store
+    session = WriteSession(store.engine, store.clock, BOUNDS)
     session.info[REQUEST] = request
     _inform(session, request)
     with (
@@ -66,9 +96,9 @@ def write_session(request: Request, attempt: Attempted) -> Iterator[WriteSession
         yield session
 
 
-def _new(request: Request) -> ReadSession:
+def _new(request: Request, bounds: str = "") -> ReadSession:
     store = services_of(request).store
-    session = ReadSession(store.snapshots, store.clock)
+    session = ReadSession(store.snapshots, store.clock, bounds)
     _inform(session, request)
     return session
 

@@ -5,7 +5,8 @@ reads at once, each in a thread of its own, are answered at two thirds of the ra
 of the databases have few threads. Whatever may wait for somebody else, such as a write for a lock
 or a request to a bucket, has threads enough that it keeps no read waiting. What keeps the processor
 itself busy, such as a large body, is done one after the other: more at once would be no faster.
-What gives a connection back has threads in which nothing waits for one.
+What gives a connection back has threads in which nothing waits for one, and who asks is looked up
+in threads of its own: slow reads keep no caller at the door.
 """
 
 import os
@@ -25,6 +26,7 @@ Arguments = TypeVarTuple("Arguments")
 
 _few: RunVar[CapacityLimiter] = RunVar("_few")
 _many: RunVar[CapacityLimiter] = RunVar("_many")
+_entering: RunVar[CapacityLimiter] = RunVar("_entering")
 _one: RunVar[CapacityLimiter] = RunVar("_one")
 _leaving: RunVar[CapacityLimiter] = RunVar("_leaving")
 
@@ -32,6 +34,11 @@ _leaving: RunVar[CapacityLimiter] = RunVar("_leaving")
 async def in_few_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
     """Call `work` in one of FEW threads of this event loop, and return what it returns."""
     return await to_thread.run_sync(work, *arguments, limiter=_limiter(_few, FEW))
+
+
+async def in_entry_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
+    """Authenticate in one of FEW threads that do nothing else; return what `work` returns."""
+    return await to_thread.run_sync(work, *arguments, limiter=_limiter(_entering, FEW))
 
 
 async def in_many_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:

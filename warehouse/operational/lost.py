@@ -8,6 +8,13 @@ AWAY = ("08", "53300", "57P01", "57P02", "57P03")
 """How the SQLSTATE begins of a server that breaks off, is full, ends, crashed, or is starting."""
 
 
+def timed_out(error: BaseException) -> bool:
+    """Tell whether a lock or a statement took longer than a session's bounds allow."""
+    if isinstance(error, DBAPIError):
+        return error.orig is not None and timed_out(error.orig)
+    return isinstance(error, psycopg.errors.LockNotAvailable | psycopg.errors.QueryCanceled)
+
+
 def is_lost(error: BaseException) -> bool:
     """Tell whether the same request can succeed as it is, once PostgreSQL is back.
 

@@ -9,11 +9,14 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import psycopg
-from sqlalchemy import Engine
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.orm import Session, SessionTransaction
 
 from warehouse.clock import Clock
 from warehouse.operational.errors import ReadOnlySessionError
+
+_BOUNDS = "bounds"
+"""Where a session has, in its `info`, the statements that each of its transactions begins with."""
 
 
 class ReadSession(Session):
@@ -22,8 +25,9 @@ class ReadSession(Session):
     `snapshots` has connections that are REPEATABLE READ and READ ONLY.
     """
 
-    def __init__(self, snapshots: Engine, clock: Clock) -> None:
-        super().__init__(snapshots, expire_on_commit=False, info={"clock": clock})
+    def __init__(self, snapshots: Engine, clock: Clock, bounds: str = "") -> None:
+        info = {"clock": clock, _BOUNDS: bounds}
+        super().__init__(snapshots, expire_on_commit=False, info=info)
 
     def flush(self, objects: Sequence[Any] | None = None) -> None:  # noqa: ARG002  SQLAlchemy's
         """Raise ReadOnlySessionError where there is anything to write."""
@@ -34,8 +38,17 @@ class ReadSession(Session):
 class WriteSession(Session):
     """Commits at the end of its block, or leaves nothing behind. Rows get business time."""
 
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        super().__init__(engine, expire_on_commit=False, info={"clock": clock})
+    def __init__(self, engine: Engine, clock: Clock, bounds: str = "") -> None:
+        info = {"clock": clock, _BOUNDS: bounds}
+        super().__init__(engine, expire_on_commit=False, info=info)
+
+
+@event.listens_for(ReadSession, "after_begin")
+@event.listens_for(WriteSession, "after_begin")
+def _bound(session: Session, transaction: SessionTransaction, connection: Connection) -> None:
+    bounds: str = session.info[_BOUNDS]
+    if bounds and not transaction.nested:
+        cast(psycopg.Connection, connection.connection.driver_connection).execute(bounds.encode())
 
 
 @contextmanager

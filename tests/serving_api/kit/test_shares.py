@@ -1,0 +1,91 @@
+"""Fair shares: no customer has all places, the queue is short, and nothing is lost on the way."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import psycopg
+import pytest
+
+from serving_api import passwords
+from serving_api.errors import Busy, RateLimitExceeded
+from serving_api.kit.shares import WRITES_OF_ONE, Shares
+from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.locks import wait_until_waiting
+
+
+def test_a_customer_with_all_of_its_places_leaves_the_others_theirs() -> None:
+    shares = Shares("atOnce", places=3, of_one=2, seconds=0.0)
+    with ExitStack() as taken:
+        for _ in range(2):
+            taken.enter_context(shares.place("busy"))
+        with pytest.raises(RateLimitExceeded), shares.place("busy"):
+            pass
+        with shares.place("other"), pytest.raises(Busy), shares.place("third"):
+            pass
+    with shares.place("busy"), shares.place("busy"), shares.place("third"):
+        pass
+
+
+def test_a_queue_that_is_full_refuses_at_once() -> None:
+    shares = Shares("atOnce", places=1, of_one=1, queue=0, seconds=3600.0)
+    with shares.place(), pytest.raises(Busy), shares.place():
+        pass
+    with shares.place():
+        pass
+
+
+def test_event_loops_wait_for_threads_and_a_request_that_leaves_gives_its_turn_away() -> None:
+    shares = Shares("atOnce", places=1, of_one=1)
+
+    async def waits() -> str:
+        async with shares.place_aside("a"):
+            return "had a place"
+
+    async def all_of() -> str:
+        with shares.place("a"):
+            leaving, staying = asyncio.create_task(waits()), asyncio.create_task(waits())
+            await asyncio.sleep(0)
+            leaving.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await leaving
+        return await staying
+
+    assert asyncio.run(all_of()) == "had a place"
+
+
+def test_two_passwords_are_hashed_at_once_and_the_queue_is_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(passwords, "HASHES", Shares("passwordsAtOnce", 2, 2, queue=0))
+    with passwords.HASHES.place(), passwords.HASHES.place(), pytest.raises(Busy):
+        passwords.hash_password("a long passphrase")
+    stored = passwords.hash_password("a long passphrase")
+    assert passwords.is_right("a long passphrase", stored)
+
+
+def test_writes_that_wait_for_their_own_row_stop_no_other_organization(
+    api: Api, tenant: Tenant
+) -> None:
+    """And they end with 503, not 500: the lock does not come in time."""
+
+    def write(number: int) -> tuple[int, str | None]:
+        path = f"/projects/{tenant.project_id}/campaigns"
+        answer = tenant.client.post(path, json={"name": f"Spring {number}"})
+        return answer.status_code, answer.headers.get("Retry-After")
+
+    with (
+        new_tenant(api) as other,
+        ThreadPoolExecutor(15) as pool,
+        psycopg.connect(api.store.dsn) as holder,
+    ):
+        holder.execute("select 1 from projects where id = %s for update", [tenant.project_id])
+        writes = [pool.submit(write, number) for number in range(15)]
+        wait_until_waiting(api.store.dsn, WRITES_OF_ONE)
+        path = f"/projects/{other.project_id}/campaigns"
+        other.client.data("POST", path, json={"name": "Autumn"}, status=201)
+        assert not any(each.done() for each in writes)
+        answers = {each.result() for each in writes}
+    assert answers <= {(503, "2"), (429, "2")}
+    assert (503, "2") in answers
+    assert tenant.client.data("GET", "/campaigns") == []
