@@ -32,6 +32,8 @@ class Entered:
 
 NOTHING = Entered({}, {})
 
+EXPECTED = "expected_version"
+"""The field with the version that a form was filled in with."""
 SENTENCE = "sentence"
 """The field that a saving button has: what the form that is saved said of it."""
 

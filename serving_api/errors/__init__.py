@@ -64,6 +64,7 @@ response is `error_handlers`; services raise these and nothing else.
     │   ├── IdempotencyInProgress     idempotency_in_progress
     │   ├── LostRace                  conflict
     │   ├── NotesConflict             notes_conflict
+    │   ├── VersionConflict           version_conflict
     │   ├── NotesBusy                 notes_busy
     │   ├── TagNameTaken              tag_name_taken
     │   ├── DefaultMethod             default_method

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import Self
 from uuid import UUID
 
+from pydantic import JsonValue
+
 from serving_api.errors.base import ApiError
 
 
@@ -97,6 +99,28 @@ class NotesConflict(Conflict):
     def sample(cls) -> Self:
         """Return an example for the OpenAPI document."""
         return cls("9f86d081884c7d65")
+
+
+class VersionConflict(Conflict):
+    """Something was changed since the version that the caller expected; `meta` has both."""
+
+    code = "version_conflict"
+
+    def __init__(
+        self, expected: str | int, current: str | int, values: Mapping[str, JsonValue]
+    ) -> None:
+        listed = "; ".join(f"{name}: {value}" for name, value in values.items())
+        super().__init__(
+            f"This was changed in the meantime. It is now {listed}. Check it, then save again.",
+            expected_version=expected,
+            current_version=current,
+            current=dict(values),
+        )
+
+    @classmethod
+    def sample(cls) -> Self:
+        """Return an example for the OpenAPI document."""
+        return cls("9f86d081884c7d65", "60303ae22b998861", {"amount_cents": 5_000})
 
 
 class NotesBusy(Conflict):

@@ -135,6 +135,13 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+Version = Annotated[str, StringConstraints(max_length=64)]
+"""A version of what a PATCH may change, as it was answered."""
+EXPECTED = Field(
+    default=None, description="The version that the change is made of; another one is 409"
+)
+
+
 class Changes(Body):
     """The body of a PATCH: what is not sent stays as it is, and something has to be sent.
 

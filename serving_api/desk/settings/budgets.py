@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entered import EXPECTED, NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.once import writes
@@ -99,7 +99,9 @@ def change_budget(
     if "delete" in fields:
         budgets.delete(errand, budget_id)
     else:
-        budgets.change(errand, budget_id, body_of(BudgetChanges, **_entered_in(fields)))
+        expected = fields.get(EXPECTED)
+        changes = body_of(BudgetChanges, **_entered_in(fields), expected_version=expected)
+        budgets.change(errand, budget_id, changes)
     return RedirectResponse(BUDGETS.format(project_id=project_id), SEE_OTHER)
 
 

@@ -10,9 +10,9 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
-from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
+from serving_api.desk.entered import EXPECTED, NOTHING, Entered, require_read, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.forms import body_of
+from serving_api.desk.forms import body_of, number_in
 from serving_api.desk.once import writes
 from serving_api.desk.routes import views
 from serving_api.desk.rules import forms as rule_forms
@@ -104,6 +104,8 @@ def change_structure(
         structures.change_looks(errand, structure_id, named)
     else:
         rule = new_rule(rule_forms.kind_in(fields), fields)
+        expected = number_in(fields, EXPECTED)
+        rule = rule.model_copy(update={EXPECTED: expected})
         structures.change_rule(errand, structure_id, rule)
         _require_read(errand, structure_id, fields)
     return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)

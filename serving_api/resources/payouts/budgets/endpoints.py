@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader
-from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound
+from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound, VersionConflict
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
@@ -41,7 +41,7 @@ def get_budget(*, errand: Reader, budget_id: UUID) -> Envelope[schemas.BudgetDet
     return Envelope(data=service.read_budget(errand, budget_id))
 
 
-@router.patch(BUDGET, responses=answers(InvalidBody, NotFound))
+@router.patch(BUDGET, responses=answers(InvalidBody, NotFound, VersionConflict))
 def change_budget(
     *, errand: AdminWriter, budget_id: UUID, body: schemas.BudgetChanges
 ) -> Envelope[schemas.BudgetDetail]:

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, Field, StrictInt, model_validator
 
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.schemas import Body, Changes, Name, unsent
+from serving_api.kit.schemas import EXPECTED, Body, Changes, Name, Version, unsent
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from warehouse.amounts import LARGEST_CENTS
 from warehouse.reading.payout_forecasts import PayoutHidden
@@ -64,6 +64,7 @@ class BudgetChanges(Changes):
     amount_cents: AmountCents = unsent()
     thresholds: Thresholds = unsent()
     on_exceeded: OnExceeded = unsent()
+    expected_version: Version | None = EXPECTED
 
 
 class BudgetQuery(PageQuery):
@@ -88,6 +89,7 @@ class Budget(BaseModel):
     period: BudgetPeriod | None
     thresholds: list[int]
     on_exceeded: OnExceeded
+    version: str = Field(default="", description="Of what a PATCH may change")
     created_at: datetime
     updated_at: datetime
 

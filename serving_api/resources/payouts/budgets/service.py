@@ -1,12 +1,14 @@
 """What may happen to budgets, and what each has come to."""
 
 from dataclasses import asdict
+from typing import Any
 from uuid import UUID
 
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Slice, read_slice
+from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.budgets import repository, schemas
@@ -72,8 +74,10 @@ def create(errand: WriteErrand, body: schemas.NewBudget) -> schemas.BudgetDetail
 def change(
     errand: WriteErrand, budget_id: UUID, changes: schemas.BudgetChanges
 ) -> schemas.BudgetDetail:
-    """Change a budget. Raises NotFound."""
+    """Change a budget. Raises NotFound and VersionConflict."""
     budget = _locked(errand, budget_id)
+    present = schemas.Budget.model_validate(_columns(budget))
+    require_version(changes.expected_version, values_of(present, CHANGEABLE))
     for name in CHANGEABLE:
         if changes.sends(name):
             setattr(budget, name, getattr(changes, name))
@@ -132,9 +136,13 @@ def shown(projection: Projection) -> schemas.BudgetDetail:
     return schemas.BudgetDetail(**columns, exposure=exposure)
 
 
-def _columns(budget: PayoutBudget) -> dict[str, object]:
-    columns = {name: getattr(budget, name, None) for name in schemas.Budget.model_fields}
-    return {**columns, "org_id": budget.organization_id, "currency": CURRENCY}
+def _columns(budget: PayoutBudget) -> dict[str, Any]:
+    columns: dict[str, Any] = {
+        name: getattr(budget, name, None) for name in schemas.Budget.model_fields
+    }
+    version = version_of({name: columns[name] for name in CHANGEABLE})
+    of = {"org_id": budget.organization_id, "currency": CURRENCY, "version": version}
+    return {**columns, **of}
 
 
 def _require_in_project(errand: Errand, body: schemas.NewBudget) -> None:

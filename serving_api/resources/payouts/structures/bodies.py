@@ -120,6 +120,9 @@ class _NewVersion(Scoped):
     """A rule in place of the one in force; without `platform_scope` the scope stays."""
 
     kind: Literal["rule"]
+    expected_version: StrictInt | None = Field(
+        default=None, description="The version_number that it replaces; another one is 409"
+    )
 
     @field_validator("platform_scope")
     @classmethod

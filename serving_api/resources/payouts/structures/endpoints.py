@@ -12,6 +12,7 @@ from serving_api.errors import (
     NotFound,
     StructureInUse,
     StructureShapeLocked,
+    VersionConflict,
 )
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
@@ -50,7 +51,7 @@ def get_payout_structure(
     return Envelope(data=service.read_structure(errand, structure_id))
 
 
-@router.patch(STRUCTURE, responses=answers(NotFound, StructureShapeLocked))
+@router.patch(STRUCTURE, responses=answers(NotFound, StructureShapeLocked, VersionConflict))
 def change_payout_structure(
     *, errand: AdminWriter, structure_id: UUID, changes: bodies.StructureChanges
 ) -> schemas.ChangedStructure:

@@ -2,11 +2,12 @@
 
 from uuid import UUID
 
-from serving_api.errors import NotFound, StructureInUse
+from serving_api.errors import NotFound, StructureInUse, VersionConflict
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
+from serving_api.kit.versions import values_of
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.payouts.structures import (
@@ -75,11 +76,23 @@ def change_rule(
 ) -> schemas.NewVersion:
     """Replace the rule from the period in progress on (money.md M4).
 
-    Raises NotFound, StructureShapeLocked, and InvalidBody for what is not of the project.
+    Raises NotFound, VersionConflict, StructureShapeLocked, and InvalidBody for what is not of the
+    project.
     """
     structure = held(errand, structure_id)
+    _require_version(errand, structure, rule.expected_version)
     version = versions.add_next(errand, structure, rule)
     return schemas.NewVersion(version_id=version.id, version_number=version.number)
+
+
+def _require_version(errand: Errand, structure: PayoutStructure, expected: int | None) -> None:
+    if expected is None:
+        return
+    current, *_ = repository.versions(errand.session, structure)
+    if expected != current.number:
+        [shown] = presenter.present(errand.session, [structure], errand.caller.analytics_tz)
+        values = values_of(shown, ("period", "amount_cents", "criteria_params"))
+        raise VersionConflict(expected, current.number, values)
 
 
 def archive(errand: WriteErrand, structure_id: UUID) -> schemas.RemovedStructure:

@@ -158,6 +158,7 @@ class TestExposure:
             "on_exceeded": "warn",
             "created_at": TODAY,
             "updated_at": TODAY,
+            "version": made["version"],
             "exposure": {
                 "month": "2026-05-01",
                 "open_cents": 10_000,
@@ -276,7 +277,9 @@ class TestChange:
         assert found == {name: each for name, each in second.items() if name != "exposure"}
         body = {"name": "Later", "thresholds": [], "on_exceeded": "stop_assignments"}
         changed = client.data("PATCH", f"{BUDGETS}/{first['id']}", json=body)
-        assert changed == {**first, **body, "exposure": {**first["exposure"], "reached": []}}
+        exposure = {**first["exposure"], "reached": []}
+        version = changed["version"]
+        assert changed == {**first, **body, "exposure": exposure, "version": version}
         client.data("DELETE", f"{BUDGETS}/{first['id']}")
         client.data("DELETE", f"/campaigns/{campaign}")
         assert client.data("GET", BUDGETS) == []
