@@ -58,6 +58,7 @@ OTHERS = {
     "_ROWS.c.external_id": "one statement's rows, of which each id is one",
     "AccountDeactivation.deactivated_at": "an account begins one stretch at an instant",
     "PayoutVersion.number": "versions of one structure",
+    "OrganizationZone.valid_from": "zones of one organization",
     "GoalState.valid_from": "states of one goal",
     "Tag.name_key": "tags of one type of item",
     "ShareLink.creator_id": "a creator has one link",

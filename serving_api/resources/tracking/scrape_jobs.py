@@ -50,9 +50,10 @@ def find(session: Session, organization_id: UUID, job_id: UUID) -> models.Scrape
 
 def zones_since(session: Session, organization_id: UUID, since: datetime) -> Sequence[str]:
     """Return the zones that an organization's days had at an instant or later."""
-    of = models.OrganizationZone
-    own = select(of.analytics_tz, of.valid_from).where(of.organization_id == organization_id)
-    rows = session.execute(own.order_by(of.valid_from.desc())).all()
+    own = select(models.OrganizationZone.analytics_tz, models.OrganizationZone.valid_from).where(
+        models.OrganizationZone.organization_id == organization_id
+    )
+    rows = session.execute(own.order_by(models.OrganizationZone.valid_from.desc())).all()
     later = [zone for zone, valid_from in rows if valid_from > since]
     return [*later, *(zone for zone, _ in rows[len(later) : len(later) + 1])]
 
