@@ -23,9 +23,9 @@ class TimelinePaging:
 
     It begins at the newest posts or at the cursor `behind`, where it may end with every page that
     brings posts (`by_pages`). From known posts it goes on for those that are `due`. After each
-    `take`, `cursor` is what to ask next
-    while `goes_on`. `is_complete` tells at the end that no gap is left behind; `is_stuck` that
-    pages stopped bringing new posts. `far_enough` is a rule of `stopping`; a request for posts by
+    `take`, `cursor` is what to ask next while `goes_on`. `is_complete` tells at the end that no gap
+    is left behind; `ran_out` that it ended with the list, not at known posts; `is_stuck` that pages
+    stopped bringing new posts. `far_enough` is a rule of `stopping`; a request for posts by
     themselves brings `posts_a_request`.
     """
 
@@ -46,6 +46,7 @@ class TimelinePaging:
         self.cursor = behind
         self.is_resumed = behind is not None
         self.is_complete = False
+        self.ran_out = False
         self._is_done = False
         self._far_enough = far_enough
         self._posts_a_request = posts_a_request
@@ -86,7 +87,9 @@ class TimelinePaging:
         new = self.findings.add(page.posts)
         self._fruitless = 0 if new else self._fruitless + 1
         is_last = page.cursor is None
-        self.is_complete = self.is_complete or is_last or self._far_enough(self.findings, new)
+        is_far_enough = self.is_complete or self._far_enough(self.findings, new)
+        self.ran_out = is_last and not is_far_enough
+        self.is_complete = is_last or is_far_enough
         self._is_done = is_last or (self.is_complete and not self._reads_on(new))
         if page.posts or self._fruitless > 1:
             self.cursor = page.cursor

@@ -43,6 +43,11 @@ class Findings:
         return tuple(self._wanted.values())
 
     @property
+    def shown_count(self) -> int:
+        """How many posts were shown, wanted or not."""
+        return len(self._seen)
+
+    @property
     def saw_nothing(self) -> bool:
         """Whether no post at all was shown, wanted or not."""
         return not self._seen

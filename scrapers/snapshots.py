@@ -39,7 +39,8 @@ class AccountTarget:
     platform_video_id of a post of it: its page names the handle that a renamed account has now.
     A list is read on for the posts that are `due`; where that is None, for none but new ones. It is
     read from `behind` on, where that is a place of the provider's own; `by_pages` it may be left
-    behind each page that brought posts, with a report that tells where to go on.
+    behind each page that brought posts, with a report that tells where to go on. `video_count` is
+    how many posts the profile counted in the same fetch, None where it was not read.
     """
 
     platform: str
@@ -50,6 +51,7 @@ class AccountTarget:
     due: tuple[DuePost, ...] | None = None
     behind: Place | None = None
     by_pages: bool = False
+    video_count: int | None = None
 
     def cursor_of(self, provider: str) -> str | None:
         """Return the cursor to begin at, None for the newest posts."""

@@ -1,20 +1,29 @@
 """What may be asked of and spent on providers in a day, counted in PostgreSQL."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Self
+from functools import partial
+from typing import Self, TypeVar
 
 from sqlalchemy import Connection
 
 from orchestration.resources.opened_once import OpenedOnce
-from scrapers.paid.budget import BudgetSpentError
+from scrapers.paid.budget import BudgetSpentError, StartedRun
 from scrapers.registry import PAID
 from warehouse.clock import Clock, system_clock
-from warehouse.operational.spending import Spent, add, spend
+from warehouse.operational.spending import (
+    Run,
+    Spent,
+    add,
+    find_run,
+    forget_run,
+    note_run,
+    spend,
+)
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.provider_budgets import DAILY_BUDGETS
 from warehouse.settings import Settings
@@ -54,6 +63,9 @@ class Allowance:
         return is_asked or spent.usd + self.usd_per_unit > self.most.usd
 
 
+Result = TypeVar("Result")
+
+
 class DailyBudget:
     """A scrapers.paid.budget.Budget that all processes on one database share.
 
@@ -63,6 +75,7 @@ class DailyBudget:
 
     def __init__(self, settings: Settings, provider: str, *, clock: Clock = system_clock) -> None:
         self._settings = settings
+        self.provider = provider
         self._allowed = Allowance.of(settings, provider)
         self._clock = clock
         self._store = OpenedOnce(self._open)
@@ -81,7 +94,15 @@ class DailyBudget:
         A process that dies leaves it counted: the run may go on without us.
         """
         day = await self._admitted(Spent(0, self._usd(units)))
-        return Reserved(lambda settled: self._settled(settled - units, day))
+        return Reserved(self, units, day)
+
+    async def unsettled(self, wanted: str) -> tuple["Reserved", StartedRun] | None:
+        """Return the run that was started for `wanted` and whose items nobody has fetched."""
+        run = await self.on_store(partial(find_run, provider=self.provider, wanted=wanted))
+        if run is None:
+            return None
+        reserved = Reserved(self, run.units, run.day, run.run_id)
+        return reserved, StartedRun(run.run_id, run.items_id, run.seconds_ago)
 
     async def aclose(self) -> None:
         """Let go of the store."""
@@ -104,29 +125,64 @@ class DailyBudget:
             )
         return today
 
-    async def _settled(self, difference: int, day: date) -> None:
-        await self._counted(Spent(0, self._usd(difference)), day, within=None)
-
     async def _counted(self, cost: Spent, day: date, *, within: Spent | None) -> bool:
-        return await asyncio.to_thread(self._count, await self._store.get(), day, cost, within)
+        return await self.on_store(
+            partial(_count_on, provider=self.provider, day=day, cost=cost, within=within)
+        )
+
+    def cost_of(self, units: int) -> Spent:
+        """Return the price of units that no request of its own is counted for."""
+        return Spent(0, self._usd(units))
+
+    async def on_store(self, work: Callable[[Connection], Result]) -> Result:
+        """Do something in one transaction of the store."""
+        store = await self._store.get()
+
+        def in_transaction() -> Result:
+            with store.engine.begin() as connection:
+                return work(connection)
+
+        return await asyncio.to_thread(in_transaction)
 
     def _open(self, opened: ExitStack) -> OperationalStore:
         return opened.enter_context(operational_store(self._settings))
-
-    def _count(self, store: OperationalStore, day: date, cost: Spent, within: Spent | None) -> bool:
-        with store.engine.begin() as connection:
-            return _count_on(connection, self._allowed.provider, day, cost, within)
 
 
 class Reserved:
     """What a run may cost, counted on the day of its start whenever it ends."""
 
-    def __init__(self, settled: Callable[[int], Awaitable[None]]) -> None:
-        self._settled = settled
+    def __init__(
+        self, budget: DailyBudget, units: int, day: date, run_id: str | None = None
+    ) -> None:
+        self._budget = budget
+        self._units = units
+        self._day = day
+        self._run_id = run_id
+
+    async def note_run(self, wanted: str, run: StartedRun) -> None:
+        """Store the run, so that the next request for `wanted` follows it instead of another."""
+        self._run_id = run.id
+        row = Run(run.id, run.items_id, self._units, self._day)
+        provider = self._budget.provider
+        await self._budget.on_store(partial(note_run, provider=provider, wanted=wanted, run=row))
+
+    async def forget_run(self) -> None:
+        """Delete the run; its units stay counted."""
+        await self._budget.on_store(self._forget)
 
     async def settle(self, units: int) -> None:
-        """Count these units in place of those reserved. Never refuses."""
-        await self._settled(units)
+        """Count these units in place of those reserved, and delete the run. Never refuses."""
+        cost = self._budget.cost_of(units - self._units)
+
+        def settled(connection: Connection) -> None:
+            add(connection, self._budget.provider, self._day, cost)
+            self._forget(connection)
+
+        await self._budget.on_store(settled)
+
+    def _forget(self, connection: Connection) -> None:
+        if self._run_id is not None:
+            forget_run(connection, self._budget.provider, self._run_id)
 
 
 def _count_on(

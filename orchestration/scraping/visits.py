@@ -81,7 +81,7 @@ class Visitor:
                 if posts_job is not None:
                     yield _posts_out_of_reach(profile, posts_job)
                 return
-            target = _with_ids(target, profile.report.account)
+            target = _with_profile(target, profile.report.account)
         seen: list[VideoSnapshot] = []
         async for look in self._look_for_posts(target, since, known, posts_job, cut):
             seen += look.report.videos
@@ -171,14 +171,15 @@ def _posts_out_of_reach(profile: Look, posts_job: UUID) -> Look:
     )
 
 
-def _with_ids(target: AccountTarget, seen: AccountSnapshot | None) -> AccountTarget:
-    """Return the target with the platform's ids, which some routes need."""
+def _with_profile(target: AccountTarget, seen: AccountSnapshot | None) -> AccountTarget:
+    """Return the target with the platform's ids and number of posts, which some routes need."""
     if seen is None:
         return target
     return replace(
         target,
         platform_user_id=seen.platform_user_id or target.platform_user_id,
         platform_alt_id=seen.platform_alt_id or target.platform_alt_id,
+        video_count=seen.video_count,
     )
 
 

@@ -1,5 +1,6 @@
 """What may be spent on a provider. Who counts it, and where, is decided by whoever builds one."""
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from scrapers.outcomes import Outcome
@@ -13,11 +14,28 @@ class BudgetSpentError(BackingOffError):
         super().__init__(Outcome.BUDGET_SPENT, f"not asked: {detail}")
 
 
+@dataclass(frozen=True, slots=True)
+class StartedRun:
+    """A run that a provider is paid for, and where its items are."""
+
+    id: str
+    items_id: str
+    seconds_ago: float = 0.0
+
+
 class Reservation(Protocol):
     """Units that are counted as spent until it is known how many were."""
 
+    async def note_run(self, wanted: str, run: StartedRun) -> None:
+        """Store the run, so that the next request for `wanted` follows it instead of another."""
+        ...
+
+    async def forget_run(self) -> None:
+        """Delete the run; its units stay counted."""
+        ...
+
     async def settle(self, units: int) -> None:
-        """Count these units in place of those reserved. Never refuses."""
+        """Count these units in place of those reserved, and delete the run. Never refuses."""
         ...
 
 
@@ -36,6 +54,10 @@ class Budget(Protocol):
         """Count what a run may cost at most. Raises BudgetSpentError, counting nothing."""
         ...
 
+    async def unsettled(self, wanted: str) -> tuple[Reservation, StartedRun] | None:
+        """Return the run that was started for `wanted` and whose items nobody has fetched."""
+        ...
+
 
 class Unlimited:
     """Counts nothing and admits everything: for a look at what a provider answers."""
@@ -49,6 +71,15 @@ class Unlimited:
     async def reserve(self, units: int) -> "Unlimited":  # noqa: ARG002  whatever it is
         """Reserve nothing: there is enough."""
         return self
+
+    async def unsettled(self, wanted: str) -> None:
+        """Return nothing: runs are not stored."""
+
+    async def note_run(self, wanted: str, run: StartedRun) -> None:
+        """Let it be."""
+
+    async def forget_run(self) -> None:
+        """Let it be."""
 
     async def settle(self, units: int) -> None:
         """Let it be."""

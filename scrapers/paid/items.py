@@ -43,12 +43,17 @@ def depth(cursor: str | None, runs: Runs) -> int:
     return int(cursor) if cursor else runs.depths[0]
 
 
-def cursor_behind(answer: dict[str, Json], runs: Runs) -> str | None:
-    """Return the cursor of the next page: None where there were fewer items than were wanted."""
-    wanted = payload.number_at(answer, "wanted") or 0
-    if len(items_of(answer)) < wanted:
+def cursor_behind(answer: dict[str, Json], runs: Runs, video_count: int | None) -> str | None:
+    """Return the cursor of the next page, None at the end.
+
+    That is the last of the depths, or fewer items than were wanted. Where the profile counts more
+    posts than came (`video_count`), fewer items are no end: a deeper run may show the rest.
+    """
+    wanted, came = payload.number_at(answer, "wanted") or 0, len(items_of(answer))
+    if came < wanted and (video_count is None or came >= video_count):
         return None
-    return str(next((one for one in runs.depths if one > wanted), wanted))
+    deeper = next((one for one in runs.depths if one > wanted), None)
+    return None if deeper is None else str(deeper)
 
 
 def _words(item: Json, errors: ItemErrors) -> list[str]:

@@ -4,6 +4,7 @@ The key is blotted out of answers that repeat it, and out of the lines that http
 """
 
 import asyncio
+import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
 
@@ -18,7 +19,7 @@ from scrapers.paid.settings import COMMENTS, POST, PaidRoutes
 from scrapers.payload import Json
 from scrapers.provider import require_sendable
 from scrapers.transport.client import HttpClient
-from scrapers.transport.pacing import Pace, Sleep
+from scrapers.transport.pacing import Now, Pace, Sleep
 
 _MISSING = {POST: Outcome.POST_UNAVAILABLE, COMMENTS: Outcome.POST_UNAVAILABLE}
 _ACCOUNT = "account"
@@ -38,6 +39,7 @@ class KeyedClient:
         pace: Pace,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = asyncio.sleep,
+        now: Now = time.monotonic,
     ) -> None:
         require_sendable(key, f"key of {routes.name}")
         self._settings = routes
@@ -59,6 +61,7 @@ class KeyedClient:
             final_statuses={refusal.status for refusal in routes.refusals},
             transport=transport,
             sleep=sleep,
+            now=now,
         )
 
     def judged(self, capability: str) -> AbstractContextManager[None]:

@@ -93,6 +93,7 @@ class PaidProvider(Generic[Asked]):
         return ScrapeReport(
             outcome=Outcome.OK,
             source=source,
+            detail=self._shortfall(target, paging),
             account=account,
             videos=paging.findings.videos,
             reached_known=paging.is_complete,
@@ -130,6 +131,10 @@ class PaidProvider(Generic[Asked]):
     def _place(self, paging: TimelinePaging) -> Place | None:
         """Return where a later look can take over from the paging."""
         return paging.place(self.name)
+
+    def _shortfall(self, _target: AccountTarget, _paging: TimelinePaging) -> str | None:
+        """Say which posts a list that was read to its end does not show, if that is known."""
+        return None
 
     def _source(self, capability: str) -> str:
         return f"{self.name}.{self.platform}_{capability}"

@@ -73,7 +73,8 @@ class ItemDialect(ABC):
             ListedPost(self.read_video(item, captured_at), flag_at(item, self.pinned_at) is True)
             for item in items_of(answer)
         ]
-        return TimelinePage(own_posts(target, posts, answer), cursor_behind(answer, self._runs))
+        cursor = cursor_behind(answer, self._runs, target.video_count)
+        return TimelinePage(own_posts(target, posts, answer), cursor)
 
     def post_params(self, target: PostTarget) -> Wanted:
         """Return what names a post."""

@@ -57,6 +57,20 @@ class RunProvider(PaidProvider[Wanted]):
             far_enough=to_a_known_post,
         )
 
+    def _shortfall(self, target: AccountTarget, paging: TimelinePaging) -> str | None:
+        """Name the provider's limit, or the profile's count, where older posts were not shown.
+
+        The list is complete nevertheless: to ask again would cost as much and bring the same.
+        """
+        shown, runs = paging.findings.shown_count, self._dialect.routes.runs
+        if not paging.ran_out or runs is None:
+            return None
+        if shown >= runs.depths[-1]:
+            return f"{self.name} lists the newest {runs.depths[-1]} posts; older ones are missing"
+        if target.video_count is not None and shown < target.video_count:
+            return f"{self.name} lists {shown} posts; the profile counts {target.video_count}"
+        return None
+
     def _place(self, _paging: TimelinePaging) -> Place | None:
         """Nowhere: a longer list begins anew, and is paid for as a whole."""
         return None

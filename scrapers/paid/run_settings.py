@@ -63,6 +63,17 @@ class Ending(Section):
     detail: str
 
 
+class Parts(Section):
+    """How a run's items are fetched in parts: the parameters of a part's size and its first item.
+
+    `size` is in items.
+    """
+
+    size: int
+    limit: str
+    offset: str
+
+
 class Runs(Section):
     """How runs are followed: paths, with `{run}` and `{items}` for their ids, and statuses.
 
@@ -70,7 +81,8 @@ class Runs(Section):
     `depths` are how many posts of an account a look asks for, one after the other, until it has
     seen far enough; `at_once` how many posts one run may be asked for by their URLs. Of an answer,
     `run`, `items`, `status`, `message` and `cost_usd` are paths; `cap` names the parameter of a
-    run's price limit, `total_header` the header that tells how many items there are.
+    run's price limit, `total_header` the header that tells how many items there are. Without
+    `parts` all items come in one answer.
     """
 
     depths: tuple[int, ...]
@@ -92,4 +104,5 @@ class Runs(Section):
     cost_usd: str | None = None
     cap: str | None = None
     total_header: str | None = None
+    parts: Parts | None = None
     errors: ItemErrors

@@ -2,20 +2,25 @@
 
 A run is started once, whatever becomes of the answer, and what it may cost is reserved before. Only
 starts count as requests: what has been paid for is fetched, however much was asked today. A run
-that ended badly is no reason to throw away what it found.
+that ended badly is no reason to throw away what it found. Its id is stored until its items have
+come: whoever wants the same within an hour follows the run, and pays for no other.
 """
 
 import asyncio
-from collections.abc import Mapping
+import hashlib
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
+from typing import TypeVar
 
 import httpx
 from pydantic import SecretStr
 
 from scrapers import payload
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.paid.budget import Budget
+from scrapers.paid.budget import Budget, Reservation, StartedRun
 from scrapers.paid.dialect import Wanted
 from scrapers.paid.items import is_error, refused_in
 from scrapers.paid.keyed import KeyedClient, if_missing
@@ -24,11 +29,22 @@ from scrapers.paid.run_settings import Runs, Start
 from scrapers.paid.settings import PaidRoutes
 from scrapers.paid.told import Told
 from scrapers.payload import Json, name_at, text_at
-from scrapers.transport.answer import Answer
-from scrapers.transport.pacing import Pace, Sleep
+from scrapers.transport.answer import LARGEST_BODY, Answer
+from scrapers.transport.pacing import Now, Pace, Sleep
 
 _FOLLOW, _COLLECT, _STOP = "follow", "collect", "stop"
 _TOLD_BY_US = range(400, 500)
+_PASSING = frozenset({Outcome.RATE_LIMITED, Outcome.UNREACHABLE})
+LARGEST_ITEMS = 64 * 1024 * 1024
+"""Bytes of the items of a run, or of one part of them. Bright Data divides no run of fewer than
+1,000 records, the most that is asked for."""
+LONGEST_WAIT = 900.0
+"""Seconds that one fetch waits, in all, for a provider that asks for pauses while a run is on."""
+OLDEST_RUN = 3600.0
+"""Seconds after its start that a run is still followed: longer than the lease of a killed worker.
+Its readings are dated when they are fetched, so older ones would be dated wrong."""
+
+Polled = TypeVar("Polled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +78,7 @@ class RunClient(KeyedClient):
         pace: Pace,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = asyncio.sleep,
+        now: Now = time.monotonic,
     ) -> None:
         super().__init__(
             routes,
@@ -72,22 +89,17 @@ class RunClient(KeyedClient):
             pace=pace,
             transport=transport,
             sleep=sleep,
+            now=now,
         )
         if routes.runs is None:
             raise ValueError(f"{routes.name} answers at once")
         self._runs: Runs = routes.runs
+        self._platform = platform
         self._sleep = sleep
 
     async def ask(self, capability: str, wanted: Wanted) -> Told:
         """Let it collect what is wanted: `items` of what is told."""
-        most = self._price(capability, wanted.most)
-        reservation = await self._budget.reserve(most)
-        try:
-            run = await self._started(capability, wanted, most)
-        except ScrapeError as error:
-            if not _may_have_begun(error):
-                await reservation.settle(0)
-            raise
+        reservation, run = await self._begun(capability, wanted)
         end = await self._ended(run)
         items, missing = await self._found(run, end)
         shown = [item for item in items if not is_error(item, self._runs.errors)]
@@ -111,6 +123,31 @@ class RunClient(KeyedClient):
 
     def _price(self, capability: str, results: int) -> int:
         return self._start(capability).units + self._routes[capability].units * results
+
+    async def _begun(self, capability: str, wanted: Wanted) -> tuple[Reservation, _Run]:
+        """Return the run that is under way for what is wanted, or start one."""
+        key = self._key_of(capability, wanted)
+        if unsettled := await self._budget.unsettled(key):
+            reservation, started = unsettled
+            if started.seconds_ago <= OLDEST_RUN:
+                return reservation, _Run(started.id, started.items_id)
+            await self._stop(started.id)
+            await reservation.forget_run()
+        most = self._price(capability, wanted.most)
+        reservation = await self._budget.reserve(most)
+        try:
+            run = await self._started(capability, wanted, most)
+        except ScrapeError as error:
+            if not _may_have_begun(error):
+                await reservation.settle(0)
+            raise
+        if run.items is None:
+            await reservation.note_run(key, StartedRun(run.id, run.items_id))
+        return reservation, run
+
+    def _key_of(self, capability: str, wanted: Wanted) -> str:
+        named = "\n".join((str(wanted.results), *wanted.targets))
+        return f"{self._platform} {capability} {hashlib.sha256(named.encode()).hexdigest()}"
 
     async def _started(self, capability: str, wanted: Wanted, most: int) -> _Run:
         route, start = self._routes[capability], self._start(capability)
@@ -141,16 +178,46 @@ class RunClient(KeyedClient):
         """Follow a run to its end; call it off where that does not come."""
         if run.items is not None:
             return _End()
-        for _ in range(self._runs.polls):
-            answer = await self._get(_FOLLOW, self._runs.follow, run, self._runs.follow_fixed)
-            tree = accepted(answer, self._settings, if_missing=Outcome.SCHEMA_CHANGED)
-            status = text_at(tree, self._runs.status) or ""
-            if status not in self._runs.going:
-                return _End(self._bad_ending(status, tree), self._cost(tree))
-            await self._sleep(self._runs.seconds_between)
-        await self._http.start(self._runs.stop.format(run=run.id), route=_STOP, body={})
+        if (end := await self._polled(lambda: self._end_of(run))) is not None:
+            return end
+        await self._stop(run.id)
         late = f"a run that had not ended after {self._runs.polls} looks, called off"
         return _End(ScrapeError(Outcome.UNREACHABLE, f"{self._settings.name}: {late}"))
+
+    async def _end_of(self, run: _Run) -> _End | None:
+        answer = await self._get(_FOLLOW, self._runs.follow, run, self._runs.follow_fixed)
+        tree = accepted(answer, self._settings, if_missing=Outcome.SCHEMA_CHANGED)
+        status = text_at(tree, self._runs.status) or ""
+        if status in self._runs.going:
+            return None
+        return _End(self._bad_ending(status, tree), self._cost(tree))
+
+    async def _stop(self, run_id: str) -> None:
+        """Have a run called off, as far as the provider can be reached."""
+        with suppress(ScrapeError):
+            await self._http.start(self._runs.stop.format(run=run_id), route=_STOP, body={})
+
+    async def _polled(self, poll: Callable[[], Awaitable[Polled | None]]) -> Polled | None:
+        """Poll until there is an answer, None where there was none after all polls.
+
+        Pauses that the provider asks for are waited for, and failures that pass are tried again:
+        the run goes on meanwhile, and is paid for. Raises ScrapeError if the last poll failed.
+        """
+        waited, last_error = 0.0, None
+        for _ in range(self._runs.polls):
+            pause, last_error = 0.0, None
+            try:
+                if (answer := await poll()) is not None:
+                    return answer
+            except ScrapeError as error:
+                pause, last_error = error.pause_seconds or 0.0, error
+                waited += pause
+                if error.outcome not in _PASSING or waited > LONGEST_WAIT:
+                    raise
+            await self._sleep(max(pause, self._runs.seconds_between))
+        if last_error is not None:
+            raise last_error
+        return None
 
     def _bad_ending(self, status: str, tree: dict[str, Json]) -> ScrapeError | None:
         if status in self._runs.done:
@@ -186,28 +253,61 @@ class RunClient(KeyedClient):
             return [], None
 
     async def _collected(self, run: _Run) -> tuple[list[Json], ScrapeError | None]:
-        for _ in range(self._runs.polls):
-            answer = await self._get(_COLLECT, self._runs.collect, run, self._runs.collect_fixed)
+        items: list[Json] = []
+        asked, size = 0, self._runs.parts.size if self._runs.parts else 0
+        while True:
+            part, total = await self._part(run, asked)
+            items += part
+            asked += size
+            goes_on = len(part) == size if total is None else asked < total
+            if not (size and part and goes_on):
+                break
+        if total is None or len(items) >= total:
+            return items, None
+        return items, payload.schema_changed(f"{len(items)} of {total} items came")
+
+    async def _part(self, run: _Run, first: int) -> tuple[list[Json], int | None]:
+        """Return the items from the `first` on, and how many there are in all, if that is told."""
+        parts = self._runs.parts
+        bounds = {parts.limit: str(parts.size), parts.offset: str(first)} if parts else {}
+
+        async def poll() -> tuple[list[Json], int | None] | None:
+            answer = await self._get(
+                _COLLECT,
+                self._runs.collect,
+                run,
+                {**self._runs.collect_fixed, **bounds},
+                LARGEST_ITEMS,
+            )
             tree = accepted_items(answer, self._settings)
             if isinstance(tree, list):
-                return tree, self._missing(answer, len(tree))
+                return tree, self._total(answer)
             if text_at(tree, self._runs.status) not in self._runs.going:
                 raise payload.schema_changed("an answer that is no list of items", tree)
-            await self._sleep(self._runs.seconds_between)
-        raise ScrapeError(Outcome.UNREACHABLE, f"{self._settings.name}: items that never came")
-
-    def _missing(self, answer: Answer, came: int) -> ScrapeError | None:
-        header = self._runs.total_header
-        total = payload.count_at({"of": answer.headers.get(header)}, "of") if header else None
-        if total is None or came >= total:
             return None
-        return payload.schema_changed(f"{came} of {total} items came")
 
-    async def _get(self, route: str, path: str, run: _Run, fixed: Mapping[str, str]) -> Answer:
+        part = await self._polled(poll)
+        if part is None:
+            raise ScrapeError(Outcome.UNREACHABLE, f"{self._settings.name}: items that never came")
+        return part
+
+    def _total(self, answer: Answer) -> int | None:
+        header = self._runs.total_header
+        return payload.count_at({"of": answer.headers.get(header)}, "of") if header else None
+
+    async def _get(
+        self,
+        route: str,
+        path: str,
+        run: _Run,
+        fixed: Mapping[str, str],
+        largest: int = LARGEST_BODY,
+    ) -> Answer:
         return await self._http.get(
             path.format(run=run.id, items=run.items_id),
             route=route,
             params={**fixed, **self._key_parameter()},
+            largest=largest,
         )
 
 

@@ -11,7 +11,7 @@ import httpx
 from scrapers.outcomes import Outcome, ScrapeError
 
 LARGEST_BODY = 8 * 1024 * 1024
-"""Bytes of a decoded body; real pages stay under two million."""
+"""Bytes of a decoded body, unless a request allows more; real pages stay under two million."""
 
 SHORTEST_SECRET = 8
 """Letters. A shorter one is a stand-in that may be part of any word, and no real secret."""
@@ -45,15 +45,17 @@ class Answer:
         return replace(self, body=body)
 
 
-async def read_answer(response: httpx.Response, base_url: str) -> Answer:
-    """Read a streamed response. Raises ScrapeError where the body exceeds LARGEST_BODY."""
+async def read_answer(
+    response: httpx.Response, base_url: str, largest: int = LARGEST_BODY
+) -> Answer:
+    """Read a streamed response. Raises ScrapeError where the body exceeds `largest` bytes."""
     body = bytearray()
     async for chunk in response.aiter_bytes():
         body += chunk
-        if len(body) > LARGEST_BODY:
+        if len(body) > largest:
             raise ScrapeError(
                 Outcome.SCHEMA_CHANGED,
-                f"the answer is larger than {LARGEST_BODY} bytes",
+                f"the answer is larger than {largest} bytes",
                 http_status=response.status_code,
             )
     answer = Answer(response.status_code, bytes(body), headers=response.headers)

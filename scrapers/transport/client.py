@@ -19,7 +19,7 @@ from stamina import BoundAsyncRetryingCaller
 
 from scrapers.identity import USER_AGENT
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.transport.answer import Answer, read_answer, retry_after
+from scrapers.transport.answer import LARGEST_BODY, Answer, read_answer, retry_after
 from scrapers.transport.breaker import BackingOffError, Breaker
 from scrapers.transport.connections import Connections
 from scrapers.transport.hosts import Host, MemoryKeeper, Now
@@ -92,9 +92,13 @@ class HttpClient:
         route: str = "",
         params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
+        largest: int = LARGEST_BODY,
     ) -> Answer:
-        """Ask for `path` under the base URL. Raises ScrapeError: unreachable or rate_limited."""
-        return await self._ask("GET", path, route, params=params, headers=headers)
+        """Ask for `path` under the base URL. Raises ScrapeError: unreachable or rate_limited.
+
+        `largest` bounds the bytes of the body.
+        """
+        return await self._ask("GET", path, route, largest=largest, params=params, headers=headers)
 
     async def post(
         self,
@@ -151,18 +155,19 @@ class HttpClient:
         await self._pacer.aclose()
         await self._connections.aclose()
 
-    async def _ask(
+    async def _ask(  # noqa: PLR0917  what a request consists of
         self,
         method: str,
         path: str,
         route: str,
         attempting: BoundAsyncRetryingCaller = patiently,
         seconds: float = _DEADLINE,
+        largest: int = LARGEST_BODY,
         **parts: Any,
     ) -> Answer:
         url = self._base_url + path
         try:
-            return await attempting(self._attempt, seconds, method, url, route, **parts)
+            return await attempting(self._attempt, seconds, largest, method, url, route, **parts)
         except HostPausedError as paused:
             raise BackingOffError(
                 Outcome.RATE_LIMITED, f"not asked: {paused}", pause_seconds=paused.seconds
@@ -174,7 +179,7 @@ class HttpClient:
             raise ScrapeError(Outcome.UNREACHABLE, detail) from error
 
     async def _attempt(
-        self, seconds: float, method: str, url: str, route: str, **parts: Any
+        self, seconds: float, largest: int, method: str, url: str, route: str, **parts: Any
     ) -> Answer:
         async with self._pacer.turn(), asyncio.timeout(seconds):
             await self._breaker_of(route).check()
@@ -182,14 +187,14 @@ class HttpClient:
             await self._sent()
             with self._connections.free() as client:
                 async with client.stream(method, url, **parts) as response:
-                    return await self._accepted(response)
+                    return await self._accepted(response, largest)
 
-    async def _accepted(self, response: httpx.Response) -> Answer:
+    async def _accepted(self, response: httpx.Response, largest: int) -> Answer:
         self._pacer.pause(self._pause_asked(response.headers))
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
             asked = retry_after(response)
             self._pacer.pause(self._usual_pause if asked is None else asked)
-        answer = (await read_answer(response, self._base_url)).without(self._secrets)
+        answer = (await read_answer(response, self._base_url, largest)).without(self._secrets)
         if is_retryable_status(answer.status) and answer.status not in self._final_statuses:
             raise BadStatusError(answer.status, sample=answer.text)
         return answer

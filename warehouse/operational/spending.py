@@ -1,5 +1,7 @@
 """What commercial providers of platform data cost, counted by day (UTC) so that restarts keep it.
 
+Their runs are stored from the start until their items have come.
+
 One statement a request: however many processes ask, a day's budget is never overdrawn.
 """
 
@@ -25,6 +27,25 @@ _COUNT = """
 """
 """Returns nothing, and counts nothing, where the budget does not allow it."""
 
+_NOTE_RUN = """
+    with old as (delete from provider_runs where started_at < now() - interval '1 day')
+    insert into provider_runs (provider, wanted, run_id, items_id, units, day)
+    values (:provider, :wanted, :run_id, :items_id, :units, :day)
+    on conflict (provider, wanted) do update
+    set run_id = excluded.run_id,
+        items_id = excluded.items_id,
+        units = excluded.units,
+        day = excluded.day,
+        started_at = now()
+"""
+
+_FIND_RUN = """
+    select run_id, items_id, units, day, extract(epoch from now() - started_at)::float8 as age
+    from provider_runs where provider = :provider and wanted = :wanted
+"""
+
+_FORGET_RUN = "delete from provider_runs where provider = :provider and run_id = :run_id"
+
 _NO_LIMIT = {"most_requests": 2**31 - 1, "most_usd": Decimal(10**9)}
 
 
@@ -34,6 +55,35 @@ class Spent:
 
     requests: int = 0
     usd: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that was started, with the units reserved on the `day` of its start."""
+
+    run_id: str
+    items_id: str
+    units: int
+    day: date
+    seconds_ago: float = 0.0
+
+
+def note_run(connection: Connection, provider: str, wanted: str, run: Run) -> None:
+    """Store a run under what it was started for."""
+    values = {"run_id": run.run_id, "items_id": run.items_id, "units": run.units, "day": run.day}
+    connection.execute(text(_NOTE_RUN), {"provider": provider, "wanted": wanted, **values})
+
+
+def find_run(connection: Connection, provider: str, wanted: str) -> Run | None:
+    """Return the run that was started for this, and how long ago by PostgreSQL's clock."""
+    values = {"provider": provider, "wanted": wanted}
+    row = connection.execute(text(_FIND_RUN), values).first()
+    return None if row is None else Run(row.run_id, row.items_id, row.units, row.day, row.age)
+
+
+def forget_run(connection: Connection, provider: str, run_id: str) -> None:
+    """Delete a run."""
+    connection.execute(text(_FORGET_RUN), {"provider": provider, "run_id": run_id})
 
 
 def spend(connection: Connection, provider: str, day: date, cost: Spent, most: Spent) -> bool:

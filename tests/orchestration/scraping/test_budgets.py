@@ -1,7 +1,7 @@
 """Money for commercial providers: restarts keep its count, and what is spent is told by name."""
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from orchestration.resources.budgets import DailyBudget
 from orchestration.resources.providers import open_provider
 from scrapers.outcomes import Outcome
-from scrapers.paid.budget import BudgetSpentError
+from scrapers.paid.budget import BudgetSpentError, StartedRun
 from scrapers.provider import CommentProvider
 from scrapers.registry import PAID
 from scrapers.snapshots import AccountTarget, ScrapeReport
@@ -80,6 +80,26 @@ async def test_the_next_in_the_chain_is_asked_and_its_cost_counted(
     assert report.detail.startswith("web ended ")
     today = system_clock().date()
     assert spent_today(store, today) == {"scrapecreators": Spent(1, Decimal("0.00188"))}
+
+
+async def test_a_run_outlives_the_process_that_started_it(
+    settings: Settings, store: OperationalStore
+) -> None:
+    apify = settings.model_copy(update={"apify_usd_per_day": Decimal(1)})
+    first = DailyBudget(apify, "apify", clock=lambda: LATE)
+    reserved = await first.reserve(1000)
+    await reserved.note_run("tiktok posts a", StartedRun("run1", "set1"))
+    await first.aclose()
+    second = DailyBudget(apify, "apify", clock=lambda: LATE + timedelta(hours=1))
+    assert await second.unsettled("tiktok posts b") is None
+    found = await second.unsettled("tiktok posts a")
+    assert found is not None
+    reserved, run = found
+    assert (run.id, run.items_id, 0 <= run.seconds_ago < 60) == ("run1", "set1", True)
+    await reserved.settle(300)
+    assert await second.unsettled("tiktok posts a") is None
+    await second.aclose()
+    assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.03"))}
 
 
 async def test_a_spent_budget_is_named_and_outlives_the_process(

@@ -16,7 +16,7 @@ from scrapers.apify.instagram import InstagramDialect
 from scrapers.apify.tiktok import TikTokDialect
 from scrapers.outcomes import Outcome
 from scrapers.paid.run_provider import RunProvider
-from scrapers.paid.runs import RunClient
+from scrapers.paid.runs import OLDEST_RUN, RunClient
 from scrapers.provider import CommentProvider, CountersProvider, ListProvider
 from scrapers.registry import PAID, Account, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget
@@ -73,6 +73,7 @@ def provider(
         base_url=server.base_url,
         pace=Pace(4, 10_000.0),
         sleep=fake_time.sleep,
+        now=fake_time.now,
     )
     return closing(RunProvider(DIALECTS[platform], client, clock=lambda: NOW))
 
@@ -239,16 +240,34 @@ class TestDiscover:
         assert (report.reached_known, len(report.videos)) == (True, 20)
         assert len(started(server)) == 1
 
-    async def test_a_list_longer_than_is_asked_for_leaves_a_gap_and_says_so(
+    async def test_a_list_of_the_last_depth_is_all_there_is_and_names_its_limit(
         self, provider: Any, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(many(posts, 20), many(posts, 200), many(posts, 1000))
         report = await provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known, len(report.videos)) == (
             Outcome.OK,
-            False,
+            True,
             1000,
         )
+        assert report.detail == "apify lists the newest 1000 posts; older ones are missing"
+
+    async def test_a_list_that_ends_before_the_profile_s_count_is_asked_for_more(
+        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+    ) -> None:
+        collects(many(posts, 15), many(posts, 60))
+        report = await provider.discover(replace(known, video_count=60), since=SINCE, known=())
+        assert (report.reached_known, len(report.videos), report.detail) == (True, 60, None)
+        assert [limit(body) for body in started(server)] == [20, 200]
+
+    async def test_posts_that_no_depth_shows_are_told_and_not_paid_for_again(
+        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+    ) -> None:
+        collects(many(posts, 15))
+        report = await provider.discover(replace(known, video_count=60), since=SINCE, known=())
+        assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 15)
+        assert report.detail == "apify lists 15 posts; the profile counts 60"
+        assert [limit(body) for body in started(server)] == [20, 200, 1000]
 
     async def test_other_accounts_posts_are_not_taken(
         self, provider: Any, collects: Any, posts: Any, new: AccountTarget
@@ -392,7 +411,7 @@ class TestRuns:
         server.routes[FOLLOWED] = [run("READY"), run("RUNNING"), run("SUCCEEDED")]
         assert (await provider.profile(new)).outcome is Outcome.OK
         assert server.paths.count(FOLLOWED) == 3
-        assert fake_time.slept == [5.0, 5.0]
+        assert [slept for slept in fake_time.slept if slept > 1] == [5.0, 5.0]
 
     async def test_one_that_never_ends_is_called_off_and_what_it_found_kept(
         self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
@@ -477,6 +496,100 @@ class TestRuns:
         assert (report.outcome, report.reached_known) == (Outcome.SCHEMA_CHANGED, False)
         assert "3 of 5 items came" in report.detail
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
+
+
+class TestARunIsPaidForOnce:
+    @pytest.mark.parametrize("answer", [Said(429, {}, {"Retry-After": "0"}), Said(503)])
+    async def test_a_provider_that_is_busy_is_polled_again(  # noqa: PLR0917  fixtures
+        self,
+        provider: Any,
+        server: PaidServer,
+        collects: Any,
+        posts: Any,
+        known: AccountTarget,
+        answer: Said,
+    ) -> None:
+        collects(posts)
+        server.routes[FOLLOWED] = [*[answer] * 4, run("SUCCEEDED")]
+        server.routes[ITEMS] = [*[answer] * 4, posts]
+        report = await provider.discover(known, since=SINCE, known=())
+        assert report.outcome is Outcome.OK
+        assert len(started(server)) == 1
+
+    async def test_a_pause_within_bounds_is_waited_for(
+        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+    ) -> None:
+        collects(posts)
+        server.routes[FOLLOWED] = [Said(429, {}, {"Retry-After": "300"}), run("SUCCEEDED")]
+        report = await provider.discover(known, since=SINCE, known=())
+        assert report.outcome is Outcome.OK
+        assert len(started(server)) == 1
+
+    async def test_the_next_fetch_follows_the_run_that_a_longer_pause_cut_off(  # noqa: PLR0917
+        self,
+        provider: Any,
+        server: PaidServer,
+        collects: Any,
+        posts: Any,
+        known: AccountTarget,
+        fake_time: Any,
+        purse: Purse,
+    ) -> None:
+        collects(posts)
+        server.routes[FOLLOWED] = [Said(429, {}, {"Retry-After": "1800"}), run("SUCCEEDED")]
+        report = await provider.discover(known, since=SINCE, known=())
+        assert (report.outcome, report.wait_seconds > 1700) == (Outcome.RATE_LIMITED, True)
+        await fake_time.sleep(report.wait_seconds)
+        purse.age_runs(report.wait_seconds)
+        report = await provider.discover(known, since=SINCE, known=())
+        assert report.outcome is Outcome.OK
+        assert len(started(server)) == 1
+        assert (len(purse.reserved), len(purse.settled), purse.runs) == (1, 1, {})
+
+    async def test_a_run_too_old_to_be_dated_is_stopped_and_another_started(  # noqa: PLR0917
+        self,
+        provider: Any,
+        server: PaidServer,
+        collects: Any,
+        posts: Any,
+        known: AccountTarget,
+        purse: Purse,
+    ) -> None:
+        collects(posts)
+        server.routes[ITEMS] = [Said(200, '[{"id": "76'), posts]
+        report = await provider.discover(known, since=SINCE, known=())
+        assert report.outcome is Outcome.SCHEMA_CHANGED
+        purse.age_runs(OLDEST_RUN + 1)
+        report = await provider.discover(known, since=SINCE, known=())
+        assert (report.outcome, len(started(server))) == (Outcome.OK, 2)
+        assert server.paths.count(ABORTED) == 1
+        assert purse.runs == {}
+
+    async def test_who_gives_up_reads_what_came_although_the_run_cannot_be_stopped(
+        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+    ) -> None:
+        collects(posts, status="RUNNING")
+        server.routes[ABORTED] = Said(503)
+        report = await provider.discover(known, since=SINCE, known=())
+        assert report.outcome is Outcome.UNREACHABLE
+        assert POST[known.platform] in {v.platform_video_id for v in report.videos}
+
+    async def test_items_come_in_parts_of_which_each_may_be_large(
+        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+    ) -> None:
+        padded = [one | {"padding": "x" * 45_000} for one in many(posts, 450)]
+        parts = [padded[first : first + 200] for first in range(0, 450, 200)]
+        collects(many(posts, 20))
+        total = {"X-Apify-Pagination-Total": "450"}
+        all_of_200 = Said(200, many(posts, 200), {"X-Apify-Pagination-Total": "200"})
+        large = [Said(200, part, total) for part in parts]
+        server.routes[ITEMS] = [many(posts, 20), all_of_200, *large]
+        known = replace(known, video_count=450)
+        report = await provider.discover(known, since=SINCE, known=())
+        assert (report.outcome, len(report.videos)) == (Outcome.OK, 450)
+        assert [one.params["offset"] for one in server.asked if one.path == ITEMS] == [
+            *("0", "0", "0", "200", "400")
+        ]
 
 
 class TestMoney:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Numeric, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Numeric, func, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -172,6 +172,24 @@ class ProviderSpending(Unlogged, Base):
     day: Mapped[date] = mapped_column(primary_key=True)
     requests: Mapped[int]
     usd: Mapped[Decimal] = mapped_column(Numeric(20, 10))
+
+
+# Runs of commercial providers whose items nobody has fetched yet.
+class ProviderRun(Unlogged, Base):
+    """A run that was started for what `wanted` names, and the units reserved for it.
+
+    `day` is the day of its start (UTC) on which they count. A run goes when its items have come.
+    """
+
+    __tablename__ = "provider_runs"
+
+    provider: Mapped[str] = mapped_column(primary_key=True)
+    wanted: Mapped[str] = mapped_column(primary_key=True)
+    run_id: Mapped[str]
+    items_id: Mapped[str]
+    units: Mapped[int] = mapped_column(BigInteger)
+    day: Mapped[date]
+    started_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
 
 
 # Publications for other machines than the one that builds, in the order in which they were made.
