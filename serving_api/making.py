@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from functools import partial
 from typing import TypedDict
 
 import httpx
@@ -32,6 +33,7 @@ from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_budgets import requests_per_day
+from warehouse.publication.shared.not_taken import read_not_taken
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
@@ -72,6 +74,7 @@ def make_services(
         metrics=Metrics(),
         gauges=gauges_of(settings, store, published),
         short_links=_short_links(settings, client),
+        not_taken=partial(read_not_taken, settings),
         platforms_without_comments=platforms_without_comments(settings),
         request_budgets={name: requests_per_day(settings, name) for name in PLATFORMS},
         provider_chains={name: settings.providers_of(name) for name in PLATFORMS},

@@ -43,10 +43,11 @@ class Services:
     """All of them; threads may share each.
 
     `origin` is what people reach (TRACKER_BASE_URL), `statements` signs those of payouts,
-    `short_links` makes a resolver for one request, `provider_chains` has who reads each platform
-    and `request_budgets` how many requests it may have a day, `webhooks_to_loopback` says whether
-    endpoints may be on this machine, `shares` bounds what one organization uses at once, and
-    `known_queries` and `openapi_json` are what the routes say of themselves.
+    `short_links` makes a resolver for one request, `not_taken` reads why the newest publications of
+    shards could not be taken, `provider_chains` has who reads each platform and `request_budgets`
+    how many requests it may have a day, `webhooks_to_loopback` says whether endpoints may be on
+    this machine, `shares` bounds what one organization uses at once, and `known_queries` and
+    `openapi_json` are what the routes say of themselves.
     """
 
     store: OperationalStore
@@ -62,6 +63,7 @@ class Services:
     metrics: Metrics
     gauges: CollectorRegistry
     short_links: Callable[[], ShortLinks]
+    not_taken: Callable[[], Mapping[str, str]]
     platforms_without_comments: Collection[str]
     provider_chains: Mapping[str, Sequence[str]]
     request_budgets: Mapping[str, int | None]

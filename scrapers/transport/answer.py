@@ -74,7 +74,7 @@ def retry_after(response: httpx.Response) -> float | None:
         return float(value)
     try:
         until = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):  # a year of many digits overflows
         return None
     aware = until if until.tzinfo else until.replace(tzinfo=UTC)
     return max((aware - datetime.now(UTC)).total_seconds(), 0.0)

@@ -127,7 +127,11 @@ class HttpClient:
 
         `seconds` is how long an answer may take. Raises as `get` does.
         """
-        parts = {"params": params, "json": body, "timeout": httpx.Timeout(seconds, connect=10.0)}
+        parts: dict[str, Any] = {
+            "params": params,
+            "json": body,
+            "timeout": httpx.Timeout(seconds, connect=10.0),
+        }
         return await self._ask("POST", path, route, at_most_once, seconds, **parts)
 
     @contextmanager

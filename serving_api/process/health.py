@@ -36,7 +36,8 @@ def read_readiness(request: Request) -> Response:
     """Tell whether PostgreSQL and a publication can be reached: 503 names what cannot.
 
     And which publication it is, since machines may serve different ones for a while: the oldest,
-    where each shard has its own.
+    where each shard has its own. Shards whose newest publication cannot be taken are named with the
+    error: the last one is served.
     """
     publication, infos = _publications(request)
     info = min(infos.values(), key=lambda one: one.published_at, default=None)
@@ -45,6 +46,8 @@ def read_readiness(request: Request) -> Response:
     told = {"publication_id": str(info.publication_id), **age} if info else {}
     if len(infos) > 1:
         told["shards"] = {shard: str(one.publication_id) for shard, one in infos.items()}
+    if not_taken := services_of(request).not_taken():
+        told["not_taken"] = not_taken
     is_ready = all(state == "ok" for state in parts.values())
     body = {"status": "ready" if is_ready else "not ready", **parts, **told}
     return JSONResponse(body, status_code=200 if is_ready else 503)

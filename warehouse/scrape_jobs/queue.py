@@ -68,11 +68,17 @@ def open_jobs(session: Session) -> Sequence[tuple[str, str, int, datetime]]:
 
 
 def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -> list[ScrapeJob]:
-    """Claim up to `limit` jobs, oldest first, for LEASE from now on.
+    """Claim up to `limit` jobs for LEASE from now on.
 
+<<<<<<< HEAD
     Workers beside each other get different jobs. Jobs that can never be done end as failed instead:
     their target is no longer tracked, or no worker brought them to an end so far. Raises
     WrongClockError.
+=======
+    Organizations take turns, each with its oldest job first. Workers beside each other get
+    different jobs. Jobs that can never be done end as failed instead: their target is no longer
+    tracked, or no worker brought them to an end so far.
+>>>>>>> 2b3c774b (Take turns among organizations and take each shard's publication apart)
     """
     with store.write_session() as session:
         refuse_wrong_clock(session)
@@ -116,14 +122,18 @@ def _claimable() -> ColumnElement[bool]:
 
 
 def _next_jobs(limit: int, platform: str | None) -> Select[ScrapeJob]:
-    statement = (
+    by_age = (ScrapeJob.created_at, ScrapeJob.id)
+    turn = func.row_number().over(partition_by=ScrapeJob.organization_id, order_by=by_age)
+    wanted = _claimable() if platform is None else and_(_claimable(), _is_on(platform))
+    turns = select(ScrapeJob.id, turn.label("turn")).where(wanted).subquery()
+    return (
         select(ScrapeJob)
+        .join(turns, turns.c.id == ScrapeJob.id)
         .where(_claimable())
-        .order_by(ScrapeJob.created_at, ScrapeJob.id)
+        .order_by(turns.c.turn, *by_age)
         .limit(limit)
-        .with_for_update(skip_locked=True)
+        .with_for_update(of=ScrapeJob, skip_locked=True)
     )
-    return statement if platform is None else statement.where(_is_on(platform))
 
 
 def _is_on(platform: str) -> ColumnElement[bool]:

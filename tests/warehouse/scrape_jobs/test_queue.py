@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from tests.factories.landing import NOON, look, post, profile
-from tests.factories.tracking import add_account, add_video, change
+from tests.factories.tracking import add_account, add_organization, add_video, change
 from warehouse.landing.batches import incoming
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
@@ -56,6 +56,13 @@ class TestClaiming:
         assert [job.id for job in claim(store, 2)] == ids[2:]
         assert claim(store, 2) == []
         assert read_job(store, ids[0]).status == "running"
+
+    def test_organizations_take_turns(self, store: OperationalStore, account: UUID) -> None:
+        many = [queue_account(store, account) for _ in range(4)]
+        other = add_account(store, add_organization(store, "Other"), "other")
+        late = [queue_account(store, other) for _ in range(2)]
+        assert [job.id for job in claim(store, 4)] == [many[0], late[0], many[1], late[1]]
+        assert [job.id for job in claim(store, 4)] == many[2:]
 
     def test_a_worker_takes_no_job_that_another_is_just_claiming_and_does_not_wait_for_it(
         self, store: OperationalStore, account: UUID

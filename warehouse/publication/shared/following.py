@@ -1,11 +1,13 @@
 """A node's thread that takes each new publication as soon as PostgreSQL tells of it.
 
+Each shard is taken apart: a damaged publication of one keeps back no other.
+
 What is served stays what it is while PostgreSQL or the bucket is away, which is said once.
 """
 
 import os
 import select
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
@@ -19,6 +21,7 @@ from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.retention import give_up
 from warehouse.publication.shared.nodes import takes
+from warehouse.publication.shared.not_taken import write_not_taken
 from warehouse.publication.shared.pointer import CHANNEL, pointers
 from warehouse.publication.shared.taking import (
     DamagedPublicationError,
@@ -35,14 +38,8 @@ log = structlog.get_logger(__name__)
 ASKED_EVERY_SECONDS = 5.0
 """Whether there is another publication: PostgreSQL tells, but not through every pool between."""
 
-AWAY = (
-    psycopg.Error,
-    SQLAlchemyError,
-    StorageAwayError,
-    DamagedPublicationError,
-    EarlierPublicationError,
-    OSError,
-)
+_OF_A_SHARD = (StorageAwayError, DamagedPublicationError, EarlierPublicationError, OSError)
+AWAY = (psycopg.Error, SQLAlchemyError, OSError)
 
 
 @contextmanager
@@ -79,6 +76,7 @@ class _Follower:
         self._bucket = bucket
         self._real_clock = real_clock
         self._away: str | None = None
+        self._not_taken: dict[str, str] = {}
         self._ended, self._end = os.pipe()
 
     def follow(self) -> None:
@@ -116,12 +114,35 @@ class _Follower:
             for shard, one in pointed.items()
             if takes(self._settings, shard) and is_asked_for(self._settings, shard, now)
         }
+        errors: dict[str, Exception] = {}
         for shard, one in wanted.items():
-            take(self._settings.of_shard(shard or MAIN_SHARD), self._bucket, one)
+            name = shard or MAIN_SHARD
+            try:
+                take(self._settings.of_shard(name), self._bucket, one)
+            except _OF_A_SHARD as error:
+                errors[name] = error
         self._forget_all_but(wanted)
+        self._note(errors)
         if self._away is not None:
             log.info("publications are followed again")
             self._away = None
+
+    def _note(self, errors: Mapping[str, Exception]) -> None:
+        """Report each shard's error once, and its end, and leave them for `/readyz`."""
+        not_taken = {shard: str(error) for shard, error in errors.items()}
+        if not_taken == self._not_taken:
+            return
+        for shard, error in not_taken.items():
+            if self._not_taken.get(shard) != error:
+                log.warning(
+                    "no newer publication can be taken: the last one is served",
+                    shard=shard,
+                    error=error,
+                )
+        for shard in self._not_taken.keys() - not_taken:
+            log.info("publications are followed again", shard=shard)
+        write_not_taken(self._settings, not_taken)
+        self._not_taken = not_taken
 
     def _forget_all_but(self, wanted: Collection[str | None]) -> None:
         """Serve no shard that is gone or not asked for; what it published stays for its readers."""

@@ -20,6 +20,7 @@ from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.publication.errors import NotHereYetError
 from warehouse.publication.shared.following import following
 from warehouse.publication.shared.nodes import is_node
+from warehouse.publication.shared.not_taken import read_not_taken
 from warehouse.publication.shared.pointer import CHANNEL
 from warehouse.publication.shared.taking import (
     DamagedPublicationError,
@@ -206,6 +207,23 @@ def test_a_node_follows_every_shard_and_a_builder_those_of_others(
         wait_until(lambda: shards_of(node) == {"main": first})
     kept = node.of_shard("east").publications_path / str(newer)
     assert kept.is_dir(), "who reads it may go on"
+
+
+def test_a_damaged_publication_of_one_shard_keeps_back_no_other(
+    builder: Builder, node: Settings
+) -> None:
+    tell(builder, "insert into shards (name) values ('main'), ('west')")
+    west = replace(builder, settings=builder.settings.of_shard("west"))
+    builder.publish_and_share()
+    builder.bucket.delete(builder.whole().files["publication.duckdb"].object)
+    second = west.publish_and_share().publication_id
+    with following(node):
+        wait_until(lambda: shards_of(node) == {"west": second})
+        wait_until(lambda: "main" in read_not_taken(node))
+        assert "is not in the bucket" in read_not_taken(node)["main"]
+        third = builder.publish_and_share().publication_id
+        wait_until(lambda: shards_of(node) == {"main": third, "west": second})
+        wait_until(lambda: read_not_taken(node) == {})
 
 
 def test_a_node_has_the_shards_that_it_was_asked_for_within_a_day(
