@@ -70,15 +70,9 @@ def open_jobs(session: Session) -> Sequence[tuple[str, str, int, datetime]]:
 def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -> list[ScrapeJob]:
     """Claim up to `limit` jobs for LEASE from now on.
 
-<<<<<<< HEAD
-    Workers beside each other get different jobs. Jobs that can never be done end as failed instead:
-    their target is no longer tracked, or no worker brought them to an end so far. Raises
-    WrongClockError.
-=======
     Organizations take turns, each with its oldest job first. Workers beside each other get
     different jobs. Jobs that can never be done end as failed instead: their target is no longer
-    tracked, or no worker brought them to an end so far.
->>>>>>> 2b3c774b (Take turns among organizations and take each shard's publication apart)
+    tracked, or no worker brought them to an end so far. Raises WrongClockError.
     """
     with store.write_session() as session:
         refuse_wrong_clock(session)
