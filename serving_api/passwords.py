@@ -1,10 +1,11 @@
 """Passwords, kept so that nobody can read them (Argon2id).
 
-Each hash takes 64 MiB: a process computes two at once, behind a short queue. The functions that
-hash raise Busy where the queue is full.
+Each hash takes 64 MiB: a process computes two at once, behind a short queue. Busy is raised where
+the queue is full.
 """
 
 import secrets
+from contextlib import AbstractContextManager
 from functools import cache
 
 from argon2 import PasswordHasher
@@ -27,17 +28,24 @@ def problem_of(password: str) -> str | None:
     return None
 
 
+def hashing() -> AbstractContextManager[None]:
+    """Return a block in which one password may be hashed or compared."""
+    return HASHES.place()
+
+
 def hash_password(password: str) -> str:
     """Return what is stored of a password. Takes a good part of a tenth of a second."""
-    with HASHES.place():
+    with hashing():
         return _hasher.hash(password)
 
 
 def is_right(password: str, stored: str | None) -> bool:
-    """Whether a password is the one that is stored. Takes as long where none is."""
+    """Whether a password is the one that is stored. Takes as long where none is.
+
+    The caller is in a block of `hashing`, with whatever else belongs to the try.
+    """
     try:
-        with HASHES.place():
-            _hasher.verify(stored or _nobodys(), password[: LONGEST + 1])
+        _hasher.verify(stored or _nobodys(), password[: LONGEST + 1])
     except VerificationError:
         return False
     return stored is not None

@@ -16,7 +16,7 @@ from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 
 from serving_api.oauth.forgetting import forget_failures
-from serving_api.passwords import is_right
+from serving_api.passwords import hashing, is_right
 from serving_api.resources.organization.members.repository import user_named
 from warehouse.operational.models import SignInFailure
 from warehouse.operational.session import WriteSession
@@ -43,16 +43,20 @@ class Person:
 def sign_in(
     store: OperationalStore, email: str, password: str, network: str, now: datetime
 ) -> Person | Outcome:
-    """Return the user, or why nobody is signed in. Takes a good part of a tenth of a second."""
+    """Return the user, or why nobody is signed in. Takes a good part of a tenth of a second.
+
+    Raises Busy where too many sign in at once; such a try is not counted.
+    """
     address = email.strip().lower()
     counts = {_hash(f"{address}\n{network}"): ALLOWED, _hash(address): ALLOWED_ANYWHERE}
-    with store.write_session() as session:
-        forget_failures(session, now)
-        if not all(_count(session, each, most, now) for each, most in counts.items()):
-            return "locked"
-        claimed = _claimed(session, address)
-    if not is_right(password, claimed.password_hash if claimed else None) or claimed is None:
-        return "wrong"
+    with hashing():
+        with store.write_session() as session:
+            forget_failures(session, now)
+            if not all(_count(session, each, most, now) for each, most in counts.items()):
+                return "locked"
+            claimed = _claimed(session, address)
+        if not is_right(password, claimed.password_hash if claimed else None) or claimed is None:
+            return "wrong"
     with store.write_session() as session:
         for each in counts:  # one by one, in the order in which tries lock them
             session.execute(delete(SignInFailure).where(SignInFailure.email_hash == each))

@@ -9,6 +9,8 @@ import pytest
 from argon2 import Parameters, PasswordHasher, extract_parameters
 from sqlalchemy import update
 
+from serving_api import passwords
+from serving_api.kit.shares import Shares
 from serving_api.oauth.sign_in import sign_in
 from serving_api.passwords import hash_password
 from tests.fixtures.api import Tenant
@@ -86,6 +88,16 @@ def test_many_networks_lock_an_address_everywhere(program: Program, member: Brow
         assert [try_from(network // 10) for network in range(12)] == ["wrong"] * 12
         assert try_from(100) == "locked"
     assert "quarter of an hour" in member.sign_in(program.asking()).text
+
+
+def test_a_try_that_meets_a_full_queue_is_not_counted(
+    monkeypatch: pytest.MonkeyPatch, program: Program, member: Browser
+) -> None:
+    monkeypatch.setattr(passwords, "HASHES", Shares("passwordsAtOnce", 2, 2, queue=0))
+    with passwords.hashing(), passwords.hashing():
+        for _ in range(10):
+            assert member.sign_in(program.asking(), "wrong").status_code == 503
+    assert member.sign_in(program.asking()).is_redirect
 
 
 def test_a_lock_ends(program: Program, member: Browser) -> None:
