@@ -10,7 +10,6 @@ from orchestration.cli.commands import SETTINGS
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.user import unnamed_user
-from serving_api.resources.organization.invitations.service import invite_first_admin
 from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.users import UnnamedUserError
@@ -41,6 +40,11 @@ def create(  # noqa: PLR0917  options, each by its name
 
     Example: `tracker org create --name Acme --plan ultra --tz Europe/Berlin --project Launch`
     """
+    # Commands that make no organization start without the API.
+    from serving_api.resources.organization.invitations.service import (  # noqa: PLC0415
+        invite_first_admin,
+    )
+
     settings = settings_of_environment()
     deed = Deed(channel="cli", action="org create", ids={})
     token: str | None = None
@@ -64,7 +68,7 @@ def create(  # noqa: PLR0917  options, each by its name
             raise CommandFailed(f"{refused}.", exit_code=2) from refused
     link = f"{settings.base_url}/invitations/{token}" if token else None
     if as_json:
-        print_json(asdict(made) | {"invitation_url": link})
+        print_json(asdict(made) | ({"invitation_url": link} if link else {}))
     else:
         _show(made, link)
 
@@ -75,7 +79,7 @@ def _show(made: NewOrganization, link: str | None) -> None:
         ("user_id", made.user_id),
         ("project_id", made.project_id),
         ("api_key", made.api_key),
-        ("invitation_url", link),
+        *([("invitation_url", link)] if link else []),
     ):
         OUT.print(f"{label:<16} {value if value is not None else '-'}", soft_wrap=True)
     OUT.print("[dim]Keep the API key: it is not shown again.[/dim]")

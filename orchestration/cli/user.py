@@ -9,7 +9,6 @@ import typer
 from orchestration.cli.commands import SETTINGS
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
-from serving_api.passwords import hash_password, problem_of
 from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.users import (
     UnknownUserError,
@@ -71,6 +70,9 @@ def set_password_of(
 
     Example: `tracker user set-password ops@example.com`
     """
+    # Commands that set no password start without the API.
+    from serving_api.passwords import hash_password, problem_of  # noqa: PLC0415
+
     password = _asked_password()
     if problem := problem_of(password):
         raise CommandFailed(f"This password is not taken. {problem}.", exit_code=2)

@@ -40,7 +40,7 @@ def test_no_answer_contradicts_the_document(api: Api, tmp_path: Path) -> None:
                 *("--config-file", str(CONFIGURATION)),
                 *("run", str(document), "--url", api.base_url),
                 *("--header", f"Authorization: Bearer {tenant.made.api_key}"),
-                *("--checks", "all", "--workers", "2", "--no-color"),
+                *("--checks", "all", "--workers", "1", "--no-color"),
             ],
             check=False,
             cwd=tmp_path,

@@ -5,7 +5,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from tests.factories.landing import NOON, post
 from tests.factories.limits import leave_room
@@ -68,7 +68,9 @@ def test_a_post_that_is_paused_at_once_keeps_the_reading_that_found_it(
 ) -> None:
     first = register("demo", 1, 2, 3)
     assert (first.new_videos, first.video_readings) == (3, 3)
-    again = register("demo", 1, 2, 3)
+    with store.read_session() as session:
+        paused_at = session.scalar(select(func.max(Video.plan_limit_paused_at)))
+    again = register("demo", 1, 2, 3, captured_at=paused_at)
     assert (again.new_videos, again.video_readings) == (0, 2)
     assert len(list(registered(settings.landing_path))) == 2
 
