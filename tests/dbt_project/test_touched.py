@@ -11,7 +11,8 @@ import pytest
 from tests.dbt_project.changed_worlds import SECOND_RUN, ChangedWorld, Played, play
 from tests.dbt_project.reconsidered_cover import CASES, CoverWorld
 from tests.dbt_project.test_same_bytes import OF_THE_RUN
-from tests.dbt_project.touched_causes import CAUSES, SHOWN_BY
+from tests.dbt_project.touched_causes import CAUSES, ELSEWHERE, SHOWN_BY
+from warehouse.settings import REPOSITORY
 
 COMPARED = ("period_start", "version_number", "amount_cents", "precise_amount", "limited_by")
 EVERY_CAUSE = [(model, name) for model, causes in CAUSES.items() for name in causes]
@@ -50,6 +51,11 @@ def test_a_cause_has_a_run_compute_what_it_changes(played: Played, model: str, n
     for mart, rows in played.refreshed[number].items():
         if mart not in OF_THE_RUN:
             assert after[mart] == rows, mart
+
+
+def test_every_model_that_is_touched_has_causes() -> None:
+    models = {path.stem for path in REPOSITORY.glob("dbt_project/**/int_touched_*.sql")}
+    assert models == CAUSES.keys() | ELSEWHERE.keys()
 
 
 def test_a_pause_between_assignments_is_named(played: Played) -> None:

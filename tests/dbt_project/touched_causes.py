@@ -291,10 +291,18 @@ CAUSES: dict[str, dict[str, Cause]] = {
         "an excluded post": Cause(own_post(tracking_status="excluded")),
     },
 }
+CAUSES["int_touched_suspects"] = {
+    "a reading that falls": Cause(lambda world: world.read(world.own_post, at(11), 900)),
+    "a late reading that falls": Cause(lambda world: world.read(world.own_post, at(6, 20), 900)),
+    "a reading of a time that was to come": Cause(
+        lambda _: None, before=lambda world: world.read(world.own_post, at(11), 900)
+    ),
+}
 CAUSES["int_touched_commented_videos"] = CAUSES["int_touched_comments"]
 
 SHOWN_BY = {
     "int_touched_videos": ("video_deltas", "video_daily"),
+    "int_touched_suspects": ("reading_anomalies",),
     "int_touched_accounts": ("account_snapshots", "account_daily"),
     "int_touched_creators": ("creator_daily",),
     "int_touched_campaigns": ("campaign_daily",),
@@ -304,3 +312,11 @@ SHOWN_BY = {
     "int_touched_commented_videos": ("video_comments", "video_comment_daily"),
 }
 """Marts that show what a model has a run compute."""
+
+ELSEWHERE = {
+    "int_touched_accruals": "test_payouts: decisions and payments name accruals that a run found",
+    "int_touched_forecasts": "test_forecasts: they begin after four weeks",
+    "int_touched_payees_by_conversions": "a part of int_touched_payees",
+    "int_touched_payees_by_goals": "a part of int_touched_payees",
+}
+"""Models without causes here, and where their causes are tested."""
