@@ -14,9 +14,10 @@ from tests.fixtures.processes import Worker, workers
 
 
 @pytest.fixture(scope="module")
-def pair(api: Api) -> Iterator[list[Worker]]:
-    with workers(api, 2) as started:
-        yield started
+def pair(api: Api) -> Iterator[list[Worker | Api]]:
+    """A process of its own, and the tests'."""
+    with workers(api, 1) as [started]:
+        yield [started, api]
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def campaigns_of(tenant: Tenant) -> int:
 
 
 def test_the_other_process_says_that_the_first_is_under_way(
-    pair: list[Worker], owner: Tenant
+    pair: list[Worker | Api], owner: Tenant
 ) -> None:
     first, second = (worker.client(owner.made.api_key) for worker in pair)
     with first, second, ThreadPoolExecutor(1) as pool:
@@ -60,7 +61,7 @@ def test_the_other_process_says_that_the_first_is_under_way(
 
 
 def test_a_process_killed_in_the_middle_leaves_the_key_to_the_next(
-    api: Api, pair: list[Worker], owner: Tenant
+    api: Api, pair: list[Worker | Api], owner: Tenant
 ) -> None:
     with (
         workers(api, 1) as [doomed],
@@ -82,7 +83,7 @@ def test_a_process_killed_in_the_middle_leaves_the_key_to_the_next(
     assert campaigns_of(owner) == 1
 
 
-def test_a_crowd_at_both_doors_does_it_once(pair: list[Worker], owner: Tenant) -> None:
+def test_a_crowd_at_both_doors_does_it_once(pair: list[Worker | Api], owner: Tenant) -> None:
     clients = [worker.client(owner.made.api_key) for worker in pair]
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda n: create(clients[n % 2], owner), range(40)))
