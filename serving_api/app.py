@@ -14,6 +14,7 @@ from serving_api.http.hosts import Hosts
 from serving_api.http.middleware import Observed, SecurityHeaders, log_request
 from serving_api.http.request_ids import RequestIds
 from serving_api.idempotency import attempt
+from serving_api.kit.deadlines import interrupting
 from serving_api.making import State, make_services
 from serving_api.mcp.door import add_door, origins_taken
 from serving_api.openapi import document
@@ -69,7 +70,13 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[State]:
-        with opened or nullcontext(), made, warming(services.published):
+        published = services.published
+        with (
+            opened or nullcontext(),
+            made,
+            warming(published),
+            interrupting(published.deadlines),
+        ):
             async with door.open():
                 yield {"services": services}
 

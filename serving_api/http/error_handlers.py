@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import structlog
-from duckdb import BinderException, CatalogException
+from duckdb import BinderException, CatalogException, InterruptException
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
@@ -75,6 +75,7 @@ _FAMILIES = (
     NotHereYetError,
     BinderException,
     CatalogException,
+    InterruptException,
 )
 
 _log = structlog.get_logger(__name__)
@@ -132,7 +133,7 @@ def refusal_of(request: Request, error: Exception) -> ApiError | None:
 def _unavailable(error: Exception) -> Unavailable | None:
     if isinstance(error, NotHereYetError):
         return NumbersNotHereYet()
-    if timed_out(error):
+    if timed_out(error) or isinstance(error, InterruptException):
         return Busy()
     return Unavailable() if isinstance(error, StorageAwayError) or is_lost(error) else None
 
@@ -176,7 +177,7 @@ def _what_is_away(error: Exception) -> str:
         return "The publication is of an earlier version"
     if isinstance(error, NotHereYetError):
         return "A publication is only now taken"
-    if isinstance(error, Busy) or timed_out(error):
+    if isinstance(error, Busy | InterruptException) or timed_out(error):
         return "A request took too long"
     return "The storage is away" if isinstance(error, StorageAwayError) else "PostgreSQL is away"
 

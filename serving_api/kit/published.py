@@ -1,13 +1,14 @@
 """The current publication, as a request reads it: numbers that were computed, or none yet."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
+from serving_api.kit.deadlines import Deadlines
 from serving_api.kit.kept_answers import Answer, Asked, KeptAnswers, Question, Reading, Whose
 from serving_api.services import services_of
 from warehouse.publication.current import NoPublication, Opened
@@ -15,6 +16,8 @@ from warehouse.publication.info import PublicationInfo
 from warehouse.shards.publications import ShardPublications
 
 Counts = TypeVar("Counts")
+Pinned = tuple[ExitStack, dict[Whose, Opened | None]]
+"""What keeps the publications of a request open, and which it has found so far."""
 Reader = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Counts]]
 """A function of `warehouse.reading` that looks many ids of one organization up at once."""
 
@@ -30,14 +33,18 @@ class Published:
         current: ShardPublications,
         whose: Whose = (None, None),
         answers: KeptAnswers | None = None,
+        deadlines: Deadlines | None = None,
     ) -> None:
         self._current = current
         self._whose = whose
         self._answers = answers or KeptAnswers()
+        self.deadlines = deadlines or Deadlines()
 
     def of(self, organization_id: UUID, project_id: UUID | None = None) -> "Published":
         """Return the reads of the publication that has an organization, or one project of it."""
-        return Published(self._current, (organization_id, project_id), self._answers)
+        return Published(
+            self._current, (organization_id, project_id), self._answers, self.deadlines
+        )
 
     @contextmanager
     def cursor(self) -> Iterator[DuckDBPyConnection | None]:
@@ -47,15 +54,25 @@ class Published:
 
     @contextmanager
     def reading(self) -> Iterator[Reading | None]:
-        """Yield a cursor and which publication it is on, None where there is none yet."""
-        with self._lease() as opened, opened.cursor() if opened else nullcontext() as cursor:
-            yield (cursor, opened.info) if opened and cursor else None
+        """Yield a cursor and which publication it is on, None where there is none yet.
+
+        A query past its deadline raises duckdb.InterruptException: see `deadlines`.
+        """
+        with self._lease() as opened:
+            if opened is None:
+                yield None
+                return
+            with (
+                opened.cursor() as cursor,
+                self.deadlines.over(cursor),
+            ):
+                yield cursor, opened.info
 
     @contextmanager
     def held(self) -> Iterator["Published"]:
         """Yield reads that all are of the publication that the first of them finds."""
         with ExitStack() as kept:
-            yield _Held(self._current, self._whose, self._answers, kept, {})
+            yield self._pinned(self._whose, (kept, {}))
 
     @contextmanager
     def held_at(self, publications: Sequence[UUID]) -> Iterator["Published"]:
@@ -69,7 +86,7 @@ class Published:
                 if publications
                 else None
             )
-            yield _Held(self._current, self._whose, self._answers, kept, {self._whose: opened})
+            yield self._pinned(self._whose, (kept, {self._whose: opened}))
 
     def publications(self) -> tuple[UUID, ...]:
         """Return which publications are read; none before the first."""
@@ -115,13 +132,16 @@ class Published:
 
     def ask_again(self, asked: Asked[Any, Any]) -> None:
         """Have an answer of the current publication ready before somebody asks."""
-        with Published(self._current, asked.whose).reading() as opened:
+        with Published(self._current, asked.whose).reading() as opened:  # without deadline
             if opened:
                 self._answers.prepare(opened, asked)
 
     def targets(self) -> Mapping[str, UUID]:
         """Return which publication is current, by shard."""
         return {shard: one.publication_id for shard, one in self._current.infos().items()}
+
+    def _pinned(self, whose: Whose, pinned: Pinned) -> "Published":
+        return _Held(self._current, whose, self._answers, self.deadlines, pinned)
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
@@ -134,24 +154,23 @@ class Published:
 
 
 class _Held(Published):
-    """Reads of one publication, by one thread at a time; `kept` has it until it is closed."""
+    """Reads of one publication, by one thread at a time, until its pins are closed."""
 
     def __init__(
         self,
         current: ShardPublications,
         whose: Whose,
         answers: KeptAnswers,
-        kept: ExitStack,
-        found: dict[Whose, Opened | None],
+        deadlines: Deadlines,
+        pinned: Pinned,
     ) -> None:
-        super().__init__(current, whose, answers)
-        self._kept = kept
-        self._found = found
+        super().__init__(current, whose, answers, deadlines)
+        self._pins = pinned
 
     def of(self, organization_id: UUID, project_id: UUID | None = None) -> Published:
         """Return the reads of the publication that has them, held as long as this."""
         whose = (organization_id, project_id)
-        return _Held(self._current, whose, self._answers, self._kept, self._found)
+        return self._pinned(whose, self._pins)
 
     @contextmanager
     def held(self) -> Iterator[Published]:
@@ -160,9 +179,10 @@ class _Held(Published):
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
-        if self._whose not in self._found:
-            self._found[self._whose] = self._kept.enter_context(super()._lease())
-        yield self._found[self._whose]
+        kept, found = self._pins
+        if self._whose not in found:
+            found[self._whose] = kept.enter_context(super()._lease())
+        yield found[self._whose]
 
 
 async def _numbers(request: Request) -> AsyncIterator[Published]:
