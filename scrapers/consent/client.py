@@ -9,7 +9,8 @@ from scrapers.consent.tokens import Token, Tokens
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json
 from scrapers.transport.answer import Answer
-from scrapers.transport.client import HttpClient
+from scrapers.transport.breaker import BackingOffError
+from scrapers.transport.client import USUAL_PAUSE, HttpClient, PauseAsked, no_pause_asked
 
 Headers = dict[str, str]
 Send = Callable[[Headers], Awaitable[Answer]]
@@ -20,12 +21,28 @@ class TokenRefusedError(Exception):
     """The answer says that the token is not in force, or allows too little. Holds its words."""
 
 
-class ConnectedClient:
-    """Asks one platform."""
+class AllowanceSpentError(ScrapeError):
+    """One account's allowance is spent: its connection pauses, and the host does not."""
 
-    def __init__(self, http: HttpClient, tokens: Tokens) -> None:
+    def __init__(self, detail: str, *, http_status: int, raw_sample: str | None) -> None:
+        super().__init__(
+            Outcome.RATE_LIMITED,
+            detail,
+            http_status=http_status,
+            raw_sample=raw_sample,
+            pause_seconds=0.0,
+        )
+
+
+class ConnectedClient:
+    """Asks one platform. `pause_asked` reads for how long one connection should pause."""
+
+    def __init__(
+        self, http: HttpClient, tokens: Tokens, pause_asked: PauseAsked = no_pause_asked
+    ) -> None:
         self.http = http
         self._tokens = tokens
+        self._pause_asked = pause_asked
 
     def judged(self, route: str) -> AbstractContextManager[None]:
         """See HttpClient.judged."""
@@ -49,7 +66,8 @@ class ConnectedClient:
         """Return the object that a request is answered with, whose token may be renewed meanwhile.
 
         `reading` returns an answer's object, or raises TokenRefusedError.
-        Raises ScrapeError: consent_ended where the platform refuses a new token too.
+        Raises ScrapeError: consent_ended where the platform refuses a new token too, rate_limited
+        while the connection pauses.
         """
         try:
             return await self._accepted(token, send, reading)
@@ -70,15 +88,25 @@ class ConnectedClient:
 
     async def _accepted(self, token: Token, send: Send, reading: Reading) -> dict[str, Json]:
         """Return the object that is answered with a token. Raises TokenRefusedError."""
-        shown = await _read(token, send, reading)
+        shown = await self._read(token, send, reading)
         if token.was_refused:
             await self._tokens.note_success(token)
         return shown
 
-
-async def _read(token: Token, send: Send, reading: Reading) -> dict[str, Json]:
-    answer = await send(bearer(token.access))
-    return reading(answer.without((token.access.get_secret_value(),)))
+    async def _read(self, token: Token, send: Send, reading: Reading) -> dict[str, Json]:
+        connection = str(token.connection_id)
+        left = await self.http.pause_left(connection)
+        if left > 0:
+            raise BackingOffError(
+                Outcome.RATE_LIMITED, f"not asked: its allowance is spent for {left:.0f} s more"
+            )
+        answer = await send(bearer(token.access))
+        self.http.pause(self._pause_asked(answer.headers), connection)
+        try:
+            return reading(answer.without((token.access.get_secret_value(),)))
+        except AllowanceSpentError:
+            self.http.pause(USUAL_PAUSE, connection)
+            raise
 
 
 def _ended(error: ConsentError) -> ScrapeError:

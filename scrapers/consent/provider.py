@@ -54,6 +54,7 @@ class ConnectedProvider(ABC, Generic[WalkT]):
     profile_source: str
     posts_source: str
     pause_asked: PauseAsked = staticmethod(no_pause_asked)
+    connection_pause_asked: PauseAsked = staticmethod(no_pause_asked)
 
     def __init__(
         self,
@@ -74,7 +75,7 @@ class ConnectedProvider(ABC, Generic[WalkT]):
             transport=transport,
             sleep=sleep,
         )
-        self._client = ConnectedClient(http, tokens)
+        self._client = ConnectedClient(http, tokens, self.connection_pause_asked)
         self._accounts: dict[str, AccountSnapshot] = {}
 
     async def serves(self, target: AccountTarget | PostTarget) -> bool:

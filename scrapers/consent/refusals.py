@@ -3,7 +3,7 @@
 from typing import Generic, TypeVar
 
 from scrapers import payload
-from scrapers.consent.client import TokenRefusedError
+from scrapers.consent.client import AllowanceSpentError, TokenRefusedError
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.routes_file import Section
 from scrapers.transport.answer import Answer
@@ -16,11 +16,15 @@ class ErrorCodes(Section, Generic[Code]):
 
     token: frozenset[Code]
     rate_limited: frozenset[Code]
+    account_limited: frozenset[Code] = frozenset()
     unreachable: frozenset[Code]
 
 
 def refusal(codes: ErrorCodes[Code], code: Code | None, answer: Answer, told: str) -> Exception:
-    """Return what an error is: TokenRefusedError, or a ScrapeError with the raw answer."""
+    """Return what an error is: TokenRefusedError, or a ScrapeError with the raw answer.
+
+    AllowanceSpentError where one account's allowance is spent.
+    """
     if code in codes.token:
         return TokenRefusedError(told)
     if code in codes.rate_limited:
@@ -30,4 +34,6 @@ def refusal(codes: ErrorCodes[Code], code: Code | None, answer: Answer, told: st
     else:
         outcome = Outcome.SCHEMA_CHANGED
     sample = payload.sample_of(answer.text)
+    if code in codes.account_limited:
+        return AllowanceSpentError(told, http_status=answer.status, raw_sample=sample)
     return ScrapeError(outcome, told, http_status=answer.status, raw_sample=sample)

@@ -22,6 +22,7 @@ class Usage(Section):
     """The headers that tell how much of an allowance is spent, and when to pause."""
 
     headers: tuple[str, ...]
+    account_headers: frozenset[str]
     percentages: tuple[str, ...]
     minutes_to_wait: str
     pause_at_percent: float

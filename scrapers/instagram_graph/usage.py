@@ -1,6 +1,6 @@
 """How much of the API's allowance is spent, as every answer's headers tell. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from scrapers import payload
 from scrapers.instagram_graph.settings import routes
@@ -13,7 +13,22 @@ def pause_asked(headers: Mapping[str, str]) -> float:
 
     What cannot be read is passed over: the headers steer the pace and say nothing of the answer.
     """
-    texts = (headers.get(name) for name in routes().usage.headers)
+    return _longest(headers, routes().usage.headers)
+
+
+def pause_of_app(headers: Mapping[str, str]) -> float:
+    """Return for how many seconds no account should be asked about."""
+    usage = routes().usage
+    return _longest(headers, [one for one in usage.headers if one not in usage.account_headers])
+
+
+def pause_of_account(headers: Mapping[str, str]) -> float:
+    """Return for how many seconds nobody should ask with the token that was sent."""
+    return _longest(headers, routes().usage.account_headers)
+
+
+def _longest(headers: Mapping[str, str], names: Iterable[str]) -> float:
+    texts = (headers.get(name) for name in names)
     return max((_pause(meter) for text in texts if text for meter in _meters(text)), default=0.0)
 
 

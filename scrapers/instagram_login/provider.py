@@ -44,7 +44,8 @@ class InstagramLoginProvider(ConnectedProvider["_Walk"]):
     name = "login"
     profile_source = parse.PROFILE
     posts_source = parse.POSTS
-    pause_asked = staticmethod(usage.pause_asked)
+    pause_asked = staticmethod(usage.pause_of_app)
+    connection_pause_asked = staticmethod(usage.pause_of_account)
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Page through the posts of the post's account until it is shown.

@@ -150,6 +150,14 @@ class HttpClient:
             raise
         breaker.record(Outcome.OK)
 
+    def pause(self, seconds: float, connection: str) -> None:
+        """Note that one connection should not be used for `seconds`; the host is not paused."""
+        self._pacer.pause(seconds, connection)
+
+    async def pause_left(self, connection: str) -> float:
+        """Return for how many seconds a connection should still not be used."""
+        return await self._pacer.pause_left(connection)
+
     def cookie(self, name: str) -> str | None:
         """Return a cookie that the host has set."""
         return self._connections.cookie(name)

@@ -30,11 +30,15 @@ class RouteState:
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """`free_at` is from when on each lane's time is leased to nobody; a pause holds for all."""
+    """`free_at` is from when on each lane's time is leased to nobody; a pause holds for all.
+
+    `connections_paused_until` has those connected accounts alone whose allowance is spent.
+    """
 
     free_at: Mapping[str, float] = field(default_factory=dict)
     paused_until: float = 0.0
     routes: Mapping[str, RouteState] = field(default_factory=dict)
+    connections_paused_until: Mapping[str, float] = field(default_factory=dict)
 
     def with_route(self, route: str, state: RouteState) -> "HostState":
         """Return the state with another one of a route; nothing is kept of one without looks."""
@@ -42,12 +46,16 @@ class HostState:
         return replace(self, routes=others | ({route: state} if state.recent else {}))
 
     def believed(self, at: float) -> "HostState":
-        """Return the state without instants that lie too far ahead of this one."""
+        """Return the state without instants that lie too far ahead of this one.
+
+        Pauses of connections that are over are dropped too, so that they do not pile up.
+        """
         latest = at + LONGEST_AHEAD
         return HostState(
             {lane: free_at for lane, free_at in self.free_at.items() if free_at <= latest},
             self.paused_until if self.paused_until <= latest else 0.0,
             {name: one for name, one in self.routes.items() if (one.open_until or 0) <= latest},
+            {one: end for one, end in self.connections_paused_until.items() if at < end <= latest},
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -63,7 +71,8 @@ class HostState:
             name: RouteState(tuple(route["recent"]), route["open_until"])
             for name, route in kept["routes"].items()
         }
-        return cls(kept["free_at"], kept["paused_until"], routes)
+        connections = kept.get("connections_paused_until", {})  # older versions hold none
+        return cls(kept["free_at"], kept["paused_until"], routes, connections)
 
 
 Change = Callable[[HostState, float], HostState]

@@ -174,17 +174,29 @@ class Pacer:
                 await self._wait_for_start(lane)
             yield
 
-    def pause(self, seconds: float) -> None:
-        """Let nobody ask for `seconds`; never shortens a pause that is under way."""
+    def pause(self, seconds: float, connection: str | None = None) -> None:
+        """Let nobody ask for `seconds`, or nobody by one connection; never shortens a pause."""
         length = min(seconds, LONGEST_PAUSE)
         if length <= 0:
             return
 
         def paused(state: HostState, at: float) -> HostState:
-            return replace(state, paused_until=max(state.paused_until, at + length))
+            until = at + length
+            if connection is None:
+                return replace(state, paused_until=max(state.paused_until, until))
+            pauses = state.connections_paused_until
+            longer = {connection: max(pauses.get(connection, until), until)}
+            return replace(state, connections_paused_until={**pauses, **longer})
 
         self._host.note(paused)
         self._host.hurry()
+
+    async def pause_left(self, connection: str) -> float:
+        """Return for how many seconds nobody should ask by a connection; 0 for none."""
+        if self._host.seen_at == float("-inf"):
+            await self._host.look()
+        until = self._host.state.connections_paused_until.get(connection, 0.0)
+        return max(0.0, until - self._host.now())
 
     async def aclose(self) -> None:
         """Leave what is leased to others, and tell them what is new."""

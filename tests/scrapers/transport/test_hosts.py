@@ -334,6 +334,7 @@ STATES = st.builds(
         ),
         max_size=3,
     ),
+    connections_paused_until=st.dictionaries(st.text(max_size=3), INSTANTS, max_size=3),
 )
 
 
@@ -349,4 +350,11 @@ def test_nothing_is_believed_of_a_clock_that_was_put_back(state: HostState, at: 
     assert all(instant <= latest for instant in believed.free_at.values())
     assert believed.paused_until <= latest
     assert all((one.open_until or 0) <= latest for one in believed.routes.values())
+    assert all(at < until <= latest for until in believed.connections_paused_until.values())
     assert believed.believed(at) == believed
+
+
+def test_a_state_of_an_older_version_has_no_paused_connections() -> None:
+    kept = HostState(paused_until=9.0).as_json()
+    del kept["connections_paused_until"]
+    assert HostState.of_json(kept) == HostState(paused_until=9.0)

@@ -1,0 +1,169 @@
+"""One account's spent allowance pauses its connection, in every process; the app's pauses all."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from scrapers.consent.tokens import Token
+from scrapers.instagram_login.provider import InstagramLoginProvider
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import AccountTarget, ScrapeReport
+from scrapers.transport.hosts import MemoryKeeper
+from scrapers.transport.pacing import Pace
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+METER = {"call_count": 100, "total_cputime": 9, "total_time": 9}
+BUSY, QUIET = "busy.creator", "quiet.creator"
+SUBJECTS = {BUSY: "17841400000000000", QUIET: "17841400000000001"}
+
+
+class TwoTokens:
+    """Both creators have connected their accounts."""
+
+    def __init__(self) -> None:
+        self.connections: dict[str, UUID] = {BUSY: uuid4(), QUIET: uuid4()}
+
+    async def has(self, handle: str) -> bool:
+        return handle in self.connections
+
+    async def of(self, handle: str) -> Token:
+        access = SecretStr(f"token-of-{handle}")
+        return Token(
+            connection_id=self.connections[handle], subject=SUBJECTS[handle], access=access
+        )
+
+    async def renewed(self, token: Token) -> Token:
+        raise AssertionError("no token was refused")
+
+    async def note_refusal(self, token: Token) -> None:
+        raise AssertionError("no token was refused")
+
+    async def note_success(self, token: Token) -> None:
+        raise AssertionError("no token was refused before")
+
+
+class Api:
+    """Answers with whose the token is, and the busy creator with these headers and this error."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.headers: dict[str, str] = {}
+        self.error_code: int | None = None
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        handle = request.headers["Authorization"].removeprefix("Bearer token-of-")
+        self.asked.append(handle)
+        if handle == BUSY and self.error_code is not None:
+            error = {"code": self.error_code, "message": "limit reached"}
+            return httpx.Response(400, json={"error": error}, headers=self.headers)
+        shown = {"user_id": SUBJECTS[handle], "username": handle, "followers_count": 7}
+        return httpx.Response(200, json=shown, headers=self.headers if handle == BUSY else {})
+
+
+@pytest.fixture
+def api() -> Api:
+    return Api()
+
+
+@pytest.fixture
+def provider_of(
+    api: Api, fake_time: Any, closing: Callable[[Any], Any]
+) -> Callable[[], InstagramLoginProvider]:
+    """Build a provider as each process has its own, on tokens and a keeper that all share."""
+    keeper, tokens = MemoryKeeper(fake_time.now), TwoTokens()
+
+    def build() -> InstagramLoginProvider:
+        provider: InstagramLoginProvider = closing(
+            InstagramLoginProvider(
+                base_url="https://graph.example",
+                pace=Pace(1, 1000.0, keeper),
+                clock=lambda: NOW,
+                tokens=tokens,
+                transport=httpx.MockTransport(api),
+                sleep=fake_time.sleep,
+            )
+        )
+        return provider
+
+    return build
+
+
+async def looked(provider: InstagramLoginProvider, handle: str) -> ScrapeReport:
+    return await provider.profile(AccountTarget(platform="instagram", handle=handle))
+
+
+def usage_of_account(minutes: int) -> dict[str, str]:
+    meter = METER | {"type": "instagram", "estimated_time_to_regain_access": minutes}
+    return {"x-business-use-case-usage": json.dumps({SUBJECTS[BUSY]: [meter]})}
+
+
+async def test_one_account_at_its_limit_stops_no_other(
+    api: Api, provider_of: Callable[[], InstagramLoginProvider], fake_time: Any
+) -> None:
+    api.headers = usage_of_account(55)
+    here = provider_of()
+    assert (await looked(here, BUSY)).outcome is Outcome.OK
+    assert (await looked(here, QUIET)).outcome is Outcome.OK
+    paused = await looked(here, BUSY)
+    assert (paused.outcome, paused.wait_seconds) == (Outcome.RATE_LIMITED, None)
+    assert "its allowance is spent for" in str(paused.detail)
+    assert api.asked == [BUSY, QUIET]
+    assert max(fake_time.slept, default=0.0) < 1
+    fake_time.seconds += 55 * 60
+    assert (await looked(provider_of(), BUSY)).outcome is Outcome.OK
+
+
+async def test_another_process_learns_of_the_pause_before_it_asks(
+    api: Api, provider_of: Callable[[], InstagramLoginProvider]
+) -> None:
+    api.headers = usage_of_account(55)
+    here = provider_of()
+    await looked(here, BUSY)
+    await looked(here, QUIET)
+    there = provider_of()
+    assert (await looked(there, BUSY)).outcome is Outcome.RATE_LIMITED
+    assert (await looked(there, QUIET)).outcome is Outcome.OK
+    assert api.asked == [BUSY, QUIET, QUIET]
+
+
+async def test_an_error_of_one_accounts_limit_pauses_its_connection(
+    api: Api, provider_of: Callable[[], InstagramLoginProvider], fake_time: Any
+) -> None:
+    api.error_code = 80002
+    here = provider_of()
+    assert (await looked(here, BUSY)).outcome is Outcome.RATE_LIMITED
+    assert (await looked(here, BUSY)).outcome is Outcome.RATE_LIMITED
+    assert (await looked(here, QUIET)).outcome is Outcome.OK
+    assert api.asked == [BUSY, QUIET]
+    assert max(fake_time.slept, default=0.0) < 1
+    fake_time.seconds += 30
+    await looked(provider_of(), BUSY)
+    assert api.asked == [BUSY, QUIET, BUSY]
+
+
+@pytest.mark.parametrize("by_header", [True, False])
+async def test_the_apps_limit_pauses_the_host(
+    api: Api,
+    provider_of: Callable[[], InstagramLoginProvider],
+    fake_time: Any,
+    *,
+    by_header: bool,
+) -> None:
+    api.headers = {"x-app-usage": json.dumps(METER)} if by_header else {}
+    api.error_code = None if by_header else 4
+    here = provider_of()
+    await looked(here, BUSY)
+    report = await looked(here, QUIET)
+    if by_header:
+        assert report.outcome is Outcome.RATE_LIMITED
+        assert report.wait_seconds == pytest.approx(300, abs=1)
+    else:
+        assert sum(fake_time.slept) == pytest.approx(30, abs=0.1)
