@@ -37,13 +37,13 @@ class Agenda:
         self.claimed: dict[UUID, ScrapeJob] = {}
         """The queued jobs that visits were made of."""
 
-    def asked_for(self) -> Iterator[Visit]:
-        """Go through the queue, claiming jobs as they come up."""
+    def asked_for(self) -> Iterator[list[Visit]]:
+        """Claim jobs of the queue and yield their visits, as long as there are jobs."""
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
             self.claimed.update((job.id, job) for job in jobs)
             with self._store.read_session() as session:
                 visits = [*self._of_accounts(session, jobs), *self._of_posts(session, jobs)]
-            yield from visits
+            yield visits
 
     def accounts(self, now: datetime) -> Iterator[Visit]:
         """Go through all tracked accounts that were not visited for a job."""

@@ -5,7 +5,7 @@ slice is due again when the lease is over, and nothing that was settled is looke
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,11 +16,10 @@ from orchestration.scraping.sweep import Basket, Visit, sweep
 from orchestration.scraping.visits import Visitor
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import PostTarget
-from warehouse.looks.budget import claim_within
+from warehouse.looks.budget import claim_due
 from warehouse.looks.claims import (
     ClaimedVisit,
     DuePost,
-    claim_visits,
     due_posts,
     release,
     settle,
@@ -30,6 +29,9 @@ from warehouse.scrape_jobs.targets import AccountToScrape, accounts_to_visit
 
 VISITS_AT_A_TIME = 50
 """Claimed together: enough to keep requests under way, few enough to land well within a lease."""
+
+Claim = Callable[[OperationalStore, str, int], list[ClaimedVisit]]
+"""Claims up to so many visits of a platform."""
 
 
 class Slice:
@@ -131,16 +133,14 @@ async def make_rounds(
     platform: str,
     visitor: Visitor,
     basket: Basket,
+    claim: Claim = claim_due,
     *,
     concurrency: int,
-    most: int | None = None,
 ) -> None:
-    """Make all visits that are due and that nobody else makes, those due for longest first.
+    """Make all visits that can be claimed.
 
-    Where a day may have `most` requests, as many as that leaves room for, those that pay first.
     Where the platform answers nothing, they are given back: they are due as before.
     """
-    claim = claim_visits if most is None else partial(claim_within, most=most)
     while not basket.tally.is_cut and (
         claimed := await asyncio.to_thread(claim, store, platform, VISITS_AT_A_TIME)
     ):

@@ -1,4 +1,8 @@
-"""A worker of one platform: what people asked for comes first, then what is due, or everything."""
+"""A worker of one platform: jobs that people queued come first, then what is due, or everything.
+
+Before the first jobs, and before more of them, come due fetches that pay (a period's end, a
+threshold): a long queue of one organization delays no other's period.
+"""
 
 import asyncio
 from enum import Enum
@@ -8,6 +12,7 @@ from orchestration.resources.providers import OpenProvider
 from orchestration.running.passes import OnProgress
 from orchestration.scraping.agenda import Agenda
 from orchestration.scraping.connections import settle_connections
+from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.rounds import make_rounds
 from orchestration.scraping.sweep import Basket, OnLook, Tally, sweep
@@ -15,6 +20,7 @@ from orchestration.scraping.sweep_report import telling, telling_of_pauses
 from orchestration.scraping.visits import Visitor
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+from warehouse.looks.budget import claim_due
 from warehouse.looks.changes import plan_changes
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_budgets import requests_per_day
@@ -49,23 +55,28 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
     concurrency = settings.scrape_concurrency
     await asyncio.to_thread(settle_connections, settings, store, platform)
     await asyncio.to_thread(register_landed, store, settings)
+    most = requests_per_day(settings, platform)
     async with open_provider(settings, platform) as provider:
         visitor = Visitor(provider, settings.clock, patience)
         agenda = Agenda(store, platform, visitor)
-        await sweep(agenda.asked_for(), basket, concurrency=concurrency)
+
+        async def fetch_due(*, only_paying: bool) -> None:
+            await asyncio.to_thread(_plan, store)
+            claim = partial(claim_due, most=most, only_paying=only_paying)
+            await make_rounds(store, platform, visitor, basket, claim, concurrency=concurrency)
+
+        queue = agenda.asked_for()
+        while not basket.tally.is_cut:
+            if scope is Scope.DUE and not is_unreachable(basket.tally.outcomes):
+                await fetch_due(only_paying=True)
+            if (jobs := next(queue, None)) is None:
+                break
+            await sweep(jobs, basket, concurrency=concurrency)
         if basket.tally.wait_seconds is not None:
             left = [job for key, job in agenda.claimed.items() if key not in basket.tally.jobs]
             put_back(store, left, basket.tally.wait_seconds)
         if scope is Scope.DUE:
-            await asyncio.to_thread(_plan, store)
-            await make_rounds(
-                store,
-                platform,
-                visitor,
-                basket,
-                concurrency=concurrency,
-                most=requests_per_day(settings, platform),
-            )
+            await fetch_due(only_paying=False)
         if scope is Scope.EVERYTHING:
             await sweep(agenda.accounts(settings.clock()), basket, concurrency=concurrency)
             await sweep(agenda.posts(basket.tally.read), basket, concurrency=concurrency)

@@ -1,6 +1,6 @@
 """How many requests to a platform a day may have, and what is done where the plan needs more.
 
-What people asked for comes first and counts, without being held back. Of scheduled visits those
+Jobs that people queued count, without being held back. Of scheduled visits those
 that pay come first (money.md M7: a period's end, a threshold), and requests are kept for those of
 them that are still to come today; then what was not looked at for longest. All others share the
 rest evenly over the day, so that the first hours leave something to the last. A day is UTC's.
@@ -12,7 +12,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
-from warehouse.looks.claims import ALL_BY_WORTH, PAYING_ONLY, ClaimedVisit, claim_visits
+from warehouse.looks.claims import (
+    ALL_BY_TIME,
+    ALL_BY_WORTH,
+    PAYING_ONLY,
+    ClaimedVisit,
+    claim_visits,
+)
 from warehouse.operational.models import Visit
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.operational.store import OperationalStore
@@ -54,13 +60,26 @@ def allowed_now(session: Session, platform: str, most: int, at: datetime) -> All
     return allowance(most, spent + A_VISIT * claimed, paying, at)
 
 
-def claim_within(
-    store: OperationalStore, platform: str, limit: int, most: int
+def claim_due(
+    store: OperationalStore,
+    platform: str,
+    limit: int,
+    *,
+    most: int | None = None,
+    only_paying: bool = False,
 ) -> list[ClaimedVisit]:
-    """Claim visits that are due, no more than the day's `most` requests leave room for."""
+    """Claim visits that are due, or of these only those that pay.
+
+    Where a day may have `most` requests: no more than these leave room for, those that pay first.
+    Else those due for longest come first.
+    """
+    if most is None:
+        which = PAYING_ONLY if only_paying else ALL_BY_TIME
+        return claim_visits(store, platform, limit, which=which)
     with store.read_session() as session:
         allowed = allowed_now(session, platform, most, store.clock())
-    if others := min(limit, allowed.others, allowed.visits):
+    others = 0 if only_paying else min(limit, allowed.others, allowed.visits)
+    if others:
         return claim_visits(store, platform, others, which=ALL_BY_WORTH)
     if paying := min(limit, allowed.visits):
         return claim_visits(store, platform, paying, which=PAYING_ONLY)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from uuid import UUID
 
 import pytest
@@ -55,6 +56,10 @@ async def made(visits: Iterable[Visit]) -> list[Look]:
     return [look for visit in visits async for look in visit()]
 
 
+async def asked_for(agenda: Agenda) -> list[Look]:
+    return await made(chain.from_iterable(agenda.asked_for()))
+
+
 def told(looks: list[Look]) -> list[tuple[str, UUID | None]]:
     return [(look.job_type, look.job_id) for look in looks]
 
@@ -65,7 +70,7 @@ class TestAskedFor:
     ) -> None:
         profile_job = queue_for(store, account, "creator_profiles")
         posts_job = queue_for(store, account, "discover_videos")
-        looks = await made(agenda.asked_for())
+        looks = await asked_for(agenda)
         assert told(looks) == [("creator_profiles", profile_job), ("discover_videos", posts_job)]
         assert await made(agenda.accounts(NOON)) == []
 
@@ -79,13 +84,13 @@ class TestAskedFor:
         for video_id in ("1", "2"):
             add_video(store, organization, video_id, account=account)
         job = queue_for(store, account, "video_stats")
-        assert told(await made(agenda.asked_for())) == [("video_stats", job)] * 2
+        assert told(await asked_for(agenda)) == [("video_stats", job)] * 2
 
     async def test_without_posts_the_profile_answers_for_the_counters(
         self, store: OperationalStore, account: UUID, agenda: Agenda
     ) -> None:
         job = queue_for(store, account, "video_stats")
-        assert told(await made(agenda.asked_for())) == [("creator_profiles", job)]
+        assert told(await asked_for(agenda)) == [("creator_profiles", job)]
 
     async def test_two_jobs_for_one_post_both_get_an_ending(
         self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
@@ -94,14 +99,14 @@ class TestAskedFor:
         with store.write_session() as session:
             video = session.get_one(Video, video_id)
             jobs = [enqueue(session, job_type="video_stats", video=video).id for _ in range(2)]
-        assert told(await made(agenda.asked_for())) == [("video_stats", job) for job in jobs]
+        assert told(await asked_for(agenda)) == [("video_stats", job) for job in jobs]
 
     async def test_jobs_of_the_other_platform_are_left_to_its_sweep(
         self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
     ) -> None:
         other = add_account(store, organization, "demo", platform="instagram")
         queue_for(store, other, "creator_profiles")
-        assert await made(agenda.asked_for()) == []
+        assert await asked_for(agenda) == []
 
 
 class TestScheduled:
@@ -128,7 +133,7 @@ class TestScheduled:
         ids = [getattr(look.target, "platform_video_id", None) for look in looks]
         assert sorted(map(str, ids)) == ["1", "2", "4", "5"]
         job = queue_for(store, account, "video_stats")
-        assert told(await made(agenda.asked_for())) == [("video_stats", job)] * 5
+        assert told(await asked_for(agenda)) == [("video_stats", job)] * 5
         assert [len(call) for call in provider.calls] == [3, 1, 3, 2]
 
     @pytest.mark.parametrize("discovered_at", [None, datetime(2100, 1, 1, tzinfo=UTC)])
@@ -158,7 +163,7 @@ class TestScheduled:
         for video_id in ("9", "100", "11"):
             add_video(store, organization, video_id, account=account)
         queue_for(store, account, job_type)
-        [look, *_] = await made(agenda.asked_for())
+        [look, *_] = await asked_for(agenda)
         assert getattr(look.target, "known_post", None) == "100"
 
     async def test_posts_that_were_read_in_lists_are_not_looked_at_again(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 from sqlalchemy import text
@@ -21,7 +22,7 @@ from tests.orchestration.scraping.counted import Counted
 from warehouse.clock import fixed_clock
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
-from warehouse.looks.budget import A_VISIT
+from warehouse.looks.budget import A_VISIT, claim_due
 from warehouse.looks.freshness import Freshness
 from warehouse.looks.members import plan_everything
 from warehouse.operational.models import Organization
@@ -80,7 +81,8 @@ class Worker:
         )
         basket = Basket(LandingWriter(open_landing(self._settings)), lambda _look: None)
         visitor = Visitor(provider, fixed_clock(self.now))
-        await make_rounds(self.store, "tiktok", visitor, basket, concurrency=4, most=self.most)
+        claim = partial(claim_due, most=self.most)
+        await make_rounds(self.store, "tiktok", visitor, basket, claim, concurrency=4)
         await provider.aclose()
         await counter.aclose()
         register_landed(self.store, self._settings.at(self.now))

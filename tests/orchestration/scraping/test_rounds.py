@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,21 +16,24 @@ from sqlalchemy import text
 
 from orchestration.resources.providers import open_provider
 from orchestration.running.passes import silent
+from orchestration.scraping.agenda import JOBS_AT_A_TIME
 from orchestration.scraping.rounds import make_rounds
 from orchestration.scraping.sweep import Basket, Tally
 from orchestration.scraping.visits import Visitor
 from orchestration.scraping.worker import Scope, look_at
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
-from tests.factories.tracking import add_account, add_video
+from tests.factories.tracking import add_account, add_organization, add_video
 from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
 from warehouse.clock import Clock, fixed_clock
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
 from warehouse.looks.changes import plan_changes
+from warehouse.operational.models import Account
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.registration.register import register_landed, register_one
+from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 
 ACCOUNTS, POSTS = 4, 5
@@ -229,3 +232,61 @@ class TestWorker:
         assert everything.read == at_first.read
         assert (await look(Scope.DUE, minutes=2)).looks == 0
         assert (await look(Scope.DUE, hours=28)).read >= at_first.read
+
+    async def test_fetches_that_pay_come_before_a_long_queue_and_between_its_jobs(
+        self, settings: Settings, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """Else 1,000 new accounts of one organization delay the others' ends of periods."""
+        for number in (1, 2):
+            name = f"{number}"
+            account = add_account(store, organization, f"paid{name}", platform_user_id=name)
+            add_video(store, organization, name, account=account, posted_at=NOON)
+        with store.write_session() as session:
+            plan_changes(session)
+            session.execute(text("update visits set due_at = 'infinity'"))
+            for number, minutes in ((1, 0), (2, 30)):
+                values = {"subject": str(number), "at": NOON + timedelta(minutes=minutes)}
+                session.execute(
+                    text(
+                        "update post_looks set due_at = :at, reason = 'period_end'"
+                        " where subject = :subject"
+                    ),
+                    values,
+                )
+                session.execute(
+                    text(
+                        "update visits set account_due_at = 'infinity', due_at = :at, pays_at = :at"
+                        " where subject = :subject"
+                    ),
+                    values,
+                )
+        crowd = create_crowd(store, 120)
+        looks = Counter[str]()
+
+        def clock() -> datetime:
+            """Move a minute with each fetch."""
+            return NOON + timedelta(minutes=looks.total())
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Platform]:
+            yield Platform(looks)
+
+        moving = OperationalStore(store.engine, store.snapshots, store.autocommit, clock)
+        at_noon = settings.at(NOON)
+        await look_at(at_noon, moving, "tiktok", open_platform, silent, Scope.DUE)
+        order = list(looks)
+        assert crowd <= looks.keys()
+        assert order.index("1") == 0
+        assert 30 <= order.index("2") <= 30 + JOBS_AT_A_TIME
+
+
+def create_crowd(store: OperationalStore, size: int) -> set[str]:
+    """Queue a job for each new account of another organization; return the handles."""
+    other = add_organization(store, "Crowd")
+    handles = [f"crowd{number}" for number in range(size)]
+    for number, handle in enumerate(handles):
+        account = add_account(store, other, handle, platform_user_id=f"9{number}")
+        with store.write_session() as session:
+            found = session.get_one(Account, account)
+            enqueue(session, job_type="creator_profiles", account=found)
+    return set(handles)

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from tests.factories.landing import NOON, post
 from tests.factories.tracking import add_account, add_video
 from tests.warehouse.looks.conftest import Plan
-from warehouse.looks.budget import A_VISIT, Allowance, allowance, claim_within
+from warehouse.looks.budget import A_VISIT, Allowance, allowance, claim_due
 from warehouse.looks.waiting import late_posts
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.spending import Spent, add
@@ -79,7 +79,7 @@ def waiting(plan: Plan, store: OperationalStore, organization: NewOrganization) 
 
 
 def claimed(plan: Plan, most: int, limit: int = 50) -> list[str]:
-    return sorted(one.subject for one in claim_within(plan.store, "tiktok", limit, most))
+    return sorted(one.subject for one in claim_due(plan.store, "tiktok", limit, most=most))
 
 
 def spend(plan: Plan, requests: int) -> None:
