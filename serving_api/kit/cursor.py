@@ -90,25 +90,30 @@ class RankedCursor:
 
 @dataclass(frozen=True, slots=True)
 class BegunCursor:
-    """A RankedCursor, and when the first page was read: days that follow from today are its."""
+    """A RankedCursor, and when the first page was read: days that follow from today are its.
+
+    With `publications` later pages read the first one's, where a later one may order otherwise.
+    """
 
     begun_at: datetime
     rank: int
     at: datetime
     id: UUID
+    publications: tuple[UUID, ...] = ()
 
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the opaque text for `listing`, as a Cursor's."""
         instants = _microseconds(self.begun_at), self.rank, _microseconds(self.at)
-        place = _BEGUN.pack(*instants, self.id.bytes)
+        place = _BEGUN.pack(*instants, self.id.bytes) + _packed(self.publications)
         return base64url(place + seal.of(place, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
-        place = _unsealed(text, listing, seal, _BEGUN.size)
+        place, publications = _with_publications(text, listing, seal, _BEGUN.size)
         begun, rank, microseconds, identity = _BEGUN.unpack(place)
-        return cls(_instant(begun), rank, _instant(microseconds), UUID(bytes=identity))
+        at = _instant(microseconds)
+        return cls(_instant(begun), rank, at, UUID(bytes=identity), publications)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -139,25 +144,20 @@ class ComputedCursor:
         days = (self.from_day.toordinal(), self.to_day.toordinal())
         key = (self.last.number, self.last.day.toordinal(), self.last.id.bytes)
         begun = _microseconds(self.begun_at)
-        place = _COMPUTED.pack(begun, *days, *key) + b"".join(
-            one.bytes for one in self.publications
-        )
+        place = _COMPUTED.pack(begun, *days, *key) + _packed(self.publications)
         return base64url(place + seal.of(place, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
-        place = _unsealed(text, listing, seal, None)
-        ids = place[_COMPUTED.size :]
-        if len(place) < _COMPUTED.size or len(ids) % 16:
-            raise InvalidCursor
-        begun, first, last, number, day, identity = _COMPUTED.unpack(place[: _COMPUTED.size])
+        place, publications = _with_publications(text, listing, seal, _COMPUTED.size)
+        begun, first, last, number, day, identity = _COMPUTED.unpack(place)
         return cls(
             _instant(begun),
             date.fromordinal(first),
             date.fromordinal(last),
             RowKey(number, date.fromordinal(day), UUID(bytes=identity)),
-            tuple(UUID(bytes=ids[at : at + 16]) for at in range(0, len(ids), 16)),
+            publications,
         )
 
 
@@ -187,6 +187,21 @@ def _instant(microseconds: int) -> datetime:
         return _EPOCH + microseconds * _MICROSECOND
     except OverflowError:
         raise InvalidCursor from None
+
+
+def _packed(publications: tuple[UUID, ...]) -> bytes:
+    return b"".join(one.bytes for one in publications)
+
+
+def _with_publications(
+    text: str, listing: str, seal: Seal, size: int
+) -> tuple[bytes, tuple[UUID, ...]]:
+    """Return the first bytes of the place, and the ids that follow."""
+    raw = _unsealed(text, listing, seal, None)
+    place, ids = raw[:size], raw[size:]
+    if len(place) < size or len(ids) % 16:
+        raise InvalidCursor
+    return place, tuple(UUID(bytes=ids[at : at + 16]) for at in range(0, len(ids), 16))
 
 
 def _unsealed(text: str, listing: str, seal: Seal, size: int | None) -> bytes:

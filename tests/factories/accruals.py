@@ -99,7 +99,7 @@ def publish_earnings(
     publish_accruals(
         settings,
         as_of,
-        payout_earned=[_earned(one) for one in known],
+        payout_earned=[earned_row(one) for one in known],
         organizations=[
             {"organization_id": one, "analytics_tz": "UTC", "payout_settling_days": settling_days}
             for one in organizations
@@ -149,7 +149,7 @@ def decided(tenant: Tenant, one: Earning, decision: str | None = None) -> UUID:
     return one.id
 
 
-def _earned(one: Earning) -> dict[str, Any]:
+def earned_row(one: Earning) -> dict[str, Any]:
     return {
         **{name: value for name, value in asdict(one.content).items() if name not in LATER},
         "accrual_id": one.id,

@@ -6,10 +6,10 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from serving_api.errors import InvalidQuery
+from serving_api.kit.computed import computed_page
 from serving_api.kit.cursor import RowKey
 from serving_api.resources.analytics.campaign_costs import find_costs
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
-from serving_api.resources.analytics.exports.computed import computed_page
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.analytics.exports.scope import require_scope

@@ -10,12 +10,12 @@ from fastapi import Query, Request
 from serving_api.auth.dependencies import Reader, ReadKey
 from serving_api.errors import InvalidCursor, InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.computed import computed_page
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.cursor import RowKey
 from serving_api.kit.errand import Errand
 from serving_api.kit.sessions import ReadDbs
 from serving_api.openapi import answers
-from serving_api.resources.analytics.exports.computed import computed_page
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.registry import DATASETS, dataset_of
 from serving_api.resources.analytics.exports.schemas import AnalyticsExportQuery, ExportQuery

@@ -10,11 +10,11 @@ from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery
+from serving_api.kit.computed import computed_page
 from serving_api.kit.cursor import SEAL, Cursor, RowKey
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.published import Published
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
-from serving_api.resources.analytics.exports.computed import computed_page
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.analytics.exports.scope import added_in, require_scope

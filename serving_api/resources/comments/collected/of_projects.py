@@ -1,16 +1,18 @@
 """The comments under a project's posts, a page at a time; a cursor names where the last stands."""
 
-from datetime import datetime
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from uuid import UUID
 
+from serving_api.kit.computed import pinned
 from serving_api.kit.cursor import SEAL, BegunCursor, Seal
 from serving_api.kit.errand import Errand
+from serving_api.kit.published import Published
 from serving_api.resources.comments.collected import marks, presenter, schemas
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
 from warehouse.operational.base import business_time
 from warehouse.reading.comments.listing import (
-    Comment,
     CommentFilter,
     CommentPage,
     CommentPlace,
@@ -36,16 +38,22 @@ def read(
     listing = f"comments/{project_id}/{query.sort}"
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     after = CommentPlace(begun.rank, begun.at, begun.id) if begun else None
-    with business_time(errand.session, begun.begun_at if begun else None) as begun_at:
-        days = days_of(range_of(errand, query, errand.numbers_zone))
-    wanted = _wanted(errand, project_id, query, days)
     page = CommentPage(sort=query.sort, limit=query.limit + 1, after=after)
-    with errand.numbers.cursor() as cursor:
-        rows = comments_in(cursor, scope, days, wanted, page) if cursor else []
+    with (
+        _numbers(errand, begun) as numbers,
+        business_time(errand.session, begun.begun_at if begun else None) as begun_at,
+    ):
+        days = days_of(range_of(errand, query, replace(errand, numbers=numbers).numbers_zone))
+        wanted = _wanted(errand, project_id, query, days)
+        with numbers.cursor() as cursor:
+            rows = comments_in(cursor, scope, days, wanted, page) if cursor else []
+        publications = numbers.publications() if query.sort == "top" else ()
     has_more = len(rows) > query.limit
     following = None
     if has_more:
-        following = _cursor(begun_at, rows[query.limit - 1]).encode(listing, seal)
+        place = CommentPlace.of(rows[query.limit - 1])
+        last = BegunCursor(begun_at, place.likes, place.at, place.id, publications)
+        following = last.encode(listing, seal)
     return schemas.ProjectComments(
         data=presenter.project_comments(
             errand.session, errand.organization_id, rows[: query.limit]
@@ -56,6 +64,13 @@ def read(
             not_collected=None if rows or after else delays_in(errand, scope),
         ),
     )
+
+
+def _numbers(errand: Errand, begun: BegunCursor | None) -> AbstractContextManager[Published]:
+    """Return what a page is read from: the most liked comments are others in each publication."""
+    if begun and begun.publications:
+        return pinned(errand.numbers, begun.publications)
+    return errand.numbers.held()
 
 
 def _wanted(
@@ -74,8 +89,3 @@ def _wanted(
         among=marked if query.handled else None,
         but_for=None if query.handled else marked,
     )
-
-
-def _cursor(begun_at: datetime, comment: Comment) -> BegunCursor:
-    place = CommentPlace.of(comment)
-    return BegunCursor(begun_at, place.likes, place.at, place.id)

@@ -82,35 +82,7 @@ class Walked:
             marts.create_marts(connection)
             marts.fill_marts(connection, history)
             marts.add_rows(connection, "campaign_costs", costs)
-            marts.add_rows(connection, "reading_anomalies", self.anomalies())
             publish(self.tenant.api.settings, connection, as_of=self.clock.now)
-
-    def anomalies(self) -> list[dict[str, Any]]:
-        """Return one of each creator, on the first of the last 30 days that there are at NOW."""
-        return [
-            {
-                "anomaly_id": str(creator),
-                "organization_id": str(self.tenant.organization_id),
-                "project_id": str(self.tenant.project_id),
-                "creator_id": str(creator),
-                "account_id": None,
-                "video_id": str(creator),
-                "platform": "tiktok",
-                "captured_at": NOW - 30 * DAY,
-                "reason": "fall",
-                "since_at": None,
-                "sentence": "50 of 100 views are gone",
-                "evidence": "{}",
-            }
-            for creator in self.creators
-        ]
-
-    def annotate(self) -> None:
-        """Annotate a creator as often on that day."""
-        about = {"scope": "creator", "entity_id": str(self.creators[0])}
-        for name in NAMES:
-            body = {**about, "at": (NOW - 30 * DAY).isoformat(), "title": name}
-            self.tenant.client.data("POST", "/analytics/annotations", json=body, status=201)
 
     def page(self, dataset: str, **params: str) -> tuple[list[dict[str, str]], str | None]:
         response = self.tenant.client.get(f"/exports/{dataset}", params=params)
@@ -191,9 +163,7 @@ def test_a_cursor_of_numbers_by_earlier_models_is_refused(
     def lacking(*_: object, **__: object) -> Any:
         raise duckdb.BinderException("no such column")
 
-    monkeypatch.setattr(
-        "serving_api.resources.analytics.exports.computed.Computed.in_days", lacking
-    )
+    monkeypatch.setattr("serving_api.kit.computed.Computed.in_days", lacking)
     asked["cursor"] = cursor or ""
     walked.tenant.client.refusal(
         "GET", f"/exports/{dataset}", params=asked, status=400, code="invalid_cursor"
@@ -245,26 +215,3 @@ def test_a_cursor_is_good_for_its_question(walked: Walked) -> None:
         _, cursor = walked.page(dataset, **asked)
         asked |= {"cursor": cursor or "", **another}
         walked.tenant.client.refusal("GET", f"/exports/{dataset}", params=asked, **refused)
-
-
-@pytest.mark.parametrize("path", ["/projects/{project}/anomalies", "/analytics/annotations"])
-def test_rows_of_the_first_day_are_listed_though_midnight_passes(walked: Walked, path: str) -> None:
-    """By default a list is of 30 days: those of its first page."""
-    walked.clock.now = NOW
-    walked.publish(0, 30, 20, 10)
-    params = {"limit": "1"}
-    if path.endswith("annotations"):
-        walked.annotate()
-        params |= {"scope": "creator", "entity_id": str(walked.creators[0])}
-    seen: list[str] = []
-    while True:
-        answer = walked.tenant.client.answer(
-            "GET", path.format(project=walked.tenant.project_id), params=params
-        )
-        seen += [row["id"] for row in answer["data"]]
-        if not answer["meta"]["hasMore"]:
-            break
-        params["cursor"] = answer["meta"]["nextCursor"]
-        walked.clock.now += DAY
-        walked.publish(5, 10, 20, 40)
-    assert len(seen) == len(set(seen)) == len(NAMES)

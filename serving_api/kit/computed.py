@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TypeVar
+from uuid import UUID
 
 from duckdb import BinderException, CatalogException
 from sqlalchemy.orm import Session
@@ -68,16 +69,23 @@ class Computed:
 def computed_page(
     session: Session, numbers: Published, listing: str, cursor: str | None
 ) -> Iterator[Computed]:
-    """Yield the page that a cursor stands for. Raises InvalidCursor, also a day too late."""
+    """Yield the page that a cursor stands for. Raises as `pinned`."""
     if cursor is None:
         with numbers.held() as held, business_time(session, None) as now:
             yield Computed(session, listing, held, now, None)
         return
     begun = ComputedCursor.decode(cursor, listing, session.info[SEAL])
-    is_current = numbers.publications() == begun.publications
+    with pinned(numbers, begun.publications) as held, business_time(session, begun.begun_at):
+        yield Computed(session, listing, held, begun.begun_at, begun)
+
+
+@contextmanager
+def pinned(numbers: Published, publications: Sequence[UUID]) -> Iterator[Published]:
+    """Yield the numbers of a page before. Raises InvalidCursor, also a day too late."""
+    is_current = numbers.publications() == publications
     try:
-        with numbers.held_at(begun.publications) as held, business_time(session, begun.begun_at):
-            yield Computed(session, listing, held, begun.begun_at, begun)
+        with numbers.held_at(publications) as held:
+            yield held
     except NoPublication:
         raise InvalidCursor from None
     except (BinderException, CatalogException):

@@ -1,0 +1,299 @@
+"""An organization with four rows of each list: more are written and published between pages."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+import duckdb
+
+from tests.contract.things import Things
+from tests.factories import marts
+from tests.factories.accruals import Earning, current_transaction, earned_row, earning, insert_rows
+from tests.factories.comments import Said, fill_comments
+from tests.factories.payouts import add_payment, rule
+from tests.fixtures.api import NOW, Tenant
+from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator, Video
+from warehouse.publication.publish import publish
+
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+WEEK_ENDS = date(2026, 5, 17)
+HALF_A_DAY = timedelta(hours=13)
+FIRST_DAY = NOW - 30 * DAY
+"""On the first of the last 30 days at NOW, and before those of a day later."""
+LISTED = 4
+TALKED_ABOUT = "walked comments"
+BASE = (
+    *("organization_id", "project_id", "creator_id", "account_id", "endpoint_id"),
+    *("structure_id", "campaign_id", "payout_method_id", "event_id"),
+)
+REMOVABLE = {
+    "GET /projects/{project_id}/conversions": "/projects/{project_id}/conversions/{id}",
+    "GET /creators/{creator_id}/goals": "/creators/{creator_id}/goals/{id}",
+    "GET /organizations/{organization_id}/api-keys": (
+        "/organizations/{organization_id}/api-keys/{id}"
+    ),
+    "GET /organizations/{organization_id}/invitations": (
+        "/organizations/{organization_id}/invitations/{id}"
+    ),
+    "GET /projects/{project_id}/reports": "/reports/{id}",
+    "GET /members": "/organizations/{organization_id}/members/{id}",
+    **{
+        f"GET /{noun}": f"/{noun}/{{id}}"
+        for noun in (
+            *("budgets", "campaigns", "content-groups", "creators"),
+            *("payout-methods", "payout-simulations", "payout-structures", "videos"),
+            "webhook-endpoints",
+        )
+    },
+}
+"""How the row that a list shows is taken away."""
+
+
+@dataclass
+class Clock:
+    """Business time, which the walk moves."""
+
+    now: datetime = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@dataclass
+class World:
+    """The organization, and what its next publication holds."""
+
+    tenant: Tenant
+    clock: Clock
+    written: int = 0
+    creators: list[UUID] = field(default_factory=list)
+    publications: int = 0
+
+    @cached_property
+    def ids(self) -> Mapping[str, str]:
+        """The ids that requests name, of things that stay."""
+        things = Things(self.tenant)
+        ids = {name: things[name] for name in BASE}
+        self._video(id=marts.named(TALKED_ABOUT), tracking_status="included")
+        return {**ids, "simulation_id": str(self._simulation())}
+
+    @cached_property
+    def structure(self) -> Any:
+        return self.tenant.client.data("GET", f"/payout-structures/{self.ids['structure_id']}")
+
+    def write(self) -> None:
+        """Add a row to each list."""
+        number, ids, client = self.written, self.ids, self.tenant.client
+        self.written += 1
+        name = f"walked.{number}"
+        self.tenant.add_key()
+        creator, post = self.tenant.creator(name), self.tenant.video(number)
+        self.creators.append(UUID(creator["id"]))
+        self.tenant.campaign(name)
+        self.tenant.content_group()
+        goal = {"metric": "posts", "period": "weekly", "target_value": number + 1}
+        self.tenant.goal({"id": ids["creator_id"]}, **goal)
+        self.tenant.conversion({"id": ids["event_id"]}, creator_id=ids["creator_id"])
+        structure = self.tenant.payout_structure(rule("recurring"), name=name)
+        self.tenant.payout_assignment(ids["structure_id"], creator)
+        about = {"scope": "creator", "entity_id": ids["creator_id"], "title": name}
+        budget = {"project_id": ids["project_id"], "structure_id": structure, "amount_cents": 100}
+        for path, body in {
+            "/user/organizations": {"name": name},
+            "/organizations/{organization_id}/invitations": {"email": f"{name}@test.invalid"},
+            "/organizations/{organization_id}/projects": {"name": name},
+            "/webhook-endpoints": {"url": f"https://hooks.test.invalid/{name}"},
+            "/creators/{creator_id}/accounts": {"platform": "tiktok", "handle": f"own.{name}"},
+            "/budgets": {"name": name, **budget},
+            "/payout-methods": {"name": name},
+            "/projects/{project_id}/reports": {},
+            "/campaigns/{campaign_id}/items": {"item_type": "video", "item_id": post["id"]},
+            "/analytics/annotations": {"at": FIRST_DAY.isoformat(), **about},
+        }.items():
+            client.data("POST", path.format(**ids), json=body, status=201)
+        client.data("POST", f"/webhook-endpoints/{ids['endpoint_id']}/test")
+        add_payment(self.tenant, ids["creator_id"], UUID(ids["payout_method_id"]))
+        self._video(tracking_status="pending_review")
+        self._simulation()
+
+    def remove(self, name: str, identity: str) -> None:
+        """Take away the row that a list showed first, where it can be taken away."""
+        if name in REMOVABLE:
+            self.tenant.client.data("DELETE", REMOVABLE[name].format(**self.ids, id=identity))
+
+    @cached_property
+    def asked(self) -> Mapping[str, str]:
+        """The ids, with those of what is published."""
+        return {**self.ids, "accrual_id": str(self._earning(LISTED - 1).id)}
+
+    def publish(self) -> None:
+        """Publish a row more of each list than last time, in front of the others, and dispute it.
+
+        From the second publication on likes and views rank what they count the other way round.
+        """
+        numbers = [*range(-self.publications, LISTED)]
+        owed = [self._earning(number) for number in numbers]
+        history = self._history()
+        with closing(duckdb.connect()) as connection:
+            marts.create_marts(connection)
+            marts.fill_marts(connection, history)
+            fill_comments(connection, history, [self._said(number) for number in numbers])
+            insert_rows(
+                connection,
+                payout_earned=[earned_row(one) for one in owed],
+                run=[self._run()],
+                accounts=[{**self._owner, "account_id": self.ids["account_id"]}],
+                account_snapshots=[self._snapshot(number) for number in numbers],
+                reading_anomalies=[self._anomaly(number) for number in numbers],
+                campaign_costs=[*self._costs()],
+            )
+            publish(self.tenant.api.settings, connection, as_of=self.clock())
+        body = {"accrual_id": str(owed[0].id), "reason": "Walked"}
+        for one in owed if self.publications == 0 else owed[:1]:
+            body["accrual_id"] = str(one.id)
+            self.tenant.client.data("POST", "/payout-disputes", json=body, status=201)
+        self.publications += 1
+
+    def _run(self) -> Mapping[str, Any]:
+        up_to = current_transaction(self.tenant.api.store)
+        return {"as_of": self.clock(), "decided_up_to": up_to}
+
+    def _ranked(self, number: int) -> int:
+        """What a counter shows of the row of a number."""
+        return 10 * (LISTED - number) if self.publications == 0 else 1_000 + 100 * number
+
+    def _history(self) -> marts.History:
+        today = self.clock() - timedelta(hours=1)
+        return marts.History(
+            videos=[
+                marts.Video(TALKED_ABOUT, {today: {"view": 1}}),
+                *(
+                    marts.Video(
+                        f"walked {creator}",
+                        {today - DAY: {"view": count}, today: {"view": 2 * count}},
+                        creator=creator,
+                    )
+                    for number, creator in enumerate(self.creators)
+                    for count in [self._ranked(number)]
+                ),
+            ],
+            as_of=self.clock(),
+            organization=self.tenant.organization_id,
+            project=self.tenant.project_id,
+            campaign=UUID(self.ids["campaign_id"]),
+        )
+
+    @property
+    def _owner(self) -> Mapping[str, str]:
+        """Of what is published of the creator that stays."""
+        return {
+            "organization_id": str(self.tenant.organization_id),
+            "project_id": str(self.tenant.project_id),
+            "creator_id": self.ids["creator_id"],
+        }
+
+    def _earning(self, number: int) -> Earning:
+        last = WEEK_ENDS - number * timedelta(days=7)
+        goals = [{"goal_id": str(marts.named(f"goal {each}"))} for each in range(LISTED)]
+        posts = [
+            {"video_id": str(marts.named(f"post {each}")), "views_from": 0}
+            for each in range(LISTED)
+        ]
+        sales = [
+            {
+                "conversion_id": str(marts.named(f"sale {each}")),
+                "occurred_at": (FIRST_DAY + each * HOUR).isoformat(),
+            }
+            for each in range(LISTED)
+        ]
+        lists = {"goals": goals, "videos": posts, "conversions": sales}
+        days = (last - timedelta(days=6), last)
+        creator = {"id": self.ids["creator_id"]}
+        evidence = {"type": "conversion", "limited_by": [], **lists}
+        return earning(self.tenant, self.structure, creator, days, 100, evidence=evidence)
+
+    def _said(self, number: int) -> Said:
+        return Said(
+            marts.named(TALKED_ABOUT), FIRST_DAY - number * HOUR, likes=self._ranked(number)
+        )
+
+    def _snapshot(self, number: int) -> Mapping[str, Any]:
+        at = FIRST_DAY + number * HOUR
+        return {"account_id": self.ids["account_id"], "captured_at": at, "follower_count": 1}
+
+    def _anomaly(self, number: int) -> Mapping[str, Any]:
+        return {
+            **self._owner,
+            "anomaly_id": str(marts.named(f"anomaly {number}")),
+            "video_id": str(marts.named("odd")),
+            "platform": "tiktok",
+            "captured_at": FIRST_DAY - number * HOUR,
+            "reason": "fall",
+            "sentence": "50 of 100 views are gone",
+            "evidence": "{}",
+        }
+
+    def _costs(self) -> Iterator[Mapping[str, Any]]:
+        today = self.clock().date()
+        for number, creator in enumerate(self.creators):
+            for day in (today - DAY, today):
+                yield {
+                    **self._owner,
+                    "campaign_id": self.ids["campaign_id"],
+                    "creator_id": str(creator),
+                    "day": day,
+                    "cost_cents": self._ranked(number),
+                    "currency": "USD",
+                }
+
+    def _video(self, **columns: Any) -> None:
+        with self.tenant.api.store.write_session() as session:
+            session.add(
+                Video(
+                    organization_id=self.tenant.organization_id,
+                    project_id=self.tenant.project_id,
+                    platform="tiktok",
+                    platform_video_id=f"9{self.written}",
+                    url="https://www.tiktok.com/@x/video/1",
+                    **columns,
+                )
+            )
+
+    def _simulation(self) -> UUID:
+        """A simulation of some creators."""
+        with self.tenant.api.store.write_session() as session:
+            made = PayoutSimulation(
+                organization_id=self.tenant.organization_id,
+                project_id=self.tenant.project_id,
+                rule={},
+                creators=[marts.named(str(place)) for place in range(LISTED)],
+                creators_done=LISTED,
+                from_day=NOW.date(),
+                to_day=NOW.date(),
+                timezone="UTC",
+                status="succeeded",
+                expires_at=datetime.max.replace(tzinfo=NOW.tzinfo),
+            )
+            session.add(made)
+            session.flush()
+            session.add_all(
+                PayoutSimulationCreator(
+                    simulation_id=made.id,
+                    place=place,
+                    creator_id=each,
+                    simulated_cents=place,
+                    in_force_cents=0,
+                    periods_before=0,
+                    periods=0,
+                    videos_before=0,
+                    videos=0,
+                    told=[],
+                )
+                for place, each in enumerate(made.creators)
+            )
+        return made.id
