@@ -1,5 +1,6 @@
 """What runs together, and when: jobs (each in one process), schedules, sensors."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from dagster import (
@@ -21,10 +22,11 @@ from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.defs.sharing import sharing
 from orchestration.partitions import partition_of
 from orchestration.running.logs import TO_STDERR
-from orchestration.running.runs import QUEUED_LOOKS, close_dead_runs, is_running
+from orchestration.running.runs import QUEUED_LOOKS, close_dead_runs, failing, is_running
 from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.scrape_asset import SweepConfig
 from orchestration.scraping.worker import Scope
+from warehouse.clock import system_clock
 from warehouse.landing.opening import open_landing
 from warehouse.looks.turns import ROUND_MINUTES
 from warehouse.operational.store import OperationalStore
@@ -125,9 +127,9 @@ def daily_rollup(context: ScheduleEvaluationContext) -> RunRequest:
 SCHEDULES = [looks_that_are_due, hourly_comments, daily_rollup]
 
 
-# Landed batches and whatever people decide ask for a rollup, queued scrape jobs for a scrape. A run
-# key names what was seen, so that one and the same thing is asked for once, also when its run
-# failed. A publication that others lack is sent until they have it.
+# Landed batches and whatever people decide request a rollup, queued scrape jobs a scrape. A run key
+# names what was seen, so that the same thing is requested once. After a failed run it is requested
+# again, with growing waits. A publication that others lack is sent until they have it.
 
 EVERY_SECONDS = 5
 watching = partial(
@@ -154,19 +156,24 @@ def landed_batches(
 
 @watching(
     job=rollup,
-    description="Something was decided that no publication shows: compute and publish with it.",
+    description="Something was decided that no publication shows, or the last rollup failed.",
 )
 def changed_decisions(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> RunRequest | SkipReason:
-    """Ask for a rollup while anything that is copied for the models waits to be published."""
+    """Ask for a rollup while anything that is copied for the models waits to be published.
+
+    One that failed may have ingested what it was asked for: nothing else waits then.
+    """
     with store.read_session() as session:
         waiting = waiting_changes(session, settings.shard)
-    if waiting is None:
-        return SkipReason("nothing was decided that is not published")
-    return _rollup(context, settings, f"changes {waiting.first} to {waiting.last}")
+    if waiting is not None:
+        return _rollup(context, settings, f"changes {waiting.first} to {waiting.last}")
+    if failing(context.instance, rollup.name):
+        return _rollup(context, settings, "the last rollup")
+    return SkipReason("nothing was decided that is not published")
 
 
 @watching(
@@ -183,6 +190,8 @@ def queued_scrape_jobs(
         return SkipReason("no job waits")
     if is_running(context.instance, scrape.name, QUEUED_LOOKS):
         return SkipReason("queued jobs are being worked on")
+    if wait := _wait(context, scrape.name, QUEUED_LOOKS):
+        return wait
     return RunRequest(tags=QUEUED_LOOKS, run_config=scraping(Scope.NOTHING))
 
 
@@ -201,7 +210,7 @@ def unshared_publication(
         return SkipReason("other machines can serve the last publication")
     if any(is_running(context.instance, each.name) for each in (rollup, share)):
         return SkipReason("a publication is being made or sent")
-    return RunRequest()
+    return _wait(context, share.name) or RunRequest()
 
 
 @watching(
@@ -222,7 +231,21 @@ def _rollup(
     """Ask for a rollup, unless one is at work."""
     if is_running(context.instance, rollup.name):
         return SkipReason("a rollup is at work")
-    return RunRequest(run_key=run_key, partition_key=partition_of(settings.clock()))
+    if failed := failing(context.instance, rollup.name):
+        run_key = f"{run_key} after {failed.run_id}"
+    return _wait(context, rollup.name) or RunRequest(
+        run_key=run_key, partition_key=partition_of(settings.clock())
+    )
+
+
+def _wait(
+    context: SensorEvaluationContext, job_name: str, tags: Mapping[str, str] | None = None
+) -> SkipReason | None:
+    """Return why the job waits, None where it need not: its last runs failed."""
+    failed = failing(context.instance, job_name, tags)
+    if failed is None or failed.until <= system_clock():
+        return None
+    return SkipReason(f"run {failed.run_id} failed: retrying at {failed.until:%H:%M:%S} UTC")
 
 
 SENSORS = [landed_batches, changed_decisions, queued_scrape_jobs, unshared_publication, dead_runs]

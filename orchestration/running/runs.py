@@ -5,6 +5,9 @@ One history an installation: `tracker run` and `tracker up` record in the same p
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import takewhile
+from typing import NamedTuple
 
 import psycopg
 from dagster import (
@@ -29,6 +32,11 @@ HELD = "tracker/held"
 LOCK_BITS = 63
 QUEUED_LOOKS = {"tracker/looks": "queued"}
 """Tags of scrapes that look only at what somebody asked for."""
+
+FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
+"""After one failed run, and after many: each further one doubles the wait."""
+_COUNTED = 8
+"""The newest runs that are counted; so many failures wait for longest."""
 
 UNDER_WAY = (
     DagsterRunStatus.QUEUED,
@@ -119,6 +127,32 @@ def is_running(
     under_way = RunsFilter(job_name=job_name, statuses=list(UNDER_WAY), tags=dict(tags or {}))
     runs = instance.get_runs(under_way)
     return any(besides is None or not besides.items() <= run.tags.items() for run in runs)
+
+
+class Failing(NamedTuple):
+    """The newest run of a job, which failed, and until when the next should wait."""
+
+    run_id: str
+    until: datetime
+
+
+def failing(
+    instance: DagsterInstance, job_name: str, tags: Mapping[str, str] | None = None
+) -> Failing | None:
+    """Return what the job's last runs (with these tags) say of the next; None after a success."""
+    ended = RunsFilter(
+        job_name=job_name,
+        statuses=[DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE],
+        tags=dict(tags or {}),
+    )
+    newest = instance.get_run_records(ended, limit=_COUNTED)
+    failed = [*takewhile(lambda one: one.dagster_run.is_failure, newest)]
+    if not failed:
+        return None
+    wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (len(failed) - 1))
+    ended_at = failed[0].end_time
+    since = datetime.fromtimestamp(ended_at, UTC) if ended_at else failed[0].update_timestamp
+    return Failing(failed[0].dagster_run.run_id, since + wait)
 
 
 @contextmanager

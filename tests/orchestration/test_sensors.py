@@ -11,21 +11,26 @@ from uuid import UUID
 import psycopg
 import pytest
 from dagster import (
+    DagsterEvent,
     DagsterInstance,
+    DagsterRunStatus,
     DefaultSensorStatus,
     RunRequest,
     RunsFilter,
     SensorDefinition,
     build_schedule_context,
     build_sensor_context,
+    op,
 )
+from dagster import job as dagster_job
 from sqlalchemy import select
 
 from orchestration.assembly import build_definitions
-from orchestration.defs import operational
+from orchestration.defs import jobs, operational
 from orchestration.running.pipeline import run_pipeline
 from orchestration.running.runs import (
     BY_COMMAND,
+    FIRST_WAIT,
     HELD,
     QUEUED_LOOKS,
     UNDER_WAY,
@@ -324,6 +329,87 @@ class TestQueuedScrapeJobs:
         assert request.run_config["ops"] == {
             f"landing__{platform}": {"config": {"scope": "NOTHING"}} for platform in PLATFORMS
         }
+
+
+class TestAfterFailures:
+    """A run that fails at once is not asked for every 5 seconds, and is asked for again."""
+
+    def fail(self, instance: DagsterInstance, job: str, tags: Mapping[str, str]) -> str:
+        run = instance.create_run_for_job(
+            build_job(job), tags={**tags}, status=DagsterRunStatus.STARTED
+        )
+        instance.report_run_failed(run)
+        return run.run_id
+
+    @pytest.mark.parametrize("sensor", ["landed_batches", "queued_scrape_jobs"])
+    def test_each_failure_doubles_the_wait_and_a_success_ends_it(  # noqa: PLR0917  fixtures
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        organization: NewOrganization,
+        instance: DagsterInstance,
+        monkeypatch: pytest.MonkeyPatch,
+        sensor: str,
+    ) -> None:
+        job, tags = ("rollup", {}) if sensor == "landed_batches" else ("scrape", QUEUED_LOOKS)
+        account_id = add_account(store, organization, "demo")
+        with store.write_session() as session:
+            account = session.get_one(Account, account_id)
+            enqueue(session, job_type="creator_profiles", account=account)
+        LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+        look_again = watch(sensor, settings, store, instance)
+        later = timedelta()
+        monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + later)
+        first = look_again()
+        assert first is not None
+        keys = {first.run_key}
+        for seconds in (30, 60, 120, 240, 480, 900, 900, 900, 900):
+            self.fail(instance, job, tags)
+            later = timedelta(seconds=seconds - 20)
+            assert look_again() is None
+            later = timedelta(seconds=seconds)
+            request = look_again()
+            assert request is not None
+            if job == "rollup":  # Dagster launches nothing twice under one key
+                assert request.run_key not in keys
+                keys.add(request.run_key)
+        later = timedelta()
+        done = instance.create_run_for_job(build_job(job), tags={**tags})
+        instance.report_dagster_event(
+            DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name=job), done.run_id
+        )
+        request = look_again()
+        assert request is not None
+        assert request.run_key == first.run_key
+
+    def test_a_failed_rollup_is_asked_for_again_where_nothing_else_waits(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """It may have ingested the batch that asked for it, and has published nothing."""
+        publish_all(store)
+        look_again = watch("changed_decisions", settings, store, instance)
+        assert look_again() is None
+        self.fail(instance, "rollup", {})
+        assert look_again() is None
+        monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
+        assert look_again() is not None
+
+
+def build_job(name: str) -> Any:
+    """A job under the name of one of ours."""
+
+    @op
+    def step() -> None: ...
+
+    @dagster_job(name=name)
+    def built() -> None:
+        step()
+
+    return built
 
 
 class TestLooksThatAreDue:
