@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import partial
 from typing import TypedDict
 
@@ -19,6 +20,7 @@ from serving_api.files.signed_urls import SignedUrls
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
+from serving_api.kit.sessions import BOUNDS
 from serving_api.kit.shares import RequestShares
 from serving_api.oauth.visits import Visits
 from serving_api.process.gauges import gauges_of
@@ -61,7 +63,7 @@ def make_services(
     published = Published(current)
     letting_go = made.enter_context(closing(LettingGo(store, encryption, logins)))
     return Services(
-        store=store,
+        store=replace(store, bounds=BOUNDS),
         shares=RequestShares(),
         published=published,
         figures=KeptFigures(),

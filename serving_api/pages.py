@@ -3,17 +3,22 @@
 import base64
 import hashlib
 from collections.abc import Callable, Coroutine
-from functools import cache, lru_cache, partial
+from contextlib import nullcontext
+from functools import cache, lru_cache, partial, wraps
+from inspect import iscoroutinefunction, signature
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Depends, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from serving_api.errors import ApiError, Forbidden, InvalidRequest, PayloadTooLarge
 from serving_api.http.bodies import read_at_most
+from serving_api.rate_limit.allowances import network_behind
+from serving_api.services import services_of
 
 # No frame, no other site, nothing written into the page: the policy allows the one style sheet by
 # its hash, forms to ourselves, and to a page that says so scripts and style sheets, or pictures, of
@@ -116,12 +121,37 @@ def _require_same_origin(request: Request) -> None:
 Fields = Annotated[dict[str, str], Depends(sent_fields)]
 
 
+def in_a_place(endpoint: Callable[..., Any]) -> Callable[..., Any]:
+    """Let an endpoint without an organization run in one of its network's places (`shares.pages`).
+
+    It takes the place after the body was read: a slow client holds none. A page of an organization
+    has the place of its session.
+    """
+    if "request" not in signature(endpoint).parameters:
+        return endpoint
+
+    @wraps(endpoint)
+    async def run(**arguments: Any) -> Any:
+        request: Request = arguments["request"]
+        pages = services_of(request).shares.pages
+        is_placed = hasattr(request.state, "caller")
+        async with nullcontext() if is_placed else pages.place_aside(network_behind(request)):
+            if iscoroutinefunction(endpoint):
+                return await endpoint(**arguments)
+            return await run_in_threadpool(lambda: endpoint(**arguments))
+
+    return run
+
+
 class PageRoute(APIRoute):
     """A route whose refusals are pages.
 
     They are made where all errors become answers, when what the request wrote has been taken back:
     an error that ended in this handler would let its session commit.
     """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
+        super().__init__(path, in_a_place(endpoint), **declared)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the endpoint's handler, refusals told on a page."""

@@ -37,7 +37,7 @@ ORIGIN = "origin"
 
 
 BOUNDS = "set local lock_timeout = '5s'; set local statement_timeout = '20s'"
-"""For the sessions of requests only: an answer that is streamed, or a job, may take longer."""
+"""For the sessions of requests, by the store of their services: jobs may take longer."""
 
 
 async def read_session(request: Request) -> AsyncIterator[ReadSession]:
@@ -49,7 +49,7 @@ async def read_session(request: Request) -> AsyncIterator[ReadSession]:
     share = shares.reads if request.method == "GET" else shares.outgoing
     async with (
         share.place_aside(_customer(request)),
-        left_aside(reading(_new(request, BOUNDS))) as session,
+        left_aside(reading(_new(request))) as session,
     ):
         yield session
 
@@ -57,9 +57,10 @@ async def read_session(request: Request) -> AsyncIterator[ReadSession]:
 async def read_sessions(request: Request) -> ReadSessions:
     """Return what opens read sessions, for an answer that is made while it is sent.
 
-    Each is a block of its own, so that a slow client holds no connection while it waits.
+    Each is a block of its own, so that a slow client holds no connection while it waits. An answer
+    that is streamed may take longer than `BOUNDS`.
     """
-    return lambda: reading(_new(request))
+    return lambda: reading(_new(request, ""))
 
 
 async def _place(request: Request) -> AsyncIterator[None]:
@@ -85,7 +86,7 @@ def write_session(
     request's Idempotency-Key.
     """
     store = services_of(request).store
-    session = WriteSession(store.engine, store.clock, BOUNDS)
+    session = WriteSession(store.engine, store.clock, store.bounds)
     session.info[REQUEST] = request
     _inform(session, request)
     with (
@@ -96,9 +97,9 @@ def write_session(
         yield session
 
 
-def _new(request: Request, bounds: str = "") -> ReadSession:
+def _new(request: Request, bounds: str | None = None) -> ReadSession:
     store = services_of(request).store
-    session = ReadSession(store.snapshots, store.clock, bounds)
+    session = ReadSession(store.snapshots, store.clock, store.bounds if bounds is None else bounds)
     _inform(session, request)
     return session
 

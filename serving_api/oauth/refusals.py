@@ -10,6 +10,8 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 
+from serving_api.pages import in_a_place
+
 UNAUTHORIZED = 401
 BAD_REQUEST = 400
 CHALLENGE = 'Basic realm="OAuth"'
@@ -48,6 +50,9 @@ def required(form: Mapping[str, str], name: str) -> str:
 
 class ProtocolRoute(APIRoute):
     """A route that programs ask; its refusals are the protocol's."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
+        super().__init__(path, in_a_place(endpoint), **declared)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the endpoint's handler, refusals told as the protocol has it."""

@@ -5,7 +5,6 @@ from functools import partial
 from fastapi import Request, Response
 
 from serving_api.kit.published import Numbers
-from serving_api.kit.sessions import ReadDb
 from serving_api.pages import Fields, page, page_router
 from serving_api.report_page import links
 from serving_api.report_page.content import report_of
@@ -22,13 +21,15 @@ router = page_router()
 
 
 @router.get(REPORT, dependencies=[views])
-def show_report(request: Request, session: ReadDb, numbers: Numbers, report_id: str) -> Response:
+def show_report(request: Request, numbers: Numbers, report_id: str) -> Response:
     """Show a report to who has unlocked it, else the form that asks for the PIN."""
     services = services_of(request)
-    link = links.find_open(session, report_id)
-    if not services.share_sessions.is_open(request, link):
-        return pin_form(link, system_clock())
-    return page("report.html", shown=report_of(session, numbers, services, link))
+    with services.store.read_session() as session:
+        link = links.find_open(session, report_id)
+        if not services.share_sessions.is_open(request, link):
+            return pin_form(link, system_clock())
+        shown = report_of(session, numbers, services, link)
+    return page("report.html", shown=shown)
 
 
 @router.post(REPORT, dependencies=[unlocks])

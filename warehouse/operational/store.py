@@ -41,13 +41,14 @@ class OperationalStore:
 
     `engine` is for transactions, `snapshots` for those that only read (REPEATABLE READ), and each
     statement of `autocommit` is a transaction of its own. Each has its connections, because to
-    change how one works costs as much as a statement.
+    change how one works costs as much as a statement. Transactions of sessions begin with `bounds`.
     """
 
     engine: Engine
     snapshots: Engine
     autocommit: Engine
     clock: Clock
+    bounds: str = ""
 
     @property
     def url(self) -> URL:
@@ -66,11 +67,11 @@ class OperationalStore:
 
     def read_session(self) -> AbstractContextManager[ReadSession]:
         """Return a block that reads one snapshot and cannot write."""
-        return reading(ReadSession(self.snapshots, self.clock))
+        return reading(ReadSession(self.snapshots, self.clock, self.bounds))
 
     def write_session(self) -> AbstractContextManager[WriteSession]:
         """Return a block that is one transaction: committed at its end, or rolled back."""
-        return writing(WriteSession(self.engine, self.clock))
+        return writing(WriteSession(self.engine, self.clock, self.bounds))
 
     @contextmanager
     def statements(self) -> Iterator[psycopg.Connection]:

@@ -4,12 +4,13 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
+import httpx
 import psycopg
 import pytest
 
 from serving_api import passwords
 from serving_api.errors import Busy, RateLimitExceeded
-from serving_api.kit.shares import WRITES_OF_ONE, Shares
+from serving_api.kit.shares import PAGES_OF_ONE, WRITES_OF_ONE, Shares
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.locks import wait_until_waiting
 
@@ -62,6 +63,37 @@ def test_two_passwords_are_hashed_at_once_and_the_queue_is_short(
         passwords.hash_password("a long passphrase")
     stored = passwords.hash_password("a long passphrase")
     assert passwords.is_right("a long passphrase", stored)
+
+
+def test_pages_of_one_network_have_few_places_and_wait_no_longer_than_requests(
+    api: Api, tenant: Tenant
+) -> None:
+    """They had neither: each waited for the lock, with a connection, for as long as it took."""
+    path = f"/organizations/{tenant.organization_id}/invitations"
+    body = {"email": "somebody.new@test.invalid"}
+    token = tenant.client.data("POST", path, json=body, status=201)["token"]
+
+    def accept(_: int) -> tuple[int, str | None]:
+        form = {"display_name": "Ada", "password": "correct horse battery"}
+        answer = httpx.post(f"{api.base_url}/invitations/{token}", data=form, timeout=60)
+        return answer.status_code, answer.headers.get("Retry-After")
+
+    with (
+        new_tenant(api) as other,
+        ThreadPoolExecutor(15) as pool,
+        psycopg.connect(api.store.dsn) as holder,
+    ):
+        lock = "select 1 from organizations where id = %s for update"
+        holder.execute(lock, [tenant.organization_id])
+        answers = [pool.submit(accept, number) for number in range(15)]
+        wait_until_waiting(api.store.dsn, PAGES_OF_ONE)
+        path = f"/projects/{other.project_id}/campaigns"
+        other.client.data("POST", path, json={"name": "Autumn"}, status=201)
+        assert not any(each.done() for each in answers)
+        assert answers[0].result() == (503, "2")
+        holder.rollback()
+        assert {each.result()[0] for each in answers} == {200, 404, 503}
+    assert len(tenant.client.data("GET", "/members")) == 2
 
 
 def test_writes_that_wait_for_their_own_row_stop_no_other_organization(

@@ -67,6 +67,14 @@ def read_offer(session: Session, token: str) -> Offer:
     return Offer(organization.name, invitation.email, invitation.role)
 
 
+def require_no_account(session: Session, token: str) -> None:
+    """Raise HasAccount where the address has an account: that is cheaper than hashing."""
+    invitation = session.scalar(repository.with_token(hash_token(token)))
+    if invitation is None:
+        raise _closed()
+    _refuse_account(members.user_named(session, invitation.email), invitation)
+
+
 def problems_of(display_name: str, password: str) -> Mapping[str, str | None]:
     """Return what is wrong with the fields of someone new; None where nothing is."""
     name = display_name.strip()
@@ -103,17 +111,23 @@ def accept(session: WriteSession, token: str, by: Person | NewUser) -> Joined:
 
 
 def _accepting(session: WriteSession, invitation: Invitation, by: Person | NewUser) -> User:
-    user = user_with(session, invitation.email)
     if isinstance(by, NewUser):
+        user = user_with(session, invitation.email)
+        _refuse_account(user, invitation)
         if user is None:
             return _added(session, invitation, by)
-        if user.password_hash or user.id != invitation.invited_by_user_id:
-            raise HasAccount
         user.display_name, user.password_hash = by.display_name, by.password_hash
         return user
+    user = user_with(session, invitation.email)
     if user is None or user.id != by.user_id:
         raise _closed()
     return user
+
+
+def _refuse_account(user: User | None, invitation: Invitation) -> None:
+    """Raise HasAccount, but not for the first admin, who has no password yet."""
+    if user and (user.password_hash or user.id != invitation.invited_by_user_id):
+        raise HasAccount
 
 
 def _added(session: WriteSession, invitation: Invitation, newcomer: NewUser) -> User:

@@ -66,6 +66,8 @@ def _accept_as_new(
     if any(wrong.values()):
         return _form(offer, status=400, display_name=display_name, wrong=wrong)
     try:
+        with services_of(request).store.read_session() as session:
+            acceptance.require_no_account(session, token)
         _accept(request, token, acceptance.new_user(display_name, password))
     except HasAccount:
         return _form(offer, status=400, display_name=display_name, problem="has_account")

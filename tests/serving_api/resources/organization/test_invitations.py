@@ -242,6 +242,38 @@ def test_a_token_that_is_good_no_longer_says_no_more_than_that(
         assert "Acme" not in response.text
 
 
+def test_what_is_refused_hashes_no_password(
+    tenant: Tenant, browser: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hash takes 64 MiB and a good part of a tenth of a second."""
+    used, expired, unknown, taken = (invite(tenant) for _ in range(4))
+    accept(browser, used)
+    expire(tenant, expired)
+    unknown["token"] += "x"
+    with_account(tenant, taken["email"])
+    hashed: list[str] = []
+    hash_it = PasswordHasher.hash
+
+    def counted(hasher: PasswordHasher, password: str) -> str:
+        hashed.append(password)
+        return hash_it(hasher, password)
+
+    monkeypatch.setattr(PasswordHasher, "hash", counted)
+    refused = [accept(browser, each).status_code for each in (used, expired, unknown, taken)]
+    good = invite(tenant)
+    refused += [
+        accept(browser, good, **fields).status_code
+        for fields in ({"password": "short"}, {"password": "x" * 1001}, {"display_name": ""})
+    ]
+    foreign = {"Origin": "https://elsewhere.invalid"}
+    path = f"/invitations/{good['token']}"
+    form = {"display_name": "Ada", "password": PASSWORD}
+    refused.append(browser.post(path, data=form, headers=foreign).status_code)
+    assert (refused, hashed) == ([404, 404, 404, 400, 400, 400, 400, 403], [])
+    assert accept(browser, good).status_code == 200
+    assert hashed == [PASSWORD]
+
+
 def test_one_token_makes_one_member_however_often_it_is_sent_at_once(
     tenant: Tenant, browser: httpx.Client
 ) -> None:
