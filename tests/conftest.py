@@ -19,6 +19,7 @@ settings.load_profile("any_machine")
 IN_NO_ORDER = re.compile(r"set\(|\{'[^']*'[,}]| at 0x")
 
 pytest_plugins = [
+    "tests.fixtures.outgoing",
     "tests.fixtures.operational",
     "tests.fixtures.api",
     "tests.fixtures.analytics",

@@ -1,8 +1,8 @@
 """The tokens of connected accounts, kept in PostgreSQL and renewed by one process at a time."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TypeVar
 from uuid import UUID
 
@@ -74,8 +74,9 @@ class StoredTokens:
 class Renewals:
     """Reads and renews the tokens of one platform.
 
-    A renewal holds the connection's row: whoever waits for it finds the new token, and none is
-    renewed twice (on TikTok the one before is worth nothing then).
+    Processes renew a connection in turn, so none is renewed twice (on TikTok the token before is
+    worth nothing then). No transaction is open while a platform is asked: the turn is an advisory
+    lock of the session, which ends with the process.
     """
 
     def __init__(
@@ -114,27 +115,43 @@ class Renewals:
         Raises ConsentError; where the consent is over, or may be, that is noted. What renews itself
         is refused alike whether it was revoked or the platform has a bad hour.
         """
-        ended: ConsentEndedError | None = None
-        with self._store.write_session() as session:
-            connection = rows.lock(session, connection_id)
-            if connection is None or connection.ended_at or connection.broken_at:
-                raise ConsentEndedError("the connection was ended meanwhile")
+        with self._in_turn(connection_id):
+            with self._store.read_session() as session:
+                connection = _in_force(session.get(AccountConnection, connection_id))
             token = self._token_of(connection)
             if refused is not None and token.access != refused.access:
                 return token
             try:
                 grant = self._login.renew(self._grant_of(connection))
-            except ConsentEndedError as error:
+            except ConsentEndedError:
                 has_said_so = self._grant_of(connection).refresh_token is not None
                 note = keeping.mark_broken if has_said_so else keeping.note_refusal
-                note(connection, self._clock())
-                ended = error
-            else:
-                keeping.keep(connection, grant, self._encryption)
-                token = self._token_of(connection)
-        if ended is not None:
-            raise ended
-        return token
+                self._write(connection, lambda row: note(row, self._clock()))
+                raise
+            written = self._write(
+                connection, lambda row: keeping.keep(row, grant, self._encryption)
+            )
+            return self._token_of(_in_force(written))
+
+    @contextmanager
+    def _in_turn(self, connection_id: UUID) -> Iterator[None]:
+        turn = [int.from_bytes(connection_id.bytes[-8:], signed=True)]
+        with self._store.statements() as connection:
+            connection.execute("select pg_advisory_lock(%s)", turn)
+            try:
+                yield
+            finally:
+                connection.execute("select pg_advisory_unlock(%s)", turn)
+
+    def _write(
+        self, asked: AccountConnection, change: Callable[[AccountConnection], None]
+    ) -> AccountConnection | None:
+        """Write what came of asking, unless the creator connected anew meanwhile."""
+        with self._store.write_session() as session:
+            connection = rows.lock(session, asked.id)
+            if connection and connection.tokens_encrypted == asked.tokens_encrypted:
+                change(connection)
+        return connection
 
     def note_refusal(self, token: Token) -> None:
         """Note that a platform refuses a token, unless it was replaced meanwhile."""
@@ -164,3 +181,10 @@ class Renewals:
             return grant_of(keeping.tokens_of(connection, self._encryption), connection)
         except UnreadableSecretError as error:
             raise ConsentUnavailableError(str(error)) from error
+
+
+def _in_force(connection: AccountConnection | None) -> AccountConnection:
+    """Return a connection that was neither ended nor broke. Raises ConsentEndedError."""
+    if connection is None or connection.ended_at or connection.broken_at:
+        raise ConsentEndedError("the connection was ended meanwhile")
+    return connection

@@ -1,11 +1,11 @@
-"""Short and share links: asks the platform, once, where one leads. Nothing is ever followed.
+"""Short and share links: asks the platform, once, where one leads, and never goes there.
 
 Only URLs built here from a checked code are requested, on the platform's own host, and a target
 on any other host counts as unresolved: a link cannot steer requests to another machine.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urljoin
 
 import httpx
@@ -43,7 +43,18 @@ class ShortLinks:
     ) -> None:
         self._client = client
         self._base_urls = {name: url.rstrip("/") for name, url in (base_urls or {}).items()}
-        self._left = limit
+        self._left = self._limit = limit
+        self._targets: dict[str, str | None] = {}
+
+    def among(self, texts: Iterable[str]) -> Sequence[str]:
+        """Return the first short links among texts, as many as may be followed."""
+        return [text for text in texts if _short_link(text)][: self._limit]
+
+    def follow(self, links: Iterable[str]) -> None:
+        """Ask now where short links lead: `resolve` then asks nobody."""
+        for link in links:
+            if found := _short_link(link):
+                self._target(*found)
 
     def resolve(self, url: str) -> str | None:
         """Return the URL that a short link leads to, on the platform's own site.
@@ -51,17 +62,20 @@ class ShortLinks:
         None where the text is no short link, the link is dead or leads off the platform or to a
         login page, or the platform gives no answer. Raises TooManyShortLinks past the limit.
         """
-        link = parse_link(url)
-        site = site_of(link) if link else None
-        canonical = site.short_link(link) if site and link else None
-        if site is None or canonical is None:
+        found = _short_link(url)
+        if found is None:
             return None
         if self._left <= 0:
             raise TooManyShortLinks
         self._left -= 1
-        base_url = self._base_urls.get(site.PLATFORM, site.SITE)
-        target = self._ask(site.short_link_request(canonical, base_url))
-        return _accepted(site, base_url, target) if target else None
+        return self._target(*found)
+
+    def _target(self, site: Site, canonical: str) -> str | None:
+        if canonical not in self._targets:
+            base_url = self._base_urls.get(site.PLATFORM, site.SITE)
+            target = self._ask(site.short_link_request(canonical, base_url))
+            self._targets[canonical] = _accepted(site, base_url, target) if target else None
+        return self._targets[canonical]
 
     def _ask(self, request_url: str) -> str | None:
         headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}
@@ -69,13 +83,21 @@ class ShortLinks:
             with self._client.stream(
                 "GET", request_url, headers=headers, follow_redirects=False, timeout=_TIMEOUT
             ) as response:
-                target = _target(response)
+                target = _said_by(response)
             return urljoin(request_url, target) if target else None
         except (httpx.HTTPError, ValueError):
             return None
 
 
-def _target(response: httpx.Response) -> str | None:
+def _short_link(text: str) -> tuple[Site, str] | None:
+    """Return the site of a short link and its canonical URL, None for anything else."""
+    link = parse_link(text)
+    site = site_of(link) if link else None
+    canonical = site.short_link(link) if site and link else None
+    return (site, canonical) if site and canonical else None
+
+
+def _said_by(response: httpx.Response) -> str | None:
     if response.is_redirect:
         return response.headers["Location"]
     if response.status_code == httpx.codes.OK:

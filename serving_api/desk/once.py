@@ -16,6 +16,7 @@ from fastapi import Depends, Request, Response
 
 from serving_api.auth import dependencies
 from serving_api.auth.access import Access
+from serving_api.auth.principals import Principal
 from serving_api.desk.entry import ONCE, OwnFields
 from serving_api.idempotency.attempt import Attempt
 from serving_api.kit.errand import WriteErrand
@@ -33,15 +34,18 @@ def writes(access: Access) -> Any:
         made: Annotated[WriteErrand, dependencies.writes(access)],
         fields: OwnFields,
     ) -> Iterator[WriteErrand]:
-        attempt = _attempt(request, made, fields) if fields.get(ONCE) else None
+        attempt = attempt_of(request, made.caller, fields)
         with attempt.within(made.session) if attempt else nullcontext():
             yield made
 
     return Depends(errand, scope="function")
 
 
-def _attempt(request: Request, errand: WriteErrand, fields: Mapping[str, str]) -> Attempt:
-    asked = [str(errand.caller.user_id), str(request.url), sorted(fields.items())]
+def attempt_of(request: Request, caller: Principal, fields: Mapping[str, str]) -> Attempt | None:
+    """Return the attempt that a form is, None where its page gave it no number."""
+    if not fields.get(ONCE):
+        return None
+    asked = [str(caller.user_id), str(request.url), sorted(fields.items())]
     sent = sha256(json.dumps(asked).encode()).digest()
     # The answer may have a secret that is shown once: it is read with the number that the page has.
     encryption, purpose = services_of(request).encryption, f"desk.once.{fields[ONCE]}"
@@ -55,7 +59,7 @@ def _attempt(request: Request, errand: WriteErrand, fields: Mapping[str, str]) -
         return _read(encryption.decrypt(outcome.response_body, purpose), outcome.status)
 
     return Attempt(
-        organization_id=errand.organization_id,
+        organization_id=caller.organization_id,
         key=f"form {sent.hex()}",
         endpoint=f"{request.method} {request.url.path}",
         request_hash=sent,

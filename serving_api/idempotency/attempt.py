@@ -35,6 +35,7 @@ from serving_api.kit.json_text import parsed
 from warehouse.clock import system_clock
 from warehouse.operational.models import IdempotencyOutcome
 from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
 from warehouse.operational.sweeping import sweep
 
 
@@ -77,6 +78,7 @@ def _clear(value: Any, path: list[str]) -> None:
 
 
 KEPT_FOR = timedelta(hours=24)
+A_MINUTE = timedelta(minutes=1)
 
 SERVER_ERROR = 500
 
@@ -114,6 +116,12 @@ async def _replay(_request: Request, replayed: Exception) -> Response:
     return replayed.response
 
 
+_ANSWERED = """
+    select from idempotency_outcomes
+    where organization_id = %s and key = %s and created_at > %s
+"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
     """A request as far as its key is concerned.
@@ -133,6 +141,12 @@ class Attempt:
     refusal_of: Callable[[Exception], ApiError | None]
     replay: Callable[[IdempotencyOutcome], Response] = as_it_was
     waits: bool = False
+
+    def is_answered(self, store: OperationalStore) -> bool:
+        """Tell whether the request repeats one, and will for a minute: nothing has to be asked."""
+        with store.statements() as connection:
+            asked = (self.organization_id, self.key, system_clock() - KEPT_FOR + A_MINUTE)
+            return connection.execute(_ANSWERED, asked).fetchone() is not None
 
     @contextmanager
     def within(self, session: WriteSession) -> Iterator[None]:

@@ -1,16 +1,57 @@
-"""Short links of one request: what follows them, with the bound that the contract sets."""
+"""Short links of a request: followed before it has a session, with the contract's bound.
 
-from typing import Annotated
+A platform may not answer for a long time, and a transaction that waits for it would keep a
+connection and locks. So an endpoint names its links before its errand: FastAPI resolves
+dependencies in that order.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from fastapi import Depends, Request
 
 from scrapers.urls import ShortLinks
+from serving_api.idempotency.attempt import Attempt
+from serving_api.idempotency.dependency import Attempted
+from serving_api.kit.threads import in_many_threads
 from serving_api.services import services_of
 
 
-async def short_links(request: Request) -> ShortLinks:
-    """Return a resolver for this request alone; its limit counts from zero."""
-    return services_of(request).short_links()
+def links_in(*paths: str) -> Any:
+    """Return the dependency that follows the short links of a JSON body.
+
+    A path has dots, and enters lists on the way: `accounts.handle`.
+    """
+    places = [path.split(".") for path in paths]
+
+    async def follow(request: Request, attempt: Attempted) -> ShortLinks:
+        body = getattr(request, "_json", None)  # where `judge` leaves what was read
+        return await followed(request, [text for p in places for text in _at(body, p)], attempt)
+
+    return Depends(follow)
 
 
-Links = Annotated[ShortLinks, Depends(short_links)]
+async def followed(request: Request, texts: Iterable[str], attempt: Attempt | None) -> ShortLinks:
+    """Return the request's resolver, which knows where short links among the texts lead.
+
+    Nothing is asked for a request that was answered before.
+    """
+    services = services_of(request)
+    links, customer = services.short_links(), request.state.caller.organization_id
+    wanted = links.among(texts)
+    if wanted and not (attempt and await in_many_threads(attempt.is_answered, services.store)):
+        async with services.shares.outgoing.place_aside(customer):
+            await in_many_threads(links.follow, wanted)
+    return links
+
+
+def _at(value: Any, path: list[str]) -> Iterator[str]:
+    """Yield the texts at a path of a body, which is a model where it was judged before."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _at(one, path)
+    elif path:
+        inner = value.get(path[0]) if isinstance(value, dict) else getattr(value, path[0], None)
+        yield from _at(inner, path[1:])
+    elif isinstance(value, str):
+        yield value

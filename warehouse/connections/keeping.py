@@ -76,9 +76,9 @@ def let_go_of_all(
 ) -> int:
     """Delete every connection that is over; return how many there were.
 
-    `tell` tells the platform, by the tokens as text; it is tried once and must not raise where that
-    fails. A consent that another connection stands on is not taken back, and neither is one whose
-    tokens cannot be read any more.
+    `tell` then tells the platform, by the tokens as text; it is tried once and must not raise where
+    that fails. A consent that another connection stands on is not taken back, and neither is one
+    whose tokens cannot be read any more.
     """
     count = 0
     while True:
@@ -86,8 +86,9 @@ def let_go_of_all(
             connection = rows.next_over(session)
             if connection is None:
                 return count
-            with suppress(UnreadableSecretError):
-                if not rows.is_shared(session, connection):
-                    tell(connection, tokens_of(connection, encryption))
+            is_shared = rows.is_shared(session, connection)
             session.delete(connection)
         count += 1
+        if not is_shared:
+            with suppress(UnreadableSecretError):
+                tell(connection, tokens_of(connection, encryption))

@@ -6,21 +6,23 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
+from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import reads
+from serving_api.auth.principals import Principal
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, text_of
-from serving_api.desk.once import writes
+from serving_api.desk.once import attempt_of, writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of
 from serving_api.errors import InvalidAccount, InvalidBody
 from serving_api.kit.errand import Errand, WriteErrand
-from serving_api.kit.links import Links
+from serving_api.kit.links import followed
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts.schemas import NewAccount, TrackingMode
 from serving_api.resources.tracking.creators import service as creators
@@ -51,7 +53,19 @@ NO_ACCOUNT: Mapping[str, str] = {
 }
 
 Reader = Annotated[Errand, reads(Entry("read"))]
-Writer = Annotated[WriteErrand, writes(Entry("write"))]
+_MAY_WRITE = Entry("write")
+Writer = Annotated[WriteErrand, writes(_MAY_WRITE)]
+
+
+async def _links(
+    request: Request, caller: Annotated[Principal, Depends(_MAY_WRITE)], fields: OwnFields
+) -> ShortLinks:
+    """Return what knows where the short links of a form lead."""
+    handles = [fields.get(f"handle.{platform}", "") for platform in PLATFORM_NAMES]
+    return await followed(request, handles, attempt_of(request, caller, fields))
+
+
+Links = Annotated[ShortLinks, Depends(_links)]
 
 router = desk_router()
 
@@ -64,7 +78,7 @@ def show_new_creator(request: Request) -> Response:
 
 @router.post(NEW, dependencies=[views])
 def make_creator(
-    request: Request, errand: Writer, links: Links, project_id: UUID, fields: OwnFields
+    request: Request, links: Links, errand: Writer, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Make a creator with the accounts to track."""
     show_again(request, fields, NAMES, partial(_page, request))
@@ -90,8 +104,8 @@ def show_new_accounts(
 def add_accounts(
     *,
     request: Request,
-    errand: Writer,
     links: Links,
+    errand: Writer,
     project_id: UUID,
     creator_id: UUID,
     fields: OwnFields,

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import httpx
@@ -13,8 +13,10 @@ from pydantic import SecretStr
 from sqlalchemy import select
 
 from orchestration.resources.providers import open_provider
-from orchestration.resources.tokens import StoredTokens
+from orchestration.resources.tokens import Renewals, StoredTokens
 from orchestration.scraping.connections import settle_connections
+from scrapers.consent.grant import Grant
+from scrapers.consent.login import Login
 from scrapers.consent.registry import logins_of
 from scrapers.outcomes import Outcome
 from scrapers.simulator import (
@@ -36,7 +38,11 @@ from tests.fixtures.creators import (
     forget_connections,
     login_settings,
 )
+from warehouse.clock import system_clock
+from warehouse.encryption import Encryption
 from warehouse.operational.models import Account, AccountConnection
+from warehouse.operational.store import operational_store
+from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
@@ -184,6 +190,31 @@ class TestRenewing:
         assert met(simulator) == [1]
         assert len({one.access.get_secret_value() for one in tokens if one}) == 1
         assert None not in tokens
+
+    def test_what_was_connected_anew_meanwhile_stays(
+        self, settings: Settings, creator: Creator, handle: str
+    ) -> None:
+        """No row is locked while the platform is asked, so the creator need not wait for it."""
+        login = logins_of(dict(settings))["tiktok"]
+        anew = []
+
+        class Slow:
+            def __getattr__(self, name: str) -> Any:
+                return getattr(login, name)
+
+            def renew(self, grant: Grant) -> Grant:
+                renewed = login.renew(grant)
+                assert creator.connect(handle).status_code == 200
+                anew.append(creator.tokens())
+                return renewed
+
+        change(creator, access_expires_at=datetime.now(UTC))
+        with operational_store(settings) as store:
+            encryption = Encryption(secret_key(settings))
+            token = Renewals(store, encryption, cast(Login, Slow()), system_clock).token(handle)
+        assert token is not None
+        assert [creator.tokens()] == anew
+        assert json.loads(anew[0])["access"] == token.access.get_secret_value()
 
     async def test_a_token_that_is_good_for_a_while_is_used_while_it_cannot_be_renewed(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]

@@ -108,11 +108,21 @@ def test_other_text_costs_no_request() -> None:
     assert site.requests == []
 
 
+def test_links_followed_ahead_are_resolved_without_asking() -> None:
+    site = redirecting(VIDEO)
+    links = ShortLinks(site.client)
+    texts = ["demo.creator", *(f"vm.tiktok.com/ZMabc{number}" for number in range(11))]
+    links.follow(links.among(texts))
+    assert len(site.requests) == 10
+    assert [links.resolve(text) for text in texts[1:11]] == [VIDEO] * 10
+    assert len(site.requests) == 10
+
+
 def test_an_eleventh_link_is_not_asked_for() -> None:
     site = redirecting(VIDEO)
     links = ShortLinks(site.client)
-    for _ in range(10):
-        links.resolve(SHORT)
+    for number in range(10):
+        links.resolve(f"vm.tiktok.com/ZMabc{number}")
     with pytest.raises(TooManyShortLinks):
         links.resolve(SHORT)
     assert len(site.requests) == 10

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from fastapi import Body, Query
 
+from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
 from serving_api.errors import (
     AlreadyTracked,
@@ -25,12 +26,14 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.links import Links
+from serving_api.kit.links import links_in
 from serving_api.kit.pagination import PageQuery
 from serving_api.openapi import answers
 from serving_api.resources.tracking.accounts import schemas, service, stats
 
 router = keyed_router("accounts")
+
+Links = Annotated[ShortLinks, links_in("handle")]
 
 
 @router.get("/accounts", responses=answers(InvalidCursor))
@@ -73,8 +76,8 @@ def list_creator_accounts(
 @idempotent()
 def add_creator_account(
     *,
-    errand: Writer,
     links: Links,
+    errand: Writer,
     creator_id: UUID,
     body: schemas.NewAccount,
 ) -> Envelope[schemas.Account]:
@@ -109,8 +112,8 @@ def get_account_stats(
 )
 def change_account(
     *,
-    errand: Writer,
     links: Links,
+    errand: Writer,
     account_id: UUID,
     changes: schemas.AccountChanges,
 ) -> Envelope[schemas.Account]:

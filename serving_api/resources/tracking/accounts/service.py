@@ -98,10 +98,12 @@ def change_account(
 
     Raises InvalidAccount, InvalidBody, NotFound and HandleTaken.
     """
-    handle = _wanted_handle(errand, account_id, changes, links)
     account = _locked(errand, account_id)
+    handle = account.handle
+    if changes.sends("handle"):
+        handle = tracking.checked_handle(account.platform, changes.handle, links)
     change_tracking(account, changes)
-    if handle is not None and handle != account.handle:
+    if handle != account.handle:
         _change_handle(errand.session, account, handle)
     errand.session.flush()
     return _presented(errand, account)
@@ -143,21 +145,6 @@ def _locked(errand: WriteErrand, account_id: UUID) -> Account:
     if account is None:
         raise NotFound.named("Account")
     return account
-
-
-def _wanted_handle(
-    errand: Errand,
-    account_id: UUID,
-    changes: schemas.AccountChanges,
-    links: ShortLinks,
-) -> str | None:
-    """Return the handle that is sent, in its normal form; short links are followed unlocked."""
-    if not changes.sends("handle"):
-        return None
-    account = repository.find(errand.session, errand.organization_id, account_id)
-    if account is None or not account.is_active:
-        raise NotFound.named("Account")
-    return tracking.checked_handle(account.platform, changes.handle, links)
 
 
 def _change_handle(session: WriteSession, account: Account, handle: str) -> None:

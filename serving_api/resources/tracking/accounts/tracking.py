@@ -86,7 +86,7 @@ def checked_handle(platform: str, text: str, links: urls.ShortLinks) -> str:
 
 
 def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Wanted]:
-    """Return the accounts of a new creator. Makes no statement, but follows short links.
+    """Return the accounts of a new creator. Makes no statement.
 
     Raises InvalidAccount, and DuplicateAccount where two of them are the same.
     """

@@ -42,10 +42,7 @@ def create_many(
 def _checked(
     project_id: UUID, bodies: Sequence[NewCreatorInProject], links: ShortLinks
 ) -> tuple[list[Sequence[Wanted]], ApiError | None]:
-    """Return the accounts of each creator up to the first that fails, and why it fails.
-
-    All short links are followed here, before the first row is locked.
-    """
+    """Return the accounts of each creator up to the first that fails, and why it fails."""
     checked: list[Sequence[Wanted]] = []
     for body in bodies:
         try:

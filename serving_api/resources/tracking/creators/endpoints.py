@@ -5,6 +5,7 @@ from uuid import UUID
 
 from fastapi import Body, Query, Response
 
+from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
 from serving_api.errors import (
     AlreadyTracked,
@@ -27,12 +28,14 @@ from serving_api.http.error_handlers import respond
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.links import Links
+from serving_api.kit.links import links_in
 from serving_api.openapi import answers
 from serving_api.resources.tracking.accounts.schemas import AccountScrape, ScrapeRequest
 from serving_api.resources.tracking.creators import batch, schemas, service
 
 router = keyed_router("creators")
+
+Links = Annotated[ShortLinks, links_in("accounts.handle", "creators.accounts.handle")]
 
 CREATE_ERRORS = (
     AlreadyTracked,
@@ -58,7 +61,7 @@ def list_creators(
 @router.post("/creators", status_code=201, responses=answers(*CREATE_ERRORS))
 @idempotent()
 def create_creator(
-    *, errand: Writer, links: Links, body: schemas.NewCreator
+    *, links: Links, errand: Writer, body: schemas.NewCreator
 ) -> Envelope[schemas.Creator]:
     """Create a creator with its accounts; each account is scraped soon after."""
     creator = service.create(errand, links, project_id=body.project_id, body=body)
@@ -75,8 +78,8 @@ def create_creator(
 @takes_up_to(BATCH_BYTES)
 def create_project_creators(
     *,
-    errand: Writer,
     links: Links,
+    errand: Writer,
     project_id: UUID,
     body: schemas.OneOrMany,
 ) -> schemas.CreatedCreators | Response:

@@ -29,7 +29,7 @@ class Added:
 
 
 def read_urls(urls: Sequence[str], links: ShortLinks) -> list[PostUrl]:
-    """Return the posts that the URLs name. Makes no statement, but follows short links.
+    """Return the posts that the URLs name. Makes no statement.
 
     Raises Unprocessable for a URL that names none; `meta.index` is its place in the request and
     `meta.reason` says `not_detectable`, or `too_many_short_links`.

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from fastapi import Query
 
+from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
 from serving_api.errors import (
     InsufficientRole,
@@ -22,11 +23,13 @@ from serving_api.http.bodies import BATCH_BYTES, takes_up_to
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
-from serving_api.kit.links import Links
+from serving_api.kit.links import links_in
 from serving_api.openapi import answers
 from serving_api.resources.tracking.videos import schemas, service, thumbnails
 
 router = keyed_router("videos")
+
+Links = Annotated[ShortLinks, links_in("url", "videos.url")]
 
 
 @router.get("/videos", responses=answers(InvalidCursor))
@@ -60,8 +63,8 @@ def get_video_thumbnail(*, errand: Reader, video_id: UUID) -> Envelope[thumbnail
 @takes_up_to(BATCH_BYTES)
 def add_project_videos(
     *,
-    errand: Writer,
     links: Links,
+    errand: Writer,
     project_id: UUID,
     body: schemas.OneOrMany,
 ) -> schemas.AddedVideos:

@@ -1,15 +1,19 @@
 """Short links in requests: asked once each at the platform, at most ten, never followed."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
+from tests.fixtures.agents import Agent
 from tests.fixtures.api import Api, Client, Tenant, new_tenant, running_api
+from tests.fixtures.desk import Sitter
 
+MANY = {f"/t/ZMmany{number}/": f"https://www.tiktok.com/@many{number}" for number in range(11)}
 PLACES = {
+    **MANY,
     "/t/ZMprofile/": "https://www.tiktok.com/@short.creator?_r=1",
     "/t/ZMvideo/": "https://www.tiktok.com/@short.creator/video/7682837474828885294",
     "/t/ZMinside/": "http://127.0.0.1/secret",
@@ -100,7 +104,7 @@ def test_at_most_ten_are_asked_for_in_a_request(
 ) -> None:
     tenant, client = at_linked
     platform[1].clear()
-    body = creator(tenant, *["ZMprofile"] * 11)
+    body = creator(tenant, *[f"ZMmany{number}" for number in range(11)])
     meta = client.refusal("POST", "/creators", json=body, status=400, code="invalid_account")
     assert meta["reason"] == "too_many_short_links"
     assert len(platform[1]) == 10
@@ -121,3 +125,98 @@ def test_too_many_short_links_to_posts_are_refused(at_linked: tuple[Tenant, Clie
     path = f"/projects/{tenant.project_id}/videos"
     meta = client.refusal("POST", path, json=body, status=422, code="unprocessable")
     assert (meta["index"], meta["reason"]) == (10, "too_many_short_links")
+
+
+def test_the_same_link_is_asked_for_once(
+    at_linked: tuple[Tenant, Client], platform: tuple[str, list[str]]
+) -> None:
+    tenant, client = at_linked
+    platform[1].clear()
+    body = creator(tenant, "ZMprofile", "ZMprofile")
+    client.refusal("POST", "/creators", json=body, status=400, code="duplicate_account")
+    assert platform[1] == ["/t/ZMprofile/"]
+
+
+class TestBeforeTheTransaction:
+    """What is asked of a platform is asked before: `tests.fixtures.outgoing` watches all of it."""
+
+    @pytest.mark.parametrize("kind", ["creator", "creators", "account", "video"])
+    def test_with_a_key_and_not_again_for_a_replay(
+        self, kind: str, at_linked: tuple[Tenant, Client], platform: tuple[str, list[str]]
+    ) -> None:
+        tenant, client = at_linked
+        of_project = f"/projects/{tenant.project_id}"
+        path, body = {
+            "creator": ("/creators", creator(tenant, "ZMprofile")),
+            "creators": (
+                f"{of_project}/creators",
+                {"creators": [{"accounts": [account("ZMprofile")]}]},
+            ),
+            "account": (f"/creators/{tenant.creator()['id']}/accounts", account("ZMprofile")),
+            "video": (f"{of_project}/videos", {"url": "https://vm.tiktok.com/ZMvideo/"}),
+        }[kind]
+        platform[1].clear()
+        key = {"Idempotency-Key": "of a link"}
+        first = client.answer("POST", path, json=body, headers=key, status=201)
+        assert client.answer("POST", path, json=body, headers=key, status=201) == first
+        assert len(platform[1]) == 1
+
+    def test_what_was_refused_is_replayed_as_well(
+        self, at_linked: tuple[Tenant, Client], platform: tuple[str, list[str]]
+    ) -> None:
+        tenant, client = at_linked
+        platform[1].clear()
+        key = {"Idempotency-Key": "of a dead link"}
+        body = creator(tenant, "ZMdead")
+        refused = [client.post("/creators", json=body, headers=key) for _ in range(2)]
+        assert [one.json()["meta"]["reason"] for one in refused] == ["short_url_unresolved"] * 2
+        assert platform[1] == ["/t/ZMdead/"]
+
+    def test_with_a_changed_handle(self, at_linked: tuple[Tenant, Client]) -> None:
+        tenant, client = at_linked
+        [changed] = tenant.creator()["accounts"]
+        body = {"handle": "https://vm.tiktok.com/ZMprofile/"}
+        path = f"/accounts/{changed['id']}"
+        assert client.data("PATCH", path, json=body)["handle"] == "short.creator"
+
+    def test_by_an_agent(self, linked: Api, at_linked: tuple[Tenant, Client]) -> None:
+        tenant, _ = at_linked
+        with Agent(linked, tenant.made.api_key) as agent:
+            body = creator(tenant, "ZMprofile")
+            made = agent.call("creators_create", body=body, idempotency_key="of an agent")
+        assert made.envelope["data"]["handle"] == "short.creator"
+
+    def test_at_the_desk(
+        self, at_linked: tuple[Tenant, Client], platform: tuple[str, list[str]]
+    ) -> None:
+        tenant, client = at_linked
+        sitter = Sitter(tenant)
+        made = client.data("GET", f"/creators/{tenant.creator()['id']}")
+        new, more = f"{sitter.home}/creators/new", f"{sitter.home}/creators/{made['id']}/accounts"
+        for page, code in ((new, "ZMprofile"), (more, "ZMmany1")):
+            platform[1].clear()
+            sent = self.form(sitter, page, code)
+            answers = [sitter.post(page, data=sent) for _ in range(2)]
+            assert [one.status_code for one in answers] == [303, 303]
+            assert platform[1] == [f"/t/{code}/"]
+
+    def test_for_who_may_not_nothing_is_asked(
+        self, at_linked: tuple[Tenant, Client], platform: tuple[str, list[str]]
+    ) -> None:
+        tenant, _ = at_linked
+        platform[1].clear()
+        with tenant.client_with("read") as reader:
+            body = creator(tenant, "ZMprofile")
+            reader.refusal("POST", "/creators", json=body, status=403, code="insufficient_scope")
+        sitter = Sitter(tenant, signed_in=False)
+        new = f"{sitter.home}/creators/new"
+        sent = {"form": "of nobody", "handle.tiktok": "https://vm.tiktok.com/ZMprofile/"}
+        assert sitter.post(new, data=sent).status_code == 303
+        assert platform[1] == []
+
+    def form(self, sitter: Sitter, page: str, code: str) -> Mapping[str, str]:
+        return {
+            "form": sitter.hidden(page),
+            "once": f"number of {code}",
+            "handle.tiktok": f"https://vm.tiktok.com/{code}/",
+        }
