@@ -39,7 +39,10 @@ async def followed(request: Request, texts: Iterable[str], attempt: Attempt | No
     services = services_of(request)
     links, customer = services.short_links(), request.state.caller.organization_id
     wanted = links.among(texts)
-    if wanted and not (attempt and await in_many_threads(attempt.is_answered, services.store)):
+    is_answered = False
+    if wanted and attempt:
+        is_answered = await in_many_threads(attempt.is_answered, services.store)
+    if wanted and not is_answered:
         async with services.shares.outgoing.place_aside(customer):
             await in_many_threads(links.follow, wanted)
     return links
