@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.cost import Cost
 from tests.doses import IS_FULL, SEED
+from warehouse.pandas import spare_looking_for_pandas
 
 settings.register_profile(
     "any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -45,6 +46,7 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Let hypothesis start from the run's seed; print what the run cost where asked (`--cost`)."""
+    spare_looking_for_pandas()
     if config.getoption("hypothesis_seed") is None:
         config.option.hypothesis_seed = str(SEED)
     if config.getoption("cost"):

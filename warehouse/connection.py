@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import duckdb
 
 from warehouse.catalogue.raw import DROPPED, RAW
+from warehouse.pandas import spare_looking_for_pandas
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
@@ -42,6 +43,7 @@ def attach_warehouse(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
 
     For a run of several steps, which keeps the lock while dbt has the file open in between.
     """
+    spare_looking_for_pandas()
     with _attached(settings, read_only=False) as connection:
         create_tables(connection)
         yield connection

@@ -10,15 +10,18 @@ from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 from dbt.compilation import Linker
 from dbt.contracts.graph.manifest import Manifest
+from dbt.events.types import NodeFinished, NodeStart
 from dbt_common.behavior_flags import BehaviorFlagRendered
 from dbt_common.events.base_types import BaseEvent, EventLevel
 from dbt_common.events.event_manager import EventManager
-from dbt_common.events.event_manager_client import ctx_set_event_manager
+from dbt_common.events.event_manager_client import ctx_set_event_manager, get_event_manager
 
 from warehouse.settings import REPOSITORY
 
 PROJECT = REPOSITORY / "dbt_project"
 QUIET = ("--log-level", "none", "--log-level-file", "none", "--no-use-colors")
+FEW_EDGES = "--use-fast-test-edges"
+"""Let dbt order tests before what depends on them in a tenth of the time (dbt 1.11)."""
 UNREAD = ("--no-write-json",)
 """Artifacts that nobody here reads."""
 
@@ -55,8 +58,22 @@ class Heard(EventManager):
             super().fire_event(e, level, node, force_warn_or_error_handling)
 
 
+def is_followed() -> bool:
+    """Return whether a caller is told of nodes that ended; one callback is dbt's own (1.11)."""
+    return any(not told.__module__.startswith("dbt.") for told in get_event_manager().callbacks)
+
+
 TOLD = {EventLevel.WARN, EventLevel.ERROR}
 ctx_set_event_manager(Heard())
+
+
+def _leave_empty(event: BaseEvent, **_: Any) -> None:
+    """Make no message of an event that only logs would show: QUIET runs write none."""
+    event.pb_msg = type(event).PROTO_TYPES_MODULE.__dict__[type(event).__name__]()
+
+
+# Both hold all that dbt knows of a node: to make them takes as long as a test that stands.
+NodeStart.__init__ = NodeFinished.__init__ = _leave_empty
 
 # Whose a flag is dbt finds out anew with each command, from the files of all loaded modules.
 BehaviorFlagRendered._default_source = staticmethod(lambda: "dbt")  # type: ignore[method-assign]  # noqa: SLF001
@@ -91,7 +108,7 @@ def invoke(
     with _environment(environment):
         try:
             runner = dbtRunner(manifest=manifest, callbacks=list(callbacks))
-            ended = runner.invoke([command, *folders, *QUIET, *UNREAD, *arguments])
+            ended = runner.invoke([command, *folders, *QUIET, FEW_EDGES, *UNREAD, *arguments])
         finally:
             DuckDBConnectionManager.close_all_connections()
     if ended.exception is not None:

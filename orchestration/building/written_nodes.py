@@ -27,6 +27,7 @@ from dbt.task.run import ModelRunner
 from dbt.task.test import TestResultData, TestRunner
 
 from orchestration.building.contents import Contents, contents_of, noted_by
+from orchestration.building.dbt_command import is_followed
 from orchestration.building.signatures import of_table
 from warehouse.models_version import models_version
 
@@ -82,6 +83,15 @@ class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
 
     def before_execute(self) -> None:
         """Tell nobody that it begins: who follows a build is told of nodes that ended."""
+
+    def after_execute(self, result: Any) -> None:
+        """Tell how it ended; dbt would also count it for its maker."""
+        self.print_result_line(result)
+
+    def print_result_line(self, result: Any) -> None:
+        """Tell how the node ended where somebody follows the build."""
+        if is_followed():
+            super().print_result_line(result)
 
     def safe_run(self, manifest: Manifest) -> Any:
         """Return how the node ended, as dbt does; but tell of no step, and keep the connection.

@@ -31,6 +31,7 @@ from orchestration.running.runs import (
     close_dead_runs,
     held_run,
     open_instance,
+    unrecorded,
 )
 from orchestration.running.steps import title_of
 from warehouse.operational.store import operational_store
@@ -75,7 +76,7 @@ def _executed(
     job = build_definitions(settings, on_progress=on_progress).resolve_job_def(job_name)
     as_of = settings.clock()  # not before the last of the days that the job knows
     with ExitStack() as stack:
-        instance = DagsterInstance.ephemeral() if not recorded else _history(settings)
+        instance = unrecorded() if not recorded else _history(settings)
         stack.enter_context(instance)
         held = _held(stack, instance, settings) if recorded else {}
         stack.enter_context(partition_loading_context(effective_dt=as_of))

@@ -18,8 +18,15 @@ from dagster import (
     DefaultRunLauncher,
     RunsFilter,
 )
+from dagster._core.instance.types import InstanceType
+from dagster._core.launcher.sync_in_memory_run_launcher import SyncInMemoryRunLauncher
+from dagster._core.run_coordinator import DefaultRunCoordinator
+from dagster._core.storage.noop_compute_log_manager import NoOpComputeLogManager
+from dagster._core.storage.root import TemporaryLocalArtifactStorage
+from dagster._core.storage.runs import InMemoryRunStorage
 from dagster_shared.check import CheckError
 
+from orchestration.running.event_log import UnreadEventLogStorage
 from orchestration.running.instance import dagster_home
 from warehouse.ids import uuid7
 from warehouse.operational.store import OperationalStore
@@ -58,6 +65,19 @@ def open_instance(settings: Settings) -> DagsterInstance:
     """
     with _told_in_one_line():
         return DagsterInstance.from_config(str(dagster_home(settings)))
+
+
+def unrecorded() -> DagsterInstance:
+    """Return an instance for runs of which only the caller learns (use as a context manager)."""
+    return DagsterInstance(
+        instance_type=InstanceType.EPHEMERAL,
+        local_artifact_storage=TemporaryLocalArtifactStorage(),  # type: ignore[no-untyped-call]
+        run_storage=InMemoryRunStorage(),
+        event_storage=UnreadEventLogStorage(),
+        run_coordinator=DefaultRunCoordinator(),
+        compute_log_manager=NoOpComputeLogManager(),
+        run_launcher=SyncInMemoryRunLauncher(),
+    )
 
 
 @contextmanager

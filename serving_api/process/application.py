@@ -1,9 +1,7 @@
 """The API in a process of its own: its log, and what such a process can spare itself."""
 
 import gc
-import sys
 from contextlib import ExitStack
-from importlib.util import find_spec
 
 from fastapi import FastAPI
 
@@ -11,6 +9,7 @@ from serving_api.app import create_app
 from serving_api.process.traces import telemetry
 from warehouse.logs import log_to_stderr
 from warehouse.operational.store import OperationalStore
+from warehouse.pandas import spare_looking_for_pandas
 from warehouse.settings import Settings
 
 
@@ -35,13 +34,3 @@ def spare_collecting_what_stays() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 10, 40)
-
-
-def spare_looking_for_pandas() -> None:
-    """Remember for the process that pandas is not installed, where it is not.
-
-    DuckDB tries to import it twice for every parameter of a query, and Python searches its folders
-    anew each time: 0.08 ms a parameter, in which no other thread gets on.
-    """
-    if find_spec("pandas") is None:
-        sys.modules["pandas"] = None  # type: ignore[assignment]  # how Python notes an absence

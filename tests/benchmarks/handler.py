@@ -18,7 +18,7 @@ from uuid import UUID
 from serving_api.auth.principals import Principal
 from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
-from serving_api.process.application import spare_collecting_what_stays, spare_looking_for_pandas
+from serving_api.process.application import spare_collecting_what_stays
 from serving_api.resources.analytics.series.figures import KeptFigures
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
@@ -29,6 +29,7 @@ from tests.fixtures.within import services_within
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.pandas import spare_looking_for_pandas
 from warehouse.shards.publications import ShardPublications
 
 CAMPAIGN = UUID(int=1)

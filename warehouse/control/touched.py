@@ -4,6 +4,7 @@ What lies before is as it was published, so that nobody has to look at it again:
 publication does not grow with history.
 """
 
+from collections.abc import Iterable
 from datetime import date
 from uuid import UUID
 
@@ -67,16 +68,22 @@ CONTINUES = """
 """
 
 
-def touched_from(connection: DuckDBPyConnection, fact: str, published_run: UUID | None) -> date:
-    """Return the first day of `fact` whose rows may differ from those that run published.
+def touched_from(
+    connection: DuckDBPyConnection, facts: Iterable[str], published_run: UUID | None
+) -> dict[str, date]:
+    """Return by fact the first day whose rows may differ from those that run published.
 
-    date.max where nothing differs; date.min where anything may, because the marts do not
-    continue that very run. `connection` is on the warehouse, in UTC.
+    date.max where nothing differs; a fact in which anything may is missing, as all are where the
+    marts do not continue that very run. `connection` is on the warehouse, in UTC.
     """
-    if fact not in FIRST_DAY or published_run is None or not _continues(connection, published_run):
-        return date.min
-    [(first,)] = connection.execute(f"select {FIRST_DAY[fact]}").fetchall()
-    return first or date.max
+    if published_run is None or not _continues(connection, published_run):
+        return {}
+    found = {
+        fact: connection.execute(f"select {FIRST_DAY[fact]}").fetchall()[0][0]
+        for fact in facts
+        if fact in FIRST_DAY
+    }
+    return {fact: first or date.max for fact, first in found.items()}
 
 
 def _continues(connection: DuckDBPyConnection, published_run: UUID) -> bool:

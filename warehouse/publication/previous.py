@@ -115,7 +115,7 @@ def attached_previous(
             connection,
             folder,
             {(fact, month): is_native for fact, month, is_native in months},
-            {fact.name: touched_from(connection, fact.name, run) for fact in facts},
+            touched_from(connection, (fact.name for fact in facts), run),
         )
 
 

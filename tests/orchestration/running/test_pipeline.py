@@ -106,8 +106,37 @@ def test_a_pass_may_leave_out_comments_and_collects_none_without_scraping(
     assert pass_job(scrape=scrape, comments=comments) == job
 
 
+def assert_first_day_is_served(
+    settings: Settings, simulator: RunningSimulator, handles: list[str]
+) -> None:
+    counts = {str(row[0]): row[1:] for row in served(settings, TIKTOK_COUNTS)}
+    assert counts == true_counts(simulator, handles, day=0)
+    followers = served(
+        settings, "select handle, platform, follower_count from marts.accounts order by all"
+    )
+    assert followers == sorted(
+        (handle, platform, profile.follower_count)
+        for handle in handles
+        for platform in ("instagram", "tiktok")
+        if (profile := simulator.world.profile(platform, handle, FIRST_DAY))
+    )
+
+
+def assert_second_day_adds_the_difference(
+    settings: Settings, simulator: RunningSimulator, handles: list[str]
+) -> None:
+    first, second = (true_counts(simulator, handles, day=day) for day in (0, 1))
+    gone = first.keys() - second.keys()
+    views = [sum(post[0] or 0 for post in day.values()) for day in (first, second)]
+    kept = sum(first[post][0] or 0 for post in gone)
+    assert served(settings, VIEWS_BY_DAY) == [
+        (date(2026, 9, 1), views[0]),
+        (date(2026, 9, 2), views[1] + kept - views[0]),
+    ]
+
+
 class TestRunPipeline:
-    def test_a_pass_serves_what_the_platforms_showed(
+    def test_passes_of_days_serve_what_the_platforms_showed_until_one_fails(
         self, scraping: Settings, two_tracked: list[str], simulator: RunningSimulator
     ) -> None:
         steps: list[str] = []
@@ -115,56 +144,39 @@ class TestRunPipeline:
         def hear(progress: Progress) -> None:
             steps.append(progress.step)
 
-        result = run_pipeline(scraping, on_progress=hear)
-        assert result.as_of == FIRST_DAY
-        assert result.outcomes.keys() == {"ok", "gated"}  # a restricted reel's time, asked for
-        assert result.warnings == []
+        first = run_pipeline(scraping, on_progress=hear)
+        assert first.as_of == FIRST_DAY
+        assert first.outcomes.keys() == {"ok", "gated"}  # a restricted reel's time, asked for
+        assert first.warnings == []
         assert list(dict.fromkeys(steps))[-6:] == [
             *("register", "copy", "ingest", "score comments", "compute", "publish")
         ]
-        assert steps_noted(scraping) == set(result.seconds)
+        assert steps_noted(scraping) == set(first.seconds)
         assert steps_noted(scraping, "failed") == set()
-        counts = {str(row[0]): row[1:] for row in served(scraping, TIKTOK_COUNTS)}
-        assert counts == true_counts(simulator, two_tracked, day=0)
-        followers = served(
-            scraping, "select handle, platform, follower_count from marts.accounts order by all"
-        )
-        world = simulator.world
         with duckdb.connect(scraping.warehouse_path) as free_again:
             assert free_again.sql("select count(*) from control.published").fetchall() == [(1,)]
-        assert followers == sorted(
-            (handle, platform, profile.follower_count)
-            for handle in two_tracked
-            for platform in ("instagram", "tiktok")
-            if (profile := world.profile(platform, handle, FIRST_DAY))
-        )
+        assert_first_day_is_served(scraping, simulator, two_tracked)
 
-    def test_the_next_day_adds_the_difference(
-        self, scraping: Settings, two_tracked: list[str], simulator: RunningSimulator
-    ) -> None:
-        run_pipeline(scraping)
         tomorrow = FIRST_DAY + timedelta(days=1)
         simulator.set_now(tomorrow)
         run_pipeline(scraping.at(tomorrow))
-        first, second = (true_counts(simulator, two_tracked, day=day) for day in (0, 1))
-        gone = first.keys() - second.keys()
-        views = [sum(post[0] or 0 for post in day.values()) for day in (first, second)]
-        kept = sum(first[post][0] or 0 for post in gone)
-        assert served(scraping, VIEWS_BY_DAY) == [
-            (date(2026, 9, 1), views[0]),
-            (date(2026, 9, 2), views[1] + kept - views[0]),
-        ]
+        assert_second_day_adds_the_difference(scraping, simulator, two_tracked)
 
-    def test_a_pass_without_scraping_computes_at_its_own_time(
-        self, scraping: Settings, two_tracked: list[str]
-    ) -> None:
-        run_pipeline(scraping)
-        later = FIRST_DAY + timedelta(days=3)
-        result = run_pipeline(scraping.at(later), scrape=False)
-        assert result.outcomes == {}
+        later = FIRST_DAY + timedelta(days=4)
+        computed = run_pipeline(scraping.at(later), scrape=False)
+        assert computed.outcomes == {}
         assert served(scraping, "select as_of from marts.publication") == [(later,)]
-        (warning,) = result.warnings
+        (warning,) = computed.warnings
         assert warning.startswith("check accounts_are_fresh of publications/current: 4 of 4 ")
+
+        with open_warehouse(scraping) as warehouse:
+            warehouse.execute("alter table raw.video_snapshots rename view_count to views")
+        with pytest.raises(PipelineFailed, match=r"compute: \d+ of \d+ dbt nodes .*view_count"):
+            run_pipeline(scraping.at(later + timedelta(hours=1)), scrape=False)
+        assert steps_noted(scraping, "failed") == {"compute"}
+        assert served(scraping, "select publication_id from marts.publication") == [
+            (UUID(computed.publication_id),)
+        ]
 
     def test_queued_jobs_are_done_in_the_visit_of_their_account(
         self, scraping: Settings, two_tracked: list[str], store: OperationalStore
@@ -196,19 +208,6 @@ class TestRunPipeline:
 
 
 class TestFailure:
-    def test_a_failed_build_leaves_the_last_publication(
-        self, scraping: Settings, two_tracked: list[str]
-    ) -> None:
-        first = run_pipeline(scraping)
-        with open_warehouse(scraping) as warehouse:
-            warehouse.execute("alter table raw.video_snapshots rename view_count to views")
-        with pytest.raises(PipelineFailed, match=r"compute: \d+ of \d+ dbt nodes .*view_count"):
-            run_pipeline(scraping.at(FIRST_DAY + timedelta(hours=1)), scrape=False)
-        assert steps_noted(scraping, "failed") == {"compute"}
-        assert served(scraping, "select publication_id from marts.publication") == [
-            (UUID(first.publication_id),)
-        ]
-
     def test_a_run_counts_as_published_only_once_it_is(
         self, settings: Settings, organization: NewOrganization
     ) -> None:

@@ -1,0 +1,23 @@
+"""That pandas is not installed is known at once, and by every library in the same way."""
+
+import sys
+from importlib import import_module
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from warehouse.pandas import spare_looking_for_pandas
+
+
+def test_no_folder_is_searched_and_libraries_go_on_without_pandas(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spare_looking_for_pandas()
+    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setattr(sys, "path_hooks", [])
+    with pytest.raises(ModuleNotFoundError, match="No module named 'pandas'"):
+        import_module("pandas")
+    with duckdb.connect() as connection:
+        assert connection.execute("select $values", {"values": [1, 2]}).fetchone() == ([1, 2],)
+    assert pa.array([[1], [2]]).to_pylist() == [[1], [2]]
