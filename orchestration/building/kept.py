@@ -1,10 +1,11 @@
 """What is made of the dbt project alone, kept for every process of this user, by its content."""
 
+import fcntl
 import hashlib
 import os
 import stat
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -37,14 +38,24 @@ def made_once(name: str, make: Callable[[], bytes]) -> bytes:
     Where nothing can be kept, each process makes its own.
     """
     path = f"{_version()}/{name}"
-    with suppress(OSError, StorageError):
-        if found := FolderStorage(_folder()).read(path):
-            return found
-    made = make()
-    with suppress(OSError, StorageError):  # a full disk, or another process that was faster
-        FolderStorage(_folder()).put(path, made)
-        _forget_old_versions(_folder())
+    with ExitStack() as stack:
+        with suppress(OSError, StorageError):
+            stack.enter_context(_locked(name))  # while one process makes it, others wait for it
+            if found := FolderStorage(_folder()).read(path):
+                return found
+        made = make()
+        with suppress(OSError, StorageError):  # a full disk
+            FolderStorage(_folder()).put(path, made)
+            _forget_old_versions(_folder())
     return made
+
+
+@contextmanager
+def _locked(name: str) -> Iterator[None]:
+    """Hold a lock of this user's; a process that dies lets go of it. Raises OSError."""
+    with (_folder().parent / f"{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 @cache

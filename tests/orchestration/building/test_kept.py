@@ -1,6 +1,10 @@
 """What is made of the dbt project alone is made once for all processes of a user."""
 
+import fcntl
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -50,13 +54,28 @@ def test_where_nothing_can_be_kept_everybody_makes_their_own(cache: Path) -> Non
     assert kept.made_once("parsed", lambda: b"mine") == b"mine"
 
 
-def test_the_faster_of_two_processes_wins_and_the_other_goes_on(cache: Path) -> None:
-    def slow() -> bytes:
-        kept.made_once("parsed", lambda: b"the faster one's")
-        return b"the slower one's"
+def test_others_wait_for_the_process_that_makes_it(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls, both_asked, lock = count(1), Event(), fcntl.flock
 
-    assert kept.made_once("parsed", slow) == b"the slower one's"
-    assert kept.made_once("parsed", never) == b"the faster one's"
+    def noting(*arguments: int) -> None:
+        if next(calls) == 2:
+            both_asked.set()
+        lock(*arguments)
+
+    monkeypatch.setattr(fcntl, "flock", noting)
+    with ThreadPoolExecutor(1) as other:
+        second: list[Future[bytes]] = []
+
+        def slow() -> bytes:
+            second.append(other.submit(kept.made_once, "parsed", never))
+            assert both_asked.wait(60)
+            return b"made once"
+
+        assert kept.made_once("parsed", slow) == b"made once"
+        assert second[0].result() == b"made once"
+    assert cache.is_dir()
 
 
 def test_its_version_follows_every_file_of_the_project() -> None:
