@@ -3,13 +3,14 @@
 It is made where all errors become answers, when what the request wrote has been taken back.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import Request, Response
 
 from serving_api.desk.plainer import beside_no_field, of_field, place_of
-from serving_api.errors import ApiError, InvalidRequest, NamesFields
+from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionConflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ class Entered:
 
 NOTHING = Entered({}, {})
 
-EXPECTED = "expected_version"
-"""The field with the version that a form was filled in with."""
+EXPECTED, SEEN = "expected_version", "seen"
+"""The fields with the version that a form was filled in with, and with its values."""
 SENTENCE = "sentence"
 """The field that a saving button has: what the form that is saved said of it."""
 
@@ -60,20 +61,66 @@ def show_again(
     fields: Mapping[str, str],
     names: Sequence[str] | Mapping[str, str],
     show: Shown,
+    changed: Callable[[], Sequence[str]] = tuple,
 ) -> None:
     """Have what is refused from now on told on the form.
 
     `names` are its fields, by the paths that bodies have them at; as a mapping, what the form calls
-    each.
+    each. `changed` returns what somebody else changed since the form was filled in.
     """
     called = names if isinstance(names, Mapping) else {name: name for name in names}
 
     def tell(error: ApiError) -> Response:
-        shown = show(_refused(error, fields, called))
+        shown = show(
+            _outdated(error, fields, changed())
+            if isinstance(error, VersionConflict)
+            else _refused(error, fields, called)
+        )
         shown.headers.update(error.headers)
         return shown
 
     request.state.tell = tell
+
+
+def _outdated(error: ApiError, fields: Mapping[str, str], changed: Sequence[str]) -> Entered:
+    """Return what was entered, of the present version, and what was changed in between."""
+    entered = {name: one for name, one in fields.items() if name not in {EXPECTED, SEEN}}
+    return Entered(entered, {}, (OUTDATED, *changed), error.status)
+
+
+OUTDATED = "This was changed in the meantime. Check what changed, then save again."
+
+
+def seen_in(fields: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the values that a form was filled in with; none where it does not say."""
+    try:
+        seen = json.loads(fields.get(SEEN, ""))
+    except ValueError:
+        seen = None
+    return {str(name): str(one) for name, one in seen.items()} if isinstance(seen, dict) else {}
+
+
+def differences(
+    before: Mapping[str, str],
+    now: Mapping[str, str],
+    labels: Mapping[str, str],
+    choices: Mapping[str, Mapping[str, str]],
+) -> list[str]:
+    """Return a line for each field that has another value now.
+
+    `labels` and `choices` say what fields and their values are called, by the last part of a path.
+    """
+
+    def line(name: str) -> str:
+        place, _, last = name.rpartition(".")
+        step = place.rpartition(".")[2]
+        which = f", step {int(step) + 1}" if step.isdigit() else ""
+        values = (of.get(name, "") for of in (before, now))
+        old, new = (choices.get(last, {}).get(each, each) or "empty" for each in values)
+        return f"{labels[last]}{which}: {old} → {new}"
+
+    names = dict.fromkeys((*before, *now)) if before else ()
+    return [line(name) for name in names if before.get(name, "") != now.get(name, "")]
 
 
 def _refused(error: ApiError, fields: Mapping[str, str], called: Mapping[str, str]) -> Entered:

@@ -13,7 +13,7 @@ from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in
 from serving_api.desk.rules.steps import RATES, THRESHOLDS, TIERS, Steps
 from serving_api.errors import InvalidRequest
 from serving_api.resources.payouts.structures.rules import CURRENCY, CriteriaType
-from serving_api.resources.payouts.structures.schemas import Structure
+from serving_api.resources.payouts.structures.schemas import Structure, Version
 
 KINDS: Mapping[CriteriaType, str] = {
     "recurring": "An amount for each period",
@@ -40,6 +40,29 @@ MODE, NEEDED = f"{PARAMS}.mode", f"{PARAMS}.n"
 PARTLY, SHARE = f"{PARAMS}.partial_allowed", f"{PARAMS}.partial_multiplier"
 COMPLETION, CADENCE = f"{PARAMS}.min_completion_pct", f"{PARAMS}.cadence"
 HOLDS, ONE_BY_ONE = "hold_anomalies", "every_conversion"
+
+LABELS = {
+    "period": "How often",
+    "amount_cents": "Dollars",
+    "proration_mode": "A period with days without assignment",
+    SCOPE: "Looks at",
+    HOLDS: "Wait for a check of odd readings",
+    "max_payout_cents": "At most, in dollars",
+    "min_impressions": "From how many views on",
+    "view_lifetime_days": "Days after posting",
+    "mode": "Paid when",
+    "n": "How many goals",
+    "partial_allowed": "Pay the part that was reached",
+    "partial_multiplier": "Percent of that part",
+    "min_completion_pct": "From how many percent on",
+    "cadence": "Paid",
+    "up_to_impressions": "Up to views",
+    "cents_per_thousand": "Dollars for 1,000",
+    "view_count": "At views",
+    "conversion_event_id": "Conversion",
+    "percent_bps": "Percent",
+}
+"""What forms call fields, by the last part of their place."""
 
 _OWN: Mapping[CriteriaType, tuple[str, ...]] = {
     "recurring": ("period", "amount_cents", "proration_mode"),
@@ -90,8 +113,8 @@ def rule_in(kind: CriteriaType, fields: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def entered_of(structure: Structure) -> dict[str, str]:
-    """Return how a structure's rule is filled in."""
+def entered_of(structure: Structure | Version) -> dict[str, str]:
+    """Return how a structure's rule is filled in, or a version of it."""
     params = structure.criteria_params
     filled: dict[str, str] = {
         "kind": structure.criteria_type,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 from uuid import UUID
 
-from serving_api.desk.rules.forms import KINDS, ONE_BY_ONE, PRORATIONS, rows_for
-from serving_api.desk.rules.scopes import scopes_of
+from serving_api.desk.rules.forms import HOLDS, KINDS, ONE_BY_ONE, PRORATIONS, rows_for
+from serving_api.desk.rules.scopes import SCOPE, scopes_of
 from serving_api.desk.rules.words import PERIODS
 from serving_api.kit.errand import Errand
 from serving_api.resources.payouts.structures.rules import CriteriaType
@@ -56,6 +56,20 @@ class Offers:
     def title(self) -> str:
         """What rules of the kind pay for."""
         return KINDS[self.kind]
+
+    @property
+    def choices(self) -> Mapping[str, Mapping[str, str]]:
+        """What values are called, by the last part of their field's place."""
+        return {
+            "period": self.periods,
+            "proration_mode": self.prorations,
+            "mode": self.modes,
+            "cadence": self.cadences,
+            "conversion_event_id": self.events,
+            SCOPE: self.scopes,
+            HOLDS: {"": "no"},
+            "partial_allowed": {"": "no"},
+        }
 
 
 def offers_of(

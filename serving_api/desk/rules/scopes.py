@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from serving_api.resources.payouts.structures.schemas import Structure
+from serving_api.resources.payouts.structures.schemas import Structure, Version
 from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.tracking.accounts.schemas import Account
 from warehouse.platforms import PLATFORM_NAMES
@@ -24,7 +24,7 @@ def scope_in(fields: Mapping[str, str]) -> dict[str, Any]:
     return {SCOPE: "account", "account_id": chosen}
 
 
-def chosen_of(scoped: Goal | Structure) -> str:
+def chosen_of(scoped: Goal | Structure | Version) -> str:
     """Return the choice that a goal or a rule has."""
     return str(scoped.account_id or scoped.platform or EVERYTHING)
 

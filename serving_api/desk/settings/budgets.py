@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/settings/budgets`: what a project may cost, or a part of it."""
 
+import json
 import re
 from collections.abc import Mapping
 from functools import partial
@@ -10,7 +11,14 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
-from serving_api.desk.entered import EXPECTED, NOTHING, Entered, show_again
+from serving_api.desk.entered import (
+    EXPECTED,
+    NOTHING,
+    Entered,
+    differences,
+    seen_in,
+    show_again,
+)
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.once import writes
@@ -41,6 +49,12 @@ CALLED = {name: name for name in ("name", AMOUNT, "period", TOLD, STOPS, OF)} | 
     "structure_id": OF,
 }
 """What the forms call the fields of bodies: what a budget is of is one choice."""
+LABELS = {
+    "name": "Name",
+    AMOUNT: "Amount in dollars",
+    TOLD: "Tell at percent",
+    STOPS: "Assign nobody once nothing is left",
+}
 # Without the space a decimal comma is none of theirs: 80,5 is not 80 and 5.
 # No two of its parts take the same spaces: a text that fits nearly is refused as quickly as any.
 _PERCENTAGES = re.compile(r"[0-9]{1,4}(?: ?%)?(?:(?: ?, +| +)[0-9]{1,4}(?: ?%)?)*")
@@ -80,13 +94,7 @@ def show_budget(
 ) -> Response:
     """Show the form that changes a budget, filled in as it is."""
     budget = _budget_in(errand, project_id, budget_id)
-    filled = {
-        "name": budget.name,
-        AMOUNT: hundredth_of(budget.amount_cents),
-        TOLD: ", ".join(map(str, budget.thresholds)),
-        **({STOPS: "yes"} if budget.on_exceeded == "stop_assignments" else {}),
-    }
-    return _one(request, errand, budget, Entered(filled, {}))
+    return _one(request, errand, budget, Entered(_entered_of(budget), {}))
 
 
 @router.post(ONE, dependencies=[views])
@@ -95,7 +103,8 @@ def change_budget(
 ) -> Response:
     """Change a budget, or delete it; what it is of stays."""
     budget = _budget_in(errand, project_id, budget_id)
-    show_again(request, fields, CALLED, partial(_one, request, errand, budget))
+    show = partial(_one, request, errand, budget)
+    show_again(request, fields, CALLED, show, partial(_changed, fields, budget))
     if "delete" in fields:
         budgets.delete(errand, budget_id)
     else:
@@ -103,6 +112,21 @@ def change_budget(
         changes = body_of(BudgetChanges, **_entered_in(fields), expected_version=expected)
         budgets.change(errand, budget_id, changes)
     return RedirectResponse(BUDGETS.format(project_id=project_id), SEE_OTHER)
+
+
+def _entered_of(budget: Budget) -> dict[str, str]:
+    """Return how a budget is filled in."""
+    return {
+        "name": budget.name,
+        AMOUNT: hundredth_of(budget.amount_cents),
+        TOLD: ", ".join(map(str, budget.thresholds)),
+        **({STOPS: "yes"} if budget.on_exceeded == "stop_assignments" else {}),
+    }
+
+
+def _changed(fields: Mapping[str, str], budget: Budget) -> list[str]:
+    choices = {STOPS: {"": "no"}}
+    return differences(seen_in(fields), _entered_of(budget), LABELS, choices)
 
 
 def _entered_in(fields: Mapping[str, str]) -> dict[str, Any]:
@@ -148,7 +172,8 @@ def _all(request: Request, errand: Errand, listed: Mapping[str, Any], entered: E
 
 
 def _one(request: Request, errand: Errand, budget: Budget, entered: Entered) -> Response:
-    return _page(request, errand, "desk_budget.html", entered, budget=budget)
+    seen = json.dumps(_entered_of(budget))
+    return _page(request, errand, "desk_budget.html", entered, budget=budget, seen=seen)
 
 
 def _page(

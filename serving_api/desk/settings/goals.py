@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/settings/goals`: what creators are to reach, and how that stands."""
 
+import json
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
@@ -8,7 +9,14 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entered import (
+    EXPECTED,
+    NOTHING,
+    Entered,
+    differences,
+    seen_in,
+    show_again,
+)
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in, number_in
 from serving_api.desk.once import writes
@@ -31,6 +39,15 @@ GOALS = f"{SETTINGS}/goals"
 OF_CREATOR = f"{GOALS}/{{creator_id}}"
 ONE = f"{OF_CREATOR}/{{goal_id}}"
 NAMES = ("metric", "period", "target_value", "start_date", "end_date", SCOPE)
+
+LABELS = {
+    "metric": "Of",
+    "period": "How often",
+    "target_value": "How many",
+    "start_date": "From",
+    "end_date": "To",
+    "is_active": "Active",
+}
 
 METRICS: Mapping[GoalMetric, str] = {
     "posts": "Posts",
@@ -122,8 +139,10 @@ def change_goal(
 ) -> Response:
     """Change a goal from now on; a last day ends it."""
     shown = _one_of(errand, creator_in(errand, project_id, creator_id), goal_id)
-    show_again(request, fields, NAMES, partial(_one, request, errand, shown))
-    goals.change(errand, creator_id, goal_id, body_of(GoalChanges, **_goal_in(fields)))
+    show = partial(_one, request, errand, shown)
+    show_again(request, fields, NAMES, show, partial(_changed, fields, shown["goal"]))
+    changes = body_of(GoalChanges, **_goal_in(fields), expected_version=fields.get(EXPECTED))
+    goals.change(errand, creator_id, goal_id, changes)
     back = OF_CREATOR.format(project_id=project_id, creator_id=creator_id)
     return RedirectResponse(back, SEE_OTHER)
 
@@ -149,6 +168,16 @@ def _entered_of(goal: Goal) -> dict[str, str]:
     }
 
 
+def _seen_of(goal: Goal) -> dict[str, str]:
+    return {**_entered_of(goal), "is_active": str(goal.is_active)}
+
+
+def _changed(fields: Mapping[str, str], goal: Goal) -> list[str]:
+    metrics: Mapping[str, str] = {one: called for one, called in METRICS.items()}
+    choices = {"metric": metrics, "period": PERIODS, "is_active": {"True": "yes", "False": "no"}}
+    return differences(seen_in(fields), _seen_of(goal), LABELS, choices)
+
+
 def _shown_of(errand: Errand, creator: Creator) -> dict[str, Any]:
     """Return what the page of a creator's goals has beside its form."""
     tracked = accounts.list_of_creator(errand, creator.id, PageQuery(limit=MOST_SHOWN)).data
@@ -161,7 +190,8 @@ def _shown_of(errand: Errand, creator: Creator) -> dict[str, Any]:
 
 def _one_of(errand: Errand, creator: Creator, goal_id: UUID) -> dict[str, Any]:
     """Return what the page of one goal has beside its form. Raises NotFound."""
-    return {**_shown_of(errand, creator), "goal": goals.read(errand, creator.id, goal_id)}
+    goal = goals.read(errand, creator.id, goal_id)
+    return {**_shown_of(errand, creator), "goal": goal, "seen": json.dumps(_seen_of(goal))}
 
 
 def _of_creator(

@@ -10,7 +10,14 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
-from serving_api.desk.entered import EXPECTED, NOTHING, Entered, require_read, show_again
+from serving_api.desk.entered import (
+    EXPECTED,
+    NOTHING,
+    Entered,
+    differences,
+    require_read,
+    show_again,
+)
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, number_in
 from serving_api.desk.once import writes
@@ -96,7 +103,9 @@ def change_structure(
     structure = structure_in(errand, project_id, structure_id)
     names = ("name", *rule_forms.names_of(structure.criteria_type))
     offers = _offers(errand, structure, fields)
-    show_again(request, fields, names, partial(_one, request, errand, structure, offers))
+    show = partial(_one, request, errand, structure, offers)
+    changed = partial(_changed, fields, structure, offers)
+    show_again(request, fields, names, show, changed)
     if "archive" in fields:
         structures.archive(errand, structure_id)
     elif "name" in fields:
@@ -117,6 +126,16 @@ def structure_in(errand: Errand, project_id: UUID, structure_id: UUID) -> Struct
     if structure.project_id != project_id:
         raise NotFound.named("Payout structure")
     return structure
+
+
+def _changed(fields: Mapping[str, str], structure: StructureDetail, offers: Offers) -> list[str]:
+    """Return what changed in the rule since the version that a form was filled in with."""
+    expected, now = fields.get(EXPECTED), rule_forms.entered_of(structure)
+    before = [one for one in structure.versions if str(one.version_number) == expected]
+    if not before:
+        return []
+    seen = rule_forms.entered_of(before[0])
+    return differences(seen, now, rule_forms.LABELS, offers.choices)
 
 
 def _require_read(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> None:

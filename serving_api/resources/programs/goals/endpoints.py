@@ -12,6 +12,7 @@ from serving_api.errors import (
     InvalidCursor,
     InvalidParams,
     NotFound,
+    VersionConflict,
 )
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
@@ -29,7 +30,7 @@ GOAL = GOALS + "/{goal_id}"
 @router.get(GOALS, responses=answers(InvalidCursor, InvalidParams, NotFound))
 def list_goals(
     *, errand: Reader, creator_id: UUID, query: Annotated[PageQuery, Query()]
-) -> Page[schemas.Goal]:
+) -> Page[schemas.VersionedGoal]:
     """List a creator's goals, newest first; inactive ones too."""
     return service.list_goals(errand, creator_id, query)
 
@@ -42,19 +43,19 @@ def list_goals(
 @idempotent()
 def create_goal(
     *, errand: Writer, creator_id: UUID, body: schemas.NewGoal
-) -> Envelope[schemas.Goal]:
+) -> Envelope[schemas.VersionedGoal]:
     """Set a creator a target for each day, week or month."""
     return Envelope(data=service.create(errand, creator_id, body))
 
 
-@router.patch(GOAL, responses=answers(InvalidBody, InvalidParams, NotFound))
+@router.patch(GOAL, responses=answers(InvalidBody, InvalidParams, NotFound, VersionConflict))
 def change_goal(
     *,
     errand: Writer,
     creator_id: UUID,
     goal_id: UUID,
     changes: schemas.GoalChanges,
-) -> Envelope[schemas.Goal]:
+) -> Envelope[schemas.VersionedGoal]:
     """Change a goal; periods that have ended stay judged as it was then."""
     return Envelope(data=service.change(errand, creator_id, goal_id, changes))
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StrictInt, model_validator
 
 from serving_api.kit.platform_scope import PlatformScope, Scoped
-from serving_api.kit.schemas import Changes, Day, Flag, Platform, unsent
+from serving_api.kit.schemas import EXPECTED, Changes, Day, Flag, Platform, Version, unsent
 from warehouse.reading.goals import GoalMetric, GoalPeriod
 
 Target = Annotated[StrictInt, Field(gt=0, le=2**63 - 1)]
@@ -45,6 +45,7 @@ class GoalChanges(Changes):
     is_active: Flag = unsent()
     start_date: Day | None = unsent()
     end_date: Day | None = unsent()
+    expected_version: Version | None = EXPECTED
 
 
 class Goal(BaseModel):
@@ -62,3 +63,9 @@ class Goal(BaseModel):
     platform_scope: PlatformScope
     platform: Platform | None
     account_id: UUID | None
+
+
+class VersionedGoal(Goal):
+    """A goal as its own endpoints answer it."""
+
+    version: str = Field(description="Of what a PATCH may change")

@@ -9,6 +9,7 @@ from serving_api.errors import CreatorInactive, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
+from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.resources.programs.goals import schemas
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import repository as creators
@@ -46,7 +47,7 @@ def lock(session: WriteSession, creator: Creator, goal_id: UUID) -> Goal | None:
 CHANGEABLE = ("metric", "period", "target_value", "is_active", "start_date", "end_date")
 
 
-def list_goals(errand: Errand, creator_id: UUID, query: PageQuery) -> Page[schemas.Goal]:
+def list_goals(errand: Errand, creator_id: UUID, query: PageQuery) -> Page[schemas.VersionedGoal]:
     """Return a page of a creator's goals, newest first. Raises NotFound."""
     creator = _creator(errand, creator_id)
     keyset = NEWEST_FIRST.of(creator_id)
@@ -54,7 +55,7 @@ def list_goals(errand: Errand, creator_id: UUID, query: PageQuery) -> Page[schem
     return found.page(lambda rows: [shown(row) for row in rows])
 
 
-def read(errand: Errand, creator_id: UUID, goal_id: UUID) -> schemas.Goal:
+def read(errand: Errand, creator_id: UUID, goal_id: UUID) -> schemas.VersionedGoal:
     """Return a goal. Raises NotFound, for the creator too."""
     own = of_creator(_creator(errand, creator_id))
     goal = errand.session.scalar(own.where(models.Goal.id == goal_id))
@@ -63,7 +64,7 @@ def read(errand: Errand, creator_id: UUID, goal_id: UUID) -> schemas.Goal:
     return shown(goal)
 
 
-def create(errand: WriteErrand, creator_id: UUID, body: schemas.NewGoal) -> schemas.Goal:
+def create(errand: WriteErrand, creator_id: UUID, body: schemas.NewGoal) -> schemas.VersionedGoal:
     """Set a goal.
 
     Raises NotFound, CreatorInactive, and InvalidBody for an account that is not the creator's.
@@ -98,12 +99,13 @@ def change(
     creator_id: UUID,
     goal_id: UUID,
     changes: schemas.GoalChanges,
-) -> schemas.Goal:
+) -> schemas.VersionedGoal:
     """Change a goal from now on: ended periods stay judged as they were (money.md M21).
 
-    Raises NotFound, and InvalidBody for an end_date before the start_date.
+    Raises NotFound, VersionConflict, and InvalidBody for an end_date before the start_date.
     """
     goal = _locked(errand, creator_id, goal_id)
+    require_version(changes.expected_version, values_of(shown(goal), CHANGEABLE))
     for name in CHANGEABLE:
         if changes.sends(name):
             setattr(goal, name, getattr(changes, name))
@@ -121,9 +123,9 @@ def delete(errand: WriteErrand, creator_id: UUID, goal_id: UUID) -> None:
     errand.session.delete(goal)
 
 
-def shown(row: models.Goal) -> schemas.Goal:
-    """Return a goal as it is answered."""
-    return schemas.Goal(
+def shown(row: models.Goal) -> schemas.VersionedGoal:
+    """Return a goal as its own endpoints answer it."""
+    goal = schemas.Goal(
         id=row.id,
         creator_id=row.creator_id,
         project_id=row.project_id,
@@ -137,6 +139,8 @@ def shown(row: models.Goal) -> schemas.Goal:
         platform=row.platform,
         account_id=row.account_id,
     )
+    version = version_of(values_of(goal, CHANGEABLE))
+    return schemas.VersionedGoal(**goal.model_dump(), version=version)
 
 
 def _creator(errand: Errand, creator_id: UUID) -> models.Creator:

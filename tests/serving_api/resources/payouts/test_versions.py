@@ -1,5 +1,7 @@
 """A change of what costs money names its version, so that two do not undo each other."""
 
+import html
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -44,12 +46,28 @@ def structure(tenant: Tenant) -> Priced:
     )
 
 
-KINDS = [budget, structure]
+def goal(tenant: Tenant) -> Priced:
+    creator = tenant.creator()
+    made = tenant.goal(creator, metric="posts", period="weekly", target_value=500)
+    return Priced(
+        f"/creators/{creator['id']}/goals/{made['id']}",
+        f"goals/{creator['id']}/{made['id']}",
+        lambda shown: shown["version"],
+        {"target_value": 900},
+        {"target_value": 100},
+    )
+
+
+KINDS = [budget, structure, goal]
 
 
 def read(tenant: Tenant, priced: Priced) -> Any:
     """What it is now."""
-    return tenant.client.data("GET", priced.path)
+    listed, _, own = priced.path.rpartition("/")
+    if not listed.endswith("/goals"):
+        return tenant.client.data("GET", priced.path)
+    [found] = [one for one in tenant.client.data("GET", listed) if one["id"] == own]
+    return found
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -70,15 +88,24 @@ def test_a_change_of_an_older_version_is_refused_with_both(
     )
     current = priced.version(now)
     assert (meta["expected_version"], meta["current_version"]) == (seen, current)
-    assert meta["current"]["amount_cents"] == 900
+    [changed] = {"amount_cents", "target_value"} & meta["current"].keys()
+    assert meta["current"][changed] == 900
     assert read(tenant, priced) == now
     tenant.client.data("PATCH", priced.path, json={**priced.second, "expected_version": current})
     tenant.client.data("PATCH", priced.path, json=priced.first)
 
 
-FORMS: dict[Callable[[Tenant], Priced], tuple[dict[str, str], str]] = {
-    budget: ({"name": "May", "amount_cents": "1", "thresholds": ""}, "amount_cents: 900"),
+FORMS: dict[Callable[[Tenant], Priced], tuple[dict[str, str], list[str]]] = {
+    budget: (
+        {"name": "May", "amount_cents": "1", "thresholds": ""},
+        ["Amount in dollars: 5.00 → 9.00"],
+    ),
+    goal: (
+        {"metric": "views", "period": "daily", "target_value": "1"},
+        ["How many: 500 → 900"],
+    ),
 }
+CHANGE = re.compile(r"<p>([^<]* → [^<]*)</p>")
 
 
 @pytest.mark.parametrize("kind", FORMS)
@@ -89,15 +116,23 @@ def test_an_open_page_undoes_no_change_that_came_between(
     admin = Sitter(tenant)
     page = f"{admin.home}/settings/{priced.page}"
     old = str(priced.version(read(tenant, priced)))
-    assert f'name="expected_version" value="{old}"' in admin.get(page).text
+    shown = admin.get(page).text
+    assert f'name="expected_version" value="{old}"' in shown
+    [seen] = re.findall('name="seen" value="([^"]+)"', shown)
+    fields |= {"expected_version": old, "seen": html.unescape(seen)}
     tenant.client.data("PATCH", priced.path, json=priced.first)
-    refused = admin.send(page, page=page, **fields, expected_version=old)
+    unread = admin.send(page, page=page, **{**fields, "amount_cents": "x", "target_value": "x"})
+    assert unread.status_code == 400
+    assert f'name="expected_version" value="{old}"' in unread.text
+    assert f'name="seen" value="{seen}"' in unread.text
+    refused = admin.send(page, page=page, **fields)
     assert refused.status_code == 409
     assert "This was changed in the meantime" in refused.text
-    assert change in refused.text
+    assert CHANGE.findall(refused.text) == change
     current = str(priced.version(read(tenant, priced)))
     assert f'name="expected_version" value="{current}"' in refused.text
-    assert admin.send(page, page=page, **fields, expected_version=current).status_code == 303
+    fields |= {"expected_version": current}
+    assert admin.send(page, page=page, **fields).status_code == 303
 
 
 def test_an_open_page_of_a_rule_shows_what_came_between(tenant: Tenant) -> None:
@@ -111,3 +146,25 @@ def test_an_open_page_of_a_rule_shows_what_came_between(tenant: Tenant) -> None:
     )
     assert refused.status_code == 409, refused.text
     assert "This was changed in the meantime" in refused.text
+    assert CHANGE.findall(refused.text) == ["Dollars: 1000.00 → 9.00"]
+
+
+def test_a_tier_that_came_between_is_shown_by_its_step(tenant: Tenant) -> None:
+    admin = Sitter(tenant)
+    page = f"{admin.home}/settings/structures/{tenant.payout_structure(rule('cpm'))}"
+    kind = {"kind": "cpm", "period": "weekly", "platform_scope": "all"}
+    prices = {
+        "criteria_params.tiers.0.up_to_impressions": "1000",
+        "criteria_params.tiers.0.cents_per_thousand": "1.00",
+        "criteria_params.tiers.1.cents_per_thousand": "0.10",
+    }
+    fields = {**kind, **prices, "expected_version": "1"}
+    for version in ("1", "2"):
+        sent = {**fields, "expected_version": version}
+        read = admin.send(page, page=page, **sent).text
+        [sentence] = re.findall('name="sentence" value="([^"]+)"', read)
+        assert admin.send(page, page=page, **sent, sentence=html.unescape(sentence)).is_redirect
+        fields["criteria_params.tiers.1.cents_per_thousand"] = "0.20"
+    refused = admin.send(page, page=page, **{**fields, "expected_version": "2"})
+    assert refused.status_code == 409
+    assert CHANGE.findall(refused.text) == ["Dollars for 1,000, step 2: 0.10 → 0.20"]

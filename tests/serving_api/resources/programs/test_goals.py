@@ -44,6 +44,7 @@ class TestCreate:
             "platform_scope": "all",
             "platform": None,
             "account_id": None,
+            "version": goal["version"],
         }
         assert tenant.client.data("GET", path_of(creator)) == [goal]
         [state] = states_of(tenant, goal)
@@ -149,7 +150,8 @@ class TestChange:
             "end_date": "2026-12-31",
         }
         changed = tenant.client.data("PATCH", path_of(creator, goal), json=changes)
-        assert changed == {**goal, **changes}
+        assert changed == {**goal, **changes, "version": changed["version"]}
+        assert changed["version"] != goal["version"]
         assert tenant.client.data("GET", path_of(creator)) == [changed]
 
     @pytest.mark.parametrize(
