@@ -5,13 +5,19 @@ from typing import Annotated
 
 import typer
 
+from orchestration.cli.doctor.checks.publication import platforms_in
+from orchestration.cli.doctor.finding import Finding
 from orchestration.cli.instants import instant_of
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import PassDisplay
 from orchestration.running.passes import Days, PipelineFailed, PipelineResult
 from orchestration.running.pipeline import pass_job, run_job
+from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
+
+REFUSED = 3
+"""The exit code of a run that succeeded while a platform refuses."""
 
 Stay = Annotated[bool, typer.Option("--stay", help="Go on with what becomes due, until stopped.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -32,7 +38,8 @@ def run(
     """Scrape, register, ingest, compute and publish once.
 
     Waits, with a message, while another run writes the warehouse. When a step fails, the last
-    publication stays as it is and the exit code is 1.
+    publication stays as it is and the exit code is 1. It is 3 when everything succeeded but a
+    platform refuses: half of its last fetches brought nothing. What is left is fetched later.
 
     Examples: `tracker run` or `tracker run --no-scrape --as-of 2026-03-01T06:00:00Z --json`
     """
@@ -40,7 +47,20 @@ def run(
     if as_of is not None:
         settings = settings.at(instant_of("--as-of", as_of))
     job_name = pass_job(scrape=not no_scrape, comments=not no_comments)
-    report(make_pass(settings, job_name), as_json=as_json)
+    result = make_pass(settings, job_name)
+    report(result, as_json=as_json)
+    if result.outcomes and (refusing := _refusing_platforms(settings)):
+        for one in refusing:
+            complain(f"{one.message}.", one.way_out)
+        raise typer.Exit(REFUSED)
+
+
+def _refusing_platforms(settings: Settings) -> list[Finding]:
+    current = CurrentPublication(settings.publications_path)
+    try:
+        return [one for one in platforms_in(current) if one.level != "ok"]
+    finally:
+        current.close()
 
 
 def make_pass(settings: Settings, job_name: str, days: Days | None = None) -> PipelineResult:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from orchestration.scraping.looks import Look, comments_of, landing_rows
+from scrapers.refusing import FetchLog
 from scrapers.snapshots import PostTarget
 from warehouse.landing.writer import LandingWriter
 
@@ -27,6 +28,7 @@ class Tally:
     """What a sweep saw: outcomes by their name, counts of landed rows, the landed batches."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
+    log: FetchLog = field(default_factory=FetchLog)
     profiles: int = 0
     posts: int = 0
     comments: int = 0
@@ -52,6 +54,7 @@ class Tally:
         """Count a look that ended, and note what was read."""
         if not look.goes_on:
             self.outcomes[look.report.outcome.value] += 1
+            self.log.note(look.job_type, look.report.outcome, look.finished_at)
             if look.job_id is not None:
                 self.jobs.add(look.job_id)
         self.read.update(v.platform_video_id for v in look.report.videos if v.is_counted)

@@ -19,6 +19,7 @@ from orchestration.scraping.looks import Look
 from orchestration.scraping.patience import OnWait
 from orchestration.scraping.sweep import OnLook, Tally
 from scrapers.outcomes import Outcome
+from scrapers.refusing import Refusal
 from scrapers.remedies import REFUSALS, remedy
 
 ANSWERED = "answered"
@@ -27,7 +28,7 @@ LEFT = "the rest is left for the next sweep (TRACKER_SCRAPE_PATIENCE_SECONDS)"
 
 def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
     """Return the check that a sweep's platform let itself be looked at, to the end."""
-    told = f"{who} answered at least half of the looks, and cut none off."
+    told = f"{who} answers, and cut no fetch off."
     return AssetCheckSpec(ANSWERED, asset=key, description=told)
 
 
@@ -68,13 +69,13 @@ def reported(
     )
     if not tally.looks and not tally.is_cut:
         return
-    refused = refusals_among(tally.outcomes)
+    refusal = tally.log.refusal()
     yield AssetCheckResult(
         asset_key=key,
         check_name=ANSWERED,
-        passed=2 * refused.total() <= tally.looks and not tally.is_cut,
+        passed=refusal is None and not tally.is_cut,
         severity=AssetCheckSeverity.ERROR,
-        description=_told(who, refused, tally),
+        description=_told(who, refusal, tally),
     )
 
 
@@ -83,12 +84,13 @@ def refusals_among(outcomes: Mapping[str, int]) -> Counter[Outcome]:
     return Counter({one: outcomes[one] for one in REFUSALS if outcomes.get(one)})
 
 
-def _told(who: str, refused: Counter[Outcome], tally: Tally) -> str:
+def _told(who: str, refusal: Refusal | None, tally: Tally) -> str:
+    refused = refusals_among(tally.outcomes)
     told = f"{who} answered {tally.looks - refused.total()} of {tally.looks} looks"
     if tally.wait_seconds is not None:
         way_out = remedy(Outcome.RATE_LIMITED, who)
         return f"{told} and asked for a pause of {tally.wait_seconds:.0f} s: {LEFT}; {way_out}"
     if not refused:
         return told
-    [(commonest, count)] = refused.most_common(1)
-    return f"{told}; {count} ended as {commonest}: {remedy(commonest, who)}"
+    outcome = refusal.outcome if refusal else refused.most_common(1)[0][0]
+    return f"{told}; {refused[outcome]} ended as {outcome}: {remedy(outcome, who)}"

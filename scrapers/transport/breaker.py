@@ -6,11 +6,11 @@ a wall that lists and embeds do not.
 """
 
 import asyncio
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.refusing import LAST_FETCHES, commonest, route_refuses
 from scrapers.transport.hosts import Host, HostState, RouteState
 
 TRIPPING = frozenset(
@@ -19,18 +19,11 @@ TRIPPING = frozenset(
         Outcome.CHALLENGED,
         Outcome.BLOCKED_SILENT,
         Outcome.LOGIN_REQUIRED,
+        Outcome.SCHEMA_CHANGED,
     }
 )
-"""Outcomes that speak about the host or about us rather than about one account or post."""
-
-UNANSWERED = TRIPPING | {Outcome.SCHEMA_CHANGED}
-"""Outcomes after which it is not known that the route answers. An unknown shape may be one post's,
-or a wall that nobody has described."""
-
-LOOKS_COUNTED = 16
-"""How many of the last looks are counted."""
-FAILURES_TO_OPEN = 8
-"""So many refusals among them open it; and so does not one answer among them all."""
+"""The refusals of a route. A rate limit has its own pause; the others concern one provider's budget
+or one account."""
 SECONDS_OPEN = 60.0
 
 
@@ -48,18 +41,16 @@ def counted(route: RouteState, outcome: Outcome, at: float, *, is_trial: bool) -
 
     While open only the trial's ending counts: other looks were under way before.
     """
-    looked = RouteState((*route.recent, outcome.value)[-LOOKS_COUNTED:], route.open_until)
+    looked = RouteState((*route.recent, outcome.value)[-LAST_FETCHES:], route.open_until)
     if route.open_until is None:
-        return replace(looked, open_until=at + SECONDS_OPEN) if _is_refused(looked) else looked
+        return (
+            replace(looked, open_until=at + SECONDS_OPEN)
+            if route_refuses(looked.recent, TRIPPING)
+            else looked
+        )
     if not is_trial:
         return route
-    return replace(looked, open_until=at + SECONDS_OPEN) if outcome in UNANSWERED else RouteState()
-
-
-def _is_refused(route: RouteState) -> bool:
-    refusals = sum(outcome in TRIPPING for outcome in route.recent)
-    is_full = len(route.recent) == LOOKS_COUNTED
-    return refusals >= FAILURES_TO_OPEN or (is_full and UNANSWERED.issuperset(route.recent))
+    return replace(looked, open_until=at + SECONDS_OPEN) if outcome in TRIPPING else RouteState()
 
 
 class Breaker:
@@ -121,9 +112,9 @@ class Breaker:
 
     def _backing_off(self) -> BackingOffError:
         recent = self._state.recent
-        causes = Counter(Outcome(outcome) for outcome in recent if outcome in UNANSWERED)
-        [(cause, _)] = causes.most_common(1)
-        looks = f"{causes.total()} of the last {len(recent)} looks"
+        refusals = [outcome for outcome in recent if outcome in TRIPPING]
+        cause = commonest(refusals)
+        looks = f"{len(refusals)} of the last {len(recent)} looks"
         return BackingOffError(
             cause, f"not asked: backing off after {looks} brought nothing, most of them {cause}"
         )

@@ -26,7 +26,7 @@ from warehouse.looks.waiting import waiting_visits
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_budgets import DAILY_BUDGETS
-from warehouse.reading.looks import looks_at_platforms, outcomes_by_platform
+from warehouse.reading.looks import outcomes_by_platform, platforms_of_installation
 from warehouse.scrape_jobs.queue import open_jobs
 from warehouse.settings import Settings
 from warehouse.step_metrics import noted
@@ -112,22 +112,27 @@ def _of_publication(published: Published) -> Iterator[Metric]:
 def _of_platforms(published: Published) -> Iterator[Metric]:
     if published.is_of_other_models():
         return
-    answered: Counter[tuple[str, ...]] = Counter()
+    refusing: dict[tuple[str, ...], float] = {}
     outcomes: Counter[tuple[str, ...]] = Counter()
     with published.of_all_shards() as shards:
         if not shards:
             return
         for opened in shards.values():
             with opened.cursor() as cursor:
-                for platform, looks in looks_at_platforms(cursor).items():
-                    answered[platform, "yes"] += looks.looks - looks.refused
-                    answered[platform, "no"] += looks.refused
+                for platform, status in platforms_of_installation(cursor).items():
+                    if status.refused_since is not None and status.outcome is not None:
+                        refusing[platform, status.outcome] = status.refused_since.timestamp()
                 for platform, outcome, count in outcomes_by_platform(cursor):
                     outcomes[platform, outcome] += count
-    told = "Looks of the day before the current publication"
-    yield _gauge("platform_looks", told, ("platform", "answered"), answered.items())
     by = ("platform", "outcome")
-    yield _gauge("platform_outcomes", f"{told}, by how they ended", by, outcomes.items())
+    yield _gauge(
+        "platform_refusing_since_timestamp_seconds",
+        "Since when a platform refuses, and how; no sample while it answers",
+        by,
+        refusing.items(),
+    )
+    told = "Fetches of the day before the current publication, by how they ended"
+    yield _gauge("platform_outcomes", told, by, outcomes.items())
 
 
 def _of_database(store: OperationalStore, clock: Clock) -> Iterator[Metric]:

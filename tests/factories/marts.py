@@ -142,6 +142,10 @@ TABLES = {
         organization_id uuid, entity varchar, entity_id uuid, from_day date, to_day date,
         readings_due bigint, readings_came bigint
     """,
+    "platform_status": """
+        organization_id uuid, project_id uuid, platform varchar, is_refusing boolean,
+        fetches bigint, refused bigint, refused_since timestamptz, outcome varchar
+    """,
     "recent_looks": """
         organization_id uuid, project_id uuid, platform varchar, account_id uuid, outcome varchar,
         is_refusal boolean, looks bigint, first_at timestamptz, last_at timestamptz
@@ -237,6 +241,12 @@ def marts_of(history: History) -> dict[str, list[dict[str, Any]]]:
         "creator_daily": creator_daily,
         "creator_milestones": milestones(creator_daily),
         "campaign_daily": list(_totals(history, "campaign_id", of_campaign(history))),
+        "platform_status": [
+            _texts(
+                {"organization_id": history.organization, "project_id": history.project} | status
+            )
+            for status in history.statuses
+        ],
         "recent_looks": [
             _texts(
                 {

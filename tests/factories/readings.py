@@ -75,6 +75,8 @@ class History:
     campaign: UUID = CAMPAIGN
     looks: list[dict[str, Any]] = field(default_factory=list)
     """Rows of marts.recent_looks, without where they belong."""
+    statuses: list[dict[str, Any]] = field(default_factory=list)
+    """Rows of marts.platform_status, without where they belong."""
     coverage: list[dict[str, Any]] = field(default_factory=list)
     """Rows of marts.view_coverage, without the organization."""
 

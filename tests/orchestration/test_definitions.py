@@ -56,6 +56,7 @@ MARTS = {
     "marts/payout_structures",
     "marts/scrape_freshness",
     "marts/recent_looks",
+    "marts/platform_status",
     "marts/comments",
     "marts/video_comments",
     "marts/video_comment_daily",

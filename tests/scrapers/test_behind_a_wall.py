@@ -10,9 +10,9 @@ import pytest
 
 from scrapers.outcomes import Outcome
 from scrapers.provider import CommentProvider
+from scrapers.refusing import HALF
 from scrapers.simulator import Fault, FaultKind, World, running_simulator
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
-from scrapers.transport.breaker import FAILURES_TO_OPEN, LOOKS_COUNTED
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -20,8 +20,7 @@ NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 LOOKS = 60
 AT_ONCE = 8
 """As many requests as the providers of the tests have under way."""
-FEW = FAILURES_TO_OPEN + AT_ONCE
-UNTIL_A_SHAPE_IS_GIVEN_UP = LOOKS_COUNTED + AT_ONCE
+FEW = HALF + AT_ONCE
 
 Looks = Callable[..., Awaitable[list[ScrapeReport]]]
 
@@ -87,13 +86,13 @@ WALLS = [
     ("instagram", "profile", PAGES, FaultKind.PAGE_WITHOUT_DATA, Outcome.RATE_LIMITED, AT_ONCE),
     (
         *("instagram", "profile", PAGES, FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
-        UNTIL_A_SHAPE_IS_GIVEN_UP,
+        FEW,
     ),
     ("instagram", "post", PAGES, FaultKind.LOGIN_PAGE, Outcome.LOGIN_REQUIRED, FEW),
     ("instagram", "post", PAGES, FaultKind.PAGE_WITHOUT_DATA, Outcome.RATE_LIMITED, AT_ONCE),
     (
         *("instagram", "post", PAGES, FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
-        2 * UNTIL_A_SHAPE_IS_GIVEN_UP,  # the page, then the query in its place
+        2 * FEW,  # the page, then the query in its place
     ),
     ("instagram", "comments", PAGES, FaultKind.LOGIN_PAGE, Outcome.LOGIN_REQUIRED, FEW),
     # the page, then the embed in its place
@@ -140,7 +139,7 @@ async def test_a_wall_before_one_route_leaves_the_others_open(
     read = [one.source for one in pages if one.outcome is Outcome.OK]
     assert len(read) > LOOKS / 2
     assert set(read) == {"tiktok.creator_embed"}
-    assert met() == FAILURES_TO_OPEN
+    assert met() == HALF
     someone = next(one for one in simulator.world.handles("tiktok", at=NOW))
     true = simulator.world.profile("tiktok", someone, NOW)
     known = AccountTarget(platform="tiktok", handle=someone, platform_alt_id=true.platform_alt_id)

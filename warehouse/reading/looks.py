@@ -1,63 +1,63 @@
-"""How the looks of the last day ended: which platforms and accounts refuse, how, since when."""
+"""Which platforms and accounts refuse, how, and since when."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-RECENT = """
-    with
-
-    by_outcome as (
-        select
-            {whose} as entity_id,
-            outcome,
-            is_refusal,
-            sum(looks) as looks,
-            min(first_at) as first_at
-        from marts.recent_looks
-        where {whose} is not null and {condition}
-        group by entity_id, outcome, is_refusal
-    )
-
+OF_PROJECT = "organization_id = $organization_id and project_id = $project_id"
+PLATFORMS = """
+    select platform, is_refusing, fetches, refused, refused_since, outcome
+    from marts.platform_status
+    where {scope}
+"""
+REFUSED_ACCOUNTS = """
     select
-        entity_id,
+        account_id,
         cast(sum(looks) as bigint) as looks,
         cast(coalesce(sum(looks) filter (where is_refusal), 0) as bigint) as refused,
         min(first_at) filter (where is_refusal) as refused_since,
         arg_max(outcome, (looks, outcome)) filter (where is_refusal) as commonest_refusal
-    from by_outcome
-    group by entity_id
-    having {having}
-    order by refused desc, entity_id
+    from marts.recent_looks
+    where account_id is not null and {scope}
+    group by account_id
+    having 2 * refused > looks
+    order by refused desc, account_id
 """
-OF_PROJECT = "organization_id = $organization_id and project_id = $project_id"
 
 
 @dataclass(frozen=True, slots=True)
 class RecentLooks:
     """The looks of 24 hours: how many, how many refused, the first refusal (UTC), how most ended.
 
-    `commonest_refusal` is an outcome of scrapers/outcomes.py; None where nothing was refused.
+    `commonest_refusal` is an outcome of scrapers/outcomes.py.
     """
 
     looks: int
     refused: int
+    refused_since: datetime
+    commonest_refusal: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformStatus:
+    """Whether a platform refuses, by `refused` of its last `fetches`; since (UTC) and how.
+
+    `outcome` is one of scrapers/outcomes.py; both are None where it does not refuse.
+    """
+
+    is_refusing: bool
+    fetches: int
+    refused: int
     refused_since: datetime | None
-    commonest_refusal: str | None
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether less than half of the looks were answered."""
-        return 2 * self.refused > self.looks
+    outcome: str | None
 
 
-def looks_at_platforms(cursor: DuckDBPyConnection) -> Mapping[str, RecentLooks]:
-    """Return the recent looks of the whole installation, by platform."""
-    return _read(cursor, "platform", "true", {})
+def platforms_of_installation(cursor: DuckDBPyConnection) -> Mapping[str, PlatformStatus]:
+    """Return the platforms that the installation fetched from in the last day."""
+    return _platforms(cursor, "project_id is null", {})
 
 
 def outcomes_by_platform(cursor: DuckDBPyConnection) -> Sequence[tuple[str, str, int]]:
@@ -69,11 +69,11 @@ def outcomes_by_platform(cursor: DuckDBPyConnection) -> Sequence[tuple[str, str,
     """).fetchall()
 
 
-def looks_at_platforms_of(
+def platforms_of_project(
     cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID
-) -> Mapping[str, RecentLooks]:
-    """Return the recent looks of a project, by platform."""
-    return _read(cursor, "platform", OF_PROJECT, _of(organization_id, project_id))
+) -> Mapping[str, PlatformStatus]:
+    """Return the platforms that a project fetched from in the last day."""
+    return _platforms(cursor, OF_PROJECT, _of(organization_id, project_id))
 
 
 def refused_accounts_of(
@@ -83,21 +83,18 @@ def refused_accounts_of(
 
     Of those accounts alone of whose looks less than half were answered.
     """
-    asked = _of(organization_id, project_id)
-    return _read(cursor, "account_id", OF_PROJECT, asked, having="2 * refused > looks")
+    rows = cursor.execute(
+        REFUSED_ACCOUNTS.format(scope=OF_PROJECT), _of(organization_id, project_id)
+    ).fetchall()
+    return {account_id: RecentLooks(*columns) for account_id, *columns in rows}
 
 
 def _of(organization_id: UUID, project_id: UUID) -> Mapping[str, UUID]:
     return {"organization_id": organization_id, "project_id": project_id}
 
 
-def _read(
-    cursor: DuckDBPyConnection,
-    whose: str,
-    condition: str,
-    parameters: Mapping[str, UUID],
-    having: str = "true",
-) -> dict[Any, RecentLooks]:
-    statement = RECENT.format(whose=whose, condition=condition, having=having)
-    rows = cursor.execute(statement, parameters).fetchall()
-    return {one: RecentLooks(*columns) for one, *columns in rows}
+def _platforms(
+    cursor: DuckDBPyConnection, scope: str, parameters: Mapping[str, UUID]
+) -> dict[str, PlatformStatus]:
+    rows = cursor.execute(PLATFORMS.format(scope=scope), parameters).fetchall()
+    return {platform: PlatformStatus(*columns) for platform, *columns in rows}

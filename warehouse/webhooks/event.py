@@ -41,7 +41,8 @@ MEANS: Mapping[EventType, str] = {
     "goal.at_risk": "a goal is likely to be missed in the period under way",
     "video.discovered": "a look found a new post of an account",
     "account.stale": "an account's profile or posts were not read for too long",
-    "platform.refusing": "less than half of a day's looks at a platform were answered, once a day",
+    "platform.refusing": "a platform refuses 8 of the last 16 fetches of a kind, or half of an "
+    "hour's; once a day",
     "comment.flagged": "a comment has the signals `ad_disclosure` or `risk`",
 }
 """What each event says, as the documentation has it."""

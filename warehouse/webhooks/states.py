@@ -151,19 +151,20 @@ _REFUSING_PLATFORMS = """
     select
         organization_id,
         platform as entity_id,
-        concat_ws(' ', 'on', cast(timezone('UTC', any_value(run.as_of)) as date)) as state,
+        concat_ws(' ', 'since', cast(timezone('UTC', min(refused_since)) as date)) as state,
         {
             'platform': platform,
-            'looks': cast(sum(looks) as bigint),
-            'refused': cast(sum(looks) filter (where is_refusal) as bigint)
+            'looks': cast(sum(fetches) as bigint),
+            'refused': cast(sum(refused) as bigint),
+            'refused_since': strftime(timezone('UTC', min(refused_since)), '%Y-%m-%dT%H:%M:%SZ'),
+            'outcome': arg_max(outcome, refused)
         } as data
-    from marts.recent_looks
-    cross join marts.run
+    from marts.platform_status
     semi join listening using (organization_id)
+    where is_refusing
     group by organization_id, platform
-    having 2 * sum(looks) filter (where is_refusal) > sum(looks)
 """
-"""Less than half of the looks of the last day were answered: told once on each day (UTC)."""
+"""Sent once for each day (UTC) on which a refusal begins; its beginning is at most a day back."""
 
 STATES = (
     States(

@@ -370,37 +370,36 @@ class TestPort:
 class TestPlatforms:
     """How looks ended is told from the publication; a pass that tells it is in test_pipeline."""
 
-    @pytest.mark.parametrize(("refused", "level"), [(0, "ok"), (5, "ok"), (6, "warn"), (10, "bad")])
-    def test_they_are_judged_by_the_share_of_answers(
+    @pytest.mark.parametrize(("refused", "level"), [(0, "ok"), (4, "ok"), (5, "warn"), (10, "bad")])
+    def test_they_are_judged_by_their_last_fetches(
         self, installation: Installation, refused: int, level: Level
     ) -> None:
-        counts = {"ok": 10 - refused, "rate_limited": refused}
-        publish_looks(installation, {name: count for name, count in counts.items() if count})
+        publish_status(installation, refused)
         finding = the_one(installation, "platforms")
         assert finding.level == level
-        told = f"tiktok: answered {10 - refused} of 10 looks in the last day"
+        told = f"tiktok: answered {10 - refused} of the last 10 fetches"
         assert finding.message.startswith(told)
         assert (finding.way_out is None) == (level == "ok")
         if finding.way_out:
-            assert "mostly rate_limited" in finding.message
+            assert "now rate_limited" in finding.message
             assert "TRACKER_SCRAPE_REQUESTS_PER_SECOND" in finding.way_out
 
 
-def publish_looks(installation: Installation, outcomes: Mapping[str, int]) -> None:
+def publish_status(installation: Installation, refused: int) -> None:
     as_of = NOW - timedelta(hours=1)
-    looks = [
-        {
-            "platform": "tiktok",
-            "account_id": None,
-            "outcome": outcome,
-            "looks": count,
-            "first_at": as_of,
-            "last_at": as_of,
-        }
-        for outcome, count in outcomes.items()
-    ]
+    is_refusing = 2 * refused >= 10
+    status = {
+        "organization_id": None,
+        "project_id": None,
+        "platform": "tiktok",
+        "is_refusing": is_refusing,
+        "fetches": 10,
+        "refused": refused,
+        "refused_since": as_of if is_refusing else None,
+        "outcome": "rate_limited" if is_refusing else None,
+    }
     with open_warehouse(installation.settings) as connection:
-        fill_marts(connection, History([], as_of=as_of, looks=looks))
+        fill_marts(connection, History([], as_of=as_of, statuses=[status]))
         publish(installation.settings, connection, as_of=as_of)
 
 

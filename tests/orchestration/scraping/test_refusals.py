@@ -43,10 +43,10 @@ def test_one_pass_tells_of_it(
 
     found = platforms(scraping)
     assert (found["tiktok"].level, found["instagram"].level) == ("bad", "ok")
-    assert "answered 0 of 2 looks in the last day; refusing since 2026-09-01" in (
+    assert "answered 0 of the last 2 fetches; refusing since 2026-09-01" in (
         found["tiktok"].message
     )
-    assert "mostly challenged" in found["tiktok"].message
+    assert "now challenged" in found["tiktok"].message
     way_out = found["tiktok"].way_out or ""
     assert "connect-links" in way_out
     assert "TRACKER_TIKTOK_PROVIDERS" in way_out

@@ -15,8 +15,8 @@ from scrapers.instagram_graph import paging
 from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.outcomes import Outcome
 from scrapers.provider import Credentials
+from scrapers.refusing import HALF
 from scrapers.snapshots import AccountTarget, PostTarget
-from scrapers.transport.breaker import FAILURES_TO_OPEN
 from scrapers.transport.pacing import Pace
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
@@ -338,9 +338,9 @@ class TestAllowance:
         self, provider: InstagramGraphProvider, graph: Graph
     ) -> None:
         graph.answers = [{"error": BAD_TOKEN}]
-        for _ in range(FAILURES_TO_OPEN + 5):
+        for _ in range(HALF + 5):
             assert (await provider.profile(NEW)).outcome is Outcome.LOGIN_REQUIRED
-        assert len(graph.requests) == FAILURES_TO_OPEN
+        assert len(graph.requests) == HALF
 
 
 class TestToken:

@@ -15,9 +15,9 @@ from pydantic import SecretStr
 from scrapers.outcomes import Outcome
 from scrapers.paid.budget import BudgetSpentError
 from scrapers.provider import CommentProvider, ListProvider
+from scrapers.refusing import HALF
 from scrapers.registry import PAID, Account, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
-from scrapers.transport.breaker import FAILURES_TO_OPEN
 from scrapers.transport.pacing import Pace
 from scrapers.urls.posts import post_url
 from tests.fixtures.paid import PaidServer, Said, running_paid_server
@@ -411,7 +411,7 @@ class TestMoney:
         self, provider: Any, server: PaidServer, purse: Purse, paths: Any, new: AccountTarget
     ) -> None:
         purse.most = 0
-        for _ in range(FAILURES_TO_OPEN + 1):
+        for _ in range(HALF + 1):
             report = await provider.profile(new)
             assert (report.outcome, report.account) == (Outcome.BUDGET_SPENT, None)
             assert "all is spent" in report.detail
@@ -439,9 +439,9 @@ class TestKey:
         self, provider: Any, server: PaidServer, paths: Any, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: Said(401, {"message": "bad key"})}
-        for _ in range(FAILURES_TO_OPEN + 5):
+        for _ in range(HALF + 5):
             assert (await provider.profile(new)).outcome is Outcome.LOGIN_REQUIRED
-        assert len(server.asked) == FAILURES_TO_OPEN
+        assert len(server.asked) == HALF
 
     @pytest.mark.parametrize(
         "answer",

@@ -6,13 +6,8 @@ from typing import Any
 import pytest
 
 from scrapers.outcomes import Outcome
-from scrapers.transport.breaker import (
-    FAILURES_TO_OPEN,
-    LOOKS_COUNTED,
-    SECONDS_OPEN,
-    BackingOffError,
-    Breaker,
-)
+from scrapers.refusing import HALF, LAST_FETCHES
+from scrapers.transport.breaker import SECONDS_OPEN, BackingOffError, Breaker
 from scrapers.transport.hosts import Host, MemoryKeeper
 
 
@@ -22,7 +17,7 @@ def closed(fake_time: Any) -> Breaker:
 
 def opened(fake_time: Any, outcome: Outcome = Outcome.UNREACHABLE) -> Breaker:
     breaker = closed(fake_time)
-    for _ in range(FAILURES_TO_OPEN):
+    for _ in range(HALF):
         breaker.record(outcome)
     return breaker
 
@@ -49,7 +44,7 @@ async def test_failures_and_refusals_in_a_row_open_it_and_name_the_reason(
 
 @pytest.mark.parametrize(
     "outcome",
-    [Outcome.NOT_FOUND, Outcome.PRIVATE, Outcome.GATED, Outcome.SCHEMA_CHANGED],
+    [Outcome.NOT_FOUND, Outcome.PRIVATE, Outcome.GATED, Outcome.RATE_LIMITED],
 )
 async def test_what_is_said_of_one_account_or_post_does_not_open_it(
     fake_time: Any, outcome: Outcome
@@ -66,8 +61,9 @@ SHARES = [
     ([DOWN, UNKNOWN, SHOWN, WALL], True),
     ([WALL, SHOWN, SHOWN], False),
     ([UNKNOWN], True),
-    ([UNKNOWN] * (LOOKS_COUNTED - 1) + [SHOWN], False),
-    ([WALL] * (FAILURES_TO_OPEN - 1) + [SHOWN] * (LOOKS_COUNTED - FAILURES_TO_OPEN + 1), False),
+    ([UNKNOWN, SHOWN], True),
+    ([UNKNOWN, SHOWN, SHOWN], False),
+    ([WALL] * (HALF - 1) + [SHOWN] * (LAST_FETCHES - HALF + 1), False),
     ([SHOWN], False),
 ]
 
@@ -77,30 +73,18 @@ async def test_the_share_of_the_last_looks_that_were_refused_opens_it(
     fake_time: Any, cycle: list[Outcome], opens: bool
 ) -> None:
     breaker = closed(fake_time)
-    for number in range(4 * LOOKS_COUNTED):
+    for number in range(4 * LAST_FETCHES):
         if await is_open(breaker):
             break
         breaker.record(cycle[number % len(cycle)])
     assert await is_open(breaker) is opens
 
 
-async def test_an_unknown_shape_is_no_answer_that_would_make_up_for_refusals(
-    fake_time: Any,
-) -> None:
-    breaker = closed(fake_time)
-    for _ in range(FAILURES_TO_OPEN - 1):
-        breaker.record(Outcome.LOGIN_REQUIRED)
-    breaker.record(Outcome.SCHEMA_CHANGED)
-    assert not await is_open(breaker)
-    breaker.record(Outcome.LOGIN_REQUIRED)
-    assert await is_open(breaker)
-
-
 async def test_the_commonest_reason_is_told(fake_time: Any) -> None:
     breaker = closed(fake_time)
-    for outcome in [WALL] * 5 + [DOWN, UNKNOWN, DOWN, DOWN]:
+    for outcome in [WALL] * 5 + [DOWN, UNKNOWN, DOWN]:
         breaker.record(outcome)
-    with pytest.raises(BackingOffError, match="9 of the last 9 looks") as backing_off:
+    with pytest.raises(BackingOffError, match="8 of the last 8 looks") as backing_off:
         await breaker.check()
     assert backing_off.value.outcome is WALL
 
@@ -118,7 +102,7 @@ async def test_after_a_trial_that_was_answered_the_count_starts_anew(fake_time: 
     fake_time.seconds += SECONDS_OPEN
     await breaker.check()
     breaker.record(Outcome.NOT_FOUND)
-    for _ in range(FAILURES_TO_OPEN - 1):
+    for _ in range(HALF - 1):
         breaker.record(Outcome.UNREACHABLE)
     assert not await is_open(breaker)
 
@@ -134,7 +118,7 @@ async def test_an_unreadable_trial_leaves_it_open(fake_time: Any) -> None:
 
 async def test_rate_limits_count_neither_way(fake_time: Any) -> None:
     breaker = closed(fake_time)
-    for _ in range(FAILURES_TO_OPEN - 1):
+    for _ in range(HALF - 1):
         breaker.record(Outcome.UNREACHABLE)
     breaker.record(Outcome.RATE_LIMITED)
     assert not await is_open(breaker)

@@ -10,8 +10,9 @@ import httpx
 import pytest
 
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.refusing import HALF
 from scrapers.transport.answer import LARGEST_BODY
-from scrapers.transport.breaker import FAILURES_TO_OPEN, SECONDS_OPEN, BackingOffError
+from scrapers.transport.breaker import SECONDS_OPEN, BackingOffError
 from scrapers.transport.client import USUAL_PAUSE, HttpClient
 from scrapers.transport.pacing import Pace
 from scrapers.transport.retry import ATTEMPTS
@@ -208,11 +209,11 @@ class TestBackingOff:
     async def test_after_failures_in_a_row_nothing_is_asked(self, client_of: ClientOf) -> None:
         site = Site(httpx.Response(500))
         client = client_of(site)
-        for _ in range(FAILURES_TO_OPEN + 5):
+        for _ in range(HALF + 5):
             with pytest.raises(ScrapeError) as error, client.judged():
                 await client.get("/page")
             assert error.value.outcome is Outcome.UNREACHABLE
-        assert len(site.requests) == FAILURES_TO_OPEN * ATTEMPTS
+        assert len(site.requests) == HALF * ATTEMPTS
 
     async def test_refusals_read_from_good_answers_count_as_well(self, client_of: ClientOf) -> None:
         async def challenged(client: HttpClient) -> None:
@@ -222,11 +223,11 @@ class TestBackingOff:
 
         site = Site(httpx.Response(200, text="challenge"))
         client = client_of(site)
-        for _ in range(FAILURES_TO_OPEN + 5):
+        for _ in range(HALF + 5):
             with pytest.raises(ScrapeError) as error:
                 await challenged(client)
             assert error.value.outcome is Outcome.CHALLENGED
-        assert len(site.requests) == FAILURES_TO_OPEN
+        assert len(site.requests) == HALF
 
 
 class TestTheTrial:
@@ -244,7 +245,7 @@ class TestTheTrial:
     ) -> None:
         site = Site(httpx.Response(200))
         client = client_of(site)
-        await self.looks(client, *[Outcome.CHALLENGED] * FAILURES_TO_OPEN)
+        await self.looks(client, *[Outcome.CHALLENGED] * HALF)
         fake_time.seconds += SECONDS_OPEN
         with client.judged():
             await client.get("/page")
@@ -253,12 +254,12 @@ class TestTheTrial:
                 await other
             await client.get("/moved")
         await client.get("/page")
-        assert len(site.requests) == FAILURES_TO_OPEN + 3
+        assert len(site.requests) == HALF + 3
 
     async def test_its_retries_belong_to_it(self, client_of: ClientOf, fake_time: Any) -> None:
         site = Site(httpx.Response(200))
         client = client_of(site)
-        await self.looks(client, *[Outcome.CHALLENGED] * FAILURES_TO_OPEN)
+        await self.looks(client, *[Outcome.CHALLENGED] * HALF)
         fake_time.seconds += SECONDS_OPEN
         site.answers = [httpx.Response(503), httpx.Response(200)]
         with client.judged():

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.transport.breaker import FAILURES_TO_OPEN, SECONDS_OPEN, BackingOffError
+from scrapers.refusing import HALF
+from scrapers.transport.breaker import SECONDS_OPEN, BackingOffError
 from scrapers.transport.client import HttpClient
 from scrapers.transport.hosts import (
     LONGEST_AHEAD,
@@ -252,7 +253,7 @@ class TestNews:
         site = Site(httpx.Response(200))
         one, other = clients(site), clients(site)
         await looks(other, Outcome.OK)
-        await looks(one, *[Outcome.CHALLENGED] * FAILURES_TO_OPEN)
+        await looks(one, *[Outcome.CHALLENGED] * HALF)
         before = site.requests
         await looks(one, Outcome.OK)  # tells
         fake_time.seconds += LEASE_SECONDS  # the other's time is over, and it asks for more
@@ -266,7 +267,7 @@ class TestNews:
     ) -> None:
         site = Site(httpx.Response(200))
         one, other = clients(site), clients(site)
-        await looks(one, *[Outcome.CHALLENGED] * FAILURES_TO_OPEN, Outcome.OK)
+        await looks(one, *[Outcome.CHALLENGED] * HALF, Outcome.OK)
         await looks(other, Outcome.OK)
         before = site.requests
         fake_time.seconds += SECONDS_OPEN
@@ -281,12 +282,12 @@ class TestNews:
 
     async def test_looks_of_all_are_counted_together(self, clients: Any) -> None:
         site = Site(httpx.Response(200))
-        for _ in range(FAILURES_TO_OPEN):
+        for _ in range(HALF):
             brief = clients(site)
             await looks(brief, Outcome.CHALLENGED)
             await brief.aclose()
         await looks(clients(site), Outcome.OK)
-        assert site.requests == FAILURES_TO_OPEN
+        assert site.requests == HALF
 
     async def test_hosts_are_apart(self, clients: Any) -> None:
         site = Site(TOO_MANY)

@@ -63,6 +63,16 @@ def break_connection(tenant: Tenant, account: str) -> None:
         )
 
 
+INSTAGRAM_REFUSES = {
+    "platform": "instagram",
+    "is_refusing": True,
+    "fetches": 3,
+    "refused": 2,
+    "refused_since": datetime(2026, 5, 17, 22, tzinfo=UTC),
+    "outcome": "rate_limited",
+}
+
+
 @pytest.fixture(scope="module")
 def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitter]:
     """A member where all of that is wrong; the creator is called HOSTILE."""
@@ -77,6 +87,7 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
             organization=tenant.organization_id,
             project=tenant.project_id,
             looks=looks(account),
+            statuses=[INSTAGRAM_REFUSES],
         )
         publish_history(settings, history)
         yield Sitter(tenant, role="member")

@@ -73,7 +73,15 @@ def at_work(api: Api, tmp_path_factory: pytest.TempPathFactory, tenant: Tenant) 
         {**looks, "outcome": "ok", "looks": 3},
         {**looks, "outcome": "challenged", "looks": 4},
     ]
-    publish_history(settings, marts.History([], as_of=NOW, looks=looked))
+    refusing = {
+        "organization_id": None,
+        "project_id": None,
+        "platform": "tiktok",
+        "is_refusing": True,
+        "refused_since": NOW,
+        "outcome": "challenged",
+    }
+    publish_history(settings, marts.History([], as_of=NOW, looks=looked, statuses=[refusing]))
     made = AssetMade("marts/creator_daily", rows=5, rows_written=2, seconds=0.5)
     note_success(settings.metrics_path, "compute", 12.5, [made])
     note_failure(settings.metrics_path, "publish")

@@ -211,13 +211,26 @@ def test_metrics_tell_how_platforms_answered(api: Api, tmp_path: Path) -> None:
             {**looks, "outcome": "ok", "looks": 3},
             {**looks, "outcome": "rate_limited", "looks": 4},
         ],
+        statuses=[
+            {
+                "organization_id": None,
+                "project_id": None,
+                "platform": "tiktok",
+                "is_refusing": True,
+                "refused_since": NOW,
+                "outcome": "rate_limited",
+            }
+        ],
     )
     settings = api.settings.model_copy(update={"home": tmp_path})
     publish_history(settings, history)
     with running_api(settings, api.store) as served:
         lines = get(served, "/metrics").text.splitlines()
-    assert 'tracker_platform_looks{answered="yes",platform="tiktok"} 3.0' in lines
-    assert 'tracker_platform_looks{answered="no",platform="tiktok"} 4.0' in lines
+    since = "tracker_platform_refusing_since_timestamp_seconds"
+    [line] = [one for one in lines if one.startswith(f"{since}{{")]
+    labels, value = line.removeprefix(since).split()
+    assert labels == '{outcome="rate_limited",platform="tiktok"}'
+    assert float(value) == NOW.timestamp()
     assert 'tracker_platform_outcomes{outcome="rate_limited",platform="tiktok"} 4.0' in lines
 
 

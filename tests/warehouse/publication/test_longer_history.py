@@ -59,6 +59,7 @@ COPIED_WHOLE = {
     "payout_zones": "one row for each zone",
     "projects": "one row for each project",
     "reading_anomalies": "readings that no growth explains: few",
+    "platform_status": "of the last day",
     "recent_looks": "of the last day",
     "run": "one row",
     "scrape_freshness": "one row for each account",

@@ -43,9 +43,9 @@ TABLES = {
         comment_id uuid, video_id uuid, organization_id uuid, project_id uuid, creator_id uuid,
         platform varchar, commented_at timestamptz, signals varchar[], is_flagged boolean
     """,
-    "recent_looks": """
-        organization_id uuid, project_id uuid, platform varchar, account_id uuid, outcome varchar,
-        is_refusal boolean, looks bigint, first_at timestamptz, last_at timestamptz
+    "platform_status": """
+        organization_id uuid, project_id uuid, platform varchar, is_refusing boolean,
+        fetches bigint, refused bigint, refused_since timestamptz, outcome varchar
     """,
 }
 
@@ -70,8 +70,8 @@ class State:
     goals: Mapping[str, str] = field(default_factory=dict)
     stale: Mapping[str, datetime | None] = field(default_factory=dict)
     comments: Mapping[str, date] = field(default_factory=dict)
-    refused: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Looks at a platform, and how many of them were refused."""
+    refused: Mapping[str, datetime] = field(default_factory=dict)
+    """Since when a platform refuses."""
     failures: int = 0
 
 
@@ -148,10 +148,16 @@ def _rows_of(state: State) -> Mapping[str, list[dict[str, Any]]]:
             }
             for name, day in state.comments.items()
         ],
-        "recent_looks": [
-            {"platform": platform, "looks": looks, "is_refusal": is_refusal}
-            for platform, (all_looks, refused) in state.refused.items()
-            for is_refusal, looks in ((True, refused), (False, all_looks - refused))
+        "platform_status": [
+            {
+                "platform": platform,
+                "is_refusing": True,
+                "fetches": 9,
+                "refused": 5,
+                "refused_since": since,
+                "outcome": "challenged",
+            }
+            for platform, since in state.refused.items()
         ],
     }
 

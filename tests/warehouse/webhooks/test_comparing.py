@@ -280,16 +280,18 @@ class TestTheRest:
         ]
 
     def test_a_platform_that_refuses_is_told_once_a_day(self, told: Told) -> None:
-        refusing, half = State(refused={"tiktok": (9, 5)}), State(refused={"tiktok": (10, 5)})
-        assert told.brings(half) == []
+        refusing = State(refused={"tiktok": FIRST})
         assert told.brings(refusing) == [("platform.refusing", "tiktok")]
         assert told.brings(refusing) == []
-        told.number = 24
-        assert told.brings(refusing) == [("platform.refusing", "tiktok")]
+        assert told.brings(NOTHING) == []
+        later = State(refused={"tiktok": FIRST + timedelta(days=1)})
+        assert told.brings(later) == [("platform.refusing", "tiktok")]
         assert told.events("platform.refusing")[0].data == {
             "platform": "tiktok",
             "looks": 9,
             "refused": 5,
+            "refused_since": "2026-05-20T06:00:00Z",
+            "outcome": "challenged",
         }
 
     def test_a_comment_is_told_when_it_is_flagged_however_old_it_is(self, told: Told) -> None:

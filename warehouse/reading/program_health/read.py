@@ -6,7 +6,12 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.looks import RecentLooks, looks_at_platforms_of, refused_accounts_of
+from warehouse.reading.looks import (
+    PlatformStatus,
+    RecentLooks,
+    platforms_of_project,
+    refused_accounts_of,
+)
 from warehouse.reading.program_health.alerts import (
     MissingPosts,
     OverPosting,
@@ -47,7 +52,7 @@ class PublishedHealth:
     view_drops: Sequence[ViewDrop] = ()
     over_posting: Sequence[OverPosting] | None = None
     missing_posts: Sequence[MissingPosts] = ()
-    looks_at_platforms: Mapping[str, RecentLooks] = field(default_factory=dict)
+    platforms: Mapping[str, PlatformStatus] = field(default_factory=dict)
     refused_accounts: Mapping[UUID, RecentLooks] = field(default_factory=dict)
 
     @property
@@ -70,6 +75,6 @@ def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> Publishe
         view_drops=view_drops(cursor, scope),
         over_posting=over_posting(cursor, scope),
         missing_posts=missing_posts(cursor, scope),
-        looks_at_platforms=looks_at_platforms_of(cursor, *project),
+        platforms=platforms_of_project(cursor, *project),
         refused_accounts=refused_accounts_of(cursor, *project),
     )

@@ -13,7 +13,7 @@ from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.sql import quoted_name
-from warehouse.reading.looks import RecentLooks, looks_at_platforms
+from warehouse.reading.looks import PlatformStatus, platforms_of_installation
 
 STALE = timedelta(hours=26)
 """There is a rollup at least once a day."""
@@ -81,19 +81,19 @@ def _way_out(publications: Path) -> str:
 
 
 def platforms_in(current: CurrentPublication) -> Iterator[Finding]:
-    """Find platforms that refused more than half of the looks before the publication."""
+    """Find platforms that refuse as of the publication."""
     with current.cursor() as cursor:
-        found = looks_at_platforms(cursor)
-    for platform, looks in sorted(found.items()):
-        yield _finding(platform, looks)
+        found = platforms_of_installation(cursor)
+    for platform, status in sorted(found.items()):
+        yield _finding(platform, status)
 
 
-def _finding(platform: str, looks: RecentLooks) -> Finding:
-    answered = looks.looks - looks.refused
-    told = f"{platform}: answered {answered} of {looks.looks} looks in the last day"
-    if not looks.is_refused or looks.refused_since is None or looks.commonest_refusal is None:
+def _finding(platform: str, status: PlatformStatus) -> Finding:
+    answered = status.fetches - status.refused
+    told = f"{platform}: answered {answered} of the last {status.fetches} fetches"
+    if status.refused_since is None or status.outcome is None:
         return ok("platforms", told)
-    told += f"; refusing since {looks.refused_since.isoformat()}, mostly {looks.commonest_refusal}"
+    told += f"; refusing since {status.refused_since.isoformat()}, now {status.outcome}"
     finding = warn if answered else bad
-    way_out = remedy(Outcome(looks.commonest_refusal), platform)
+    way_out = remedy(Outcome(status.outcome), platform)
     return finding("platforms", told, f"{platform}: {way_out}.")

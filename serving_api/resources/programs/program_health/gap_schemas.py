@@ -63,11 +63,13 @@ class MissingVideos(BaseModel):
 
 
 class Refused(BaseModel):
-    """Less than half of the looks of the day before `meta.as_of` were answered."""
+    """How many of the fetches that were counted were refused, since when, and how."""
 
     looks: int
     refused: int
-    refused_since: datetime = Field(description="The first refusal of that day")
+    refused_since: datetime = Field(
+        description="The first refusal, at most a day before `meta.as_of`"
+    )
     outcome: str = Field(
         description="How most refusals ended: `blocked_silent`, `budget_spent`, `challenged`, "
         "`consent_ended`, `login_required`, `out_of_reach`, `rate_limited`, `schema_changed` or "
@@ -76,13 +78,19 @@ class Refused(BaseModel):
 
 
 class RefusedPlatform(Refused):
-    """A platform that keeps us out: figures of it stand still."""
+    """A platform that refuses now: 8 of the last 16 fetches of a kind, or half of an hour's.
+
+    Its figures do not change meanwhile.
+    """
 
     platform: Platform
 
 
 class RefusedAccount(Refused, AccountRef):
-    """An account that we are kept from, where its platform as a whole answers."""
+    """An account of whose last day's fetches less than half were answered.
+
+    Its platform as a whole answers.
+    """
 
 
 class RefusedAccounts(BaseModel):

@@ -21,7 +21,7 @@ from serving_api.resources.programs.program_health.gap_schemas import (
 )
 from serving_api.resources.programs.program_health.repository import MOST, AccountRow, Counted
 from warehouse.operational.models import AccountConnection
-from warehouse.reading.looks import RecentLooks
+from warehouse.reading.looks import PlatformStatus, RecentLooks
 from warehouse.reading.program_health.read import PublishedHealth
 
 FRESH_PROFILE = timedelta(hours=28)
@@ -64,10 +64,10 @@ def gaps_of(
         and (one.tracking_end_date or today) >= today
     }
     missed = [one for one in found.missing_posts if one.account_id in throughout]
-    platforms = {name: one for name, one in found.looks_at_platforms.items() if one.is_refused}
+    platforms = {name: one for name, one in found.platforms.items() if one.is_refusing}
     return TrackingGaps(
         refused_platforms=[
-            RefusedPlatform(platform=name, **_refused(one)) for name, one in platforms.items()
+            RefusedPlatform(platform=name, **_refusing(one)) for name, one in platforms.items()
         ],
         refused_accounts=_refused_accounts(
             {one: row for one, row in accounts.items() if row.platform not in platforms},
@@ -100,6 +100,15 @@ def _refused_accounts(
         if account_id in accounts
     ]
     return RefusedAccounts(count=len(refused), accounts=refused[:MOST])
+
+
+def _refusing(status: PlatformStatus) -> dict[str, Any]:
+    return {
+        "looks": status.fetches,
+        "refused": status.refused,
+        "refused_since": status.refused_since,
+        "outcome": status.outcome,
+    }
 
 
 def _refused(looks: RecentLooks) -> dict[str, Any]:

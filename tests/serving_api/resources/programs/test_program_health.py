@@ -109,6 +109,17 @@ def stage(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]
             project=tenant.project_id,
             campaign=SPRING,
             looks=_looks(accounts["ada"], accounts["bob"]),
+            statuses=[
+                {
+                    "platform": "instagram",
+                    "is_refusing": True,
+                    "fetches": 3,
+                    "refused": 2,
+                    "refused_since": datetime(2026, 5, 19, 22, tzinfo=UTC),
+                    "outcome": "login_required",
+                },
+                {"platform": "tiktok", "is_refusing": False, "fetches": 8, "refused": 4},
+            ],
         )
         publish_history(settings, history)
         with (

@@ -1,0 +1,70 @@
+"""When a platform refuses: the one definition, for the breaker, sweeps and every report.
+
+A route refuses when 8 of its last 16 fetches were refused. A platform refuses when a route of it
+does by the fetches of its last hour, or, where that hour had fewer than 16 fetches, when half of
+those were refused. The hour ends with the last fetch. A route is what one wall stands before: a
+kind of page for the breaker, a kind of job for reports. `marts.platform_status` says the same in
+SQL, and a test compares the two.
+"""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import chain
+
+from scrapers.outcomes import Outcome
+from scrapers.remedies import REFUSALS
+
+LAST_FETCHES = 16
+HALF = LAST_FETCHES // 2
+LAST_HOUR = timedelta(hours=1)
+
+
+def route_refuses(outcomes: Iterable[str], refusals: Collection[str] = REFUSALS) -> bool:
+    """Tell whether a route refuses, by its last 16 fetches."""
+    return sum(outcome in refusals for outcome in outcomes) >= HALF
+
+
+def commonest(outcomes: Iterable[str]) -> Outcome:
+    """Return the outcome that most have, the latest of several; `outcomes` are in order of time."""
+    [(outcome, _), *_] = Counter(reversed(list(outcomes))).most_common(1)
+    return Outcome(outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """How a platform refuses now: `refused` of its last `fetches`, most of them with `outcome`."""
+
+    outcome: Outcome
+    refused: int
+    fetches: int
+
+
+class FetchLog:
+    """The last fetches of a platform, as far as they decide whether it refuses."""
+
+    def __init__(self) -> None:
+        self._of_routes = defaultdict[str, deque[tuple[datetime, Outcome]]](
+            lambda: deque(maxlen=LAST_FETCHES)
+        )
+
+    def note(self, route: str, outcome: Outcome, at: datetime) -> None:
+        """Note how a fetch of a route ended."""
+        self._of_routes[route].append((at, outcome))
+
+    def refusal(self) -> Refusal | None:
+        """Return how the platform refuses after the last fetch, None if it does not."""
+        last = max((at for route in self._of_routes.values() for at, _ in route), default=None)
+        routes = [
+            [(at, outcome) for at, outcome in route if last and at > last - LAST_HOUR]
+            for route in self._of_routes.values()
+        ]
+        fetches = [outcome for _, outcome in sorted(chain.from_iterable(routes))]
+        refused = [outcome for outcome in fetches if outcome in REFUSALS]
+        is_half = bool(refused) and 2 * len(refused) >= len(fetches)
+        if not (is_half and len(fetches) < LAST_FETCHES) and not any(
+            route_refuses(outcome for _, outcome in route) for route in routes
+        ):
+            return None
+        return Refusal(commonest(refused), len(refused), len(fetches))
