@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from warehouse.looks.freshness import Wants
 
 DAY = 86_400
+LONG = 72_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +35,22 @@ def next_look(facts: Facts, wants: Wants) -> tuple[datetime, str]:
         least = min(least, waits["failed"])
     wait = max(shortest_first, least)
     due_at = facts.looked_at + timedelta(seconds=wait)
+    is_long = wait >= min(LONG, wants.longest)
     if _grows_by(facts, facts.deadline) and facts.deadline and facts.deadline < due_at:
         return facts.deadline, "period_end"
     if (
+        is_long
+        and facts.mark
+        and facts.deadline
+        and facts.looked_at < facts.deadline
+        and facts.mark < facts.deadline < facts.mark + timedelta(hours=1)
+        and facts.deadline < facts.looked_at + timedelta(seconds=wants.longest)
+    ):
+        return facts.deadline, "period_end"
+    if (
         facts.mark
-        and _grows_by(facts, facts.mark)
+        and facts.mark > facts.looked_at
+        and (is_long or _grows_by(facts, facts.mark))
         and facts.mark <= facts.looked_at + timedelta(seconds=wants.longest)
         and facts.mark < due_at + timedelta(seconds=wait / 4)
     ):

@@ -5,7 +5,8 @@ old again, since the pace of a young post is soon another one; near a threshold 
 when it may have been reached. No look comes sooner than `shortest` after the last, none later than
 `longest`. Where the end of a day or of a period that pays lies in between, and the post grows by
 then, the look is taken right before it: views count in the day in which they were read (money.md
-M7), so that a reading then tells most. A look that failed is taken again after as long a time as
+M7), so that a reading then tells most. A wait of LONG or of `longest` ends there also if the post
+seems idle: it may take off at any hour. A look that failed is taken again after as long a time as
 the post has not been read.
 """
 
@@ -13,6 +14,8 @@ SMALLEST = 1000
 """Views below which the share that a reading may be off is not taken of the post's own views."""
 PAYING = ("period_end", "threshold")
 """Reasons on which money hangs: where a day may not have all looks, these come first."""
+LONG = 20 * 3600
+"""Seconds."""
 RETRY = 3600
 """Seconds after which a look that failed is taken again at the soonest, and one that was cut."""
 AGAIN = 300
@@ -59,7 +62,13 @@ NEXT_LOOKS = f"""
         ) as soonest
         cross join lateral (
             select
-                greatest(soonest.asked, least(waits.shortest, waits.by_failure)) as seconds,
+                least(waits.shortest, waits.by_failure) as shortest
+        ) as least_wait
+        cross join lateral (
+            select
+                greatest(soonest.asked, least_wait.shortest) as seconds,
+                greatest(soonest.asked, least_wait.shortest) >= least({LONG}, waits.longest)
+                    as is_long,
                 coalesce(waits.a_day * {_LATE.format("waits.deadline")} >= 1, true)
                     as grows_by_deadline,
                 coalesce(waits.a_day * {_LATE.format("waits.mark")} >= 1, true) as grows_by_mark,
@@ -79,11 +88,16 @@ NEXT_LOOKS = f"""
         ) as usual
         cross join lateral (
             select
-                waits.deadline > waits.looked_at and waits.deadline < usual.due_at
-                and wait.grows_by_deadline as waits_for_deadline,
+                waits.deadline > waits.looked_at and (
+                    waits.deadline < usual.due_at and wait.grows_by_deadline
+                    or wait.is_long
+                    and waits.deadline < usual.at_the_latest
+                    and waits.deadline > waits.mark
+                    and waits.deadline < waits.mark + interval '1 hour'
+                ) as waits_for_deadline,
                 waits.mark > waits.looked_at and waits.mark <= usual.at_the_latest
                 and waits.mark < usual.due_at + usual.patience
-                and wait.grows_by_mark as waits_for_mark
+                and (wait.grows_by_mark or wait.is_long) as waits_for_mark
         ) as chosen
         cross join lateral (
             select

@@ -47,7 +47,7 @@ _HANGS = """
             thresholds.counts[width_bucket(looks.views, thresholds.counts) + 1] as threshold,
             {mark} as mark,
             deadlines.ends[
-                width_bucket(looks.looked_at + interval '20 minutes', deadlines.ends) + 1
+                width_bucket(looks.looked_at + interval '15 minutes', deadlines.ends) + 1
             ] - interval '10 minutes' - {lead} / 8 as deadline,
             wants.share,
             wants.shortest,

@@ -130,9 +130,37 @@ class TestCases:
             ("standard", {"read_at": NOON - 3 * HOUR}, 3 * HOUR, "failed"),
             ("frugal", {"read_at": NOON - HOUR}, HOUR, "failed"),
             ("standard", {"read_at": None}, HOUR, "failed"),
-            # at 3 a day it has one more by ten in the evening, at 2 it has not
-            ("standard", {"views_a_day": 3.0, "mark": NOON + 10 * HOUR}, 10 * HOUR, "day_end"),
-            ("standard", {"views_a_day": 2.0, "mark": NOON + 10 * HOUR}, 27 * HOUR, "idle"),
+            # an idle post may take off: a long wait ends with the day, whatever the pace
+            ("standard", {"mark": NOON + 10 * HOUR}, 10 * HOUR, "day_end"),
+            ("frugal", {"mark": NOON + 10 * HOUR}, 10 * HOUR, "day_end"),
+            ("fast", {"mark": NOON + 10 * HOUR}, 6 * HOUR, "idle"),
+            ("standard", {"mark": NOON + 28 * HOUR}, 27 * HOUR, "idle"),
+            # where a period ends with the day, a long wait lasts until right before it
+            (
+                "standard",
+                {"mark": NOON + 10 * HOUR, "deadline": NOON + 10.2 * HOUR},
+                10.2 * HOUR,
+                "period_end",
+            ),
+            (
+                "standard",
+                {"mark": NOON + 10 * HOUR, "deadline": NOON + 15 * HOUR},
+                10 * HOUR,
+                "day_end",
+            ),
+            # a short wait ends with the day if it grows: by ten in the evening at 3 a day, not at 2
+            (
+                "standard",
+                {"posted_at": NOON - 38 * HOUR, "views_a_day": 3.0, "mark": NOON + 10 * HOUR},
+                10 * HOUR,
+                "day_end",
+            ),
+            (
+                "standard",
+                {"posted_at": NOON - 38 * HOUR, "views_a_day": 2.0, "mark": NOON + 10 * HOUR},
+                19 * HOUR,
+                "age",
+            ),
             (
                 "standard",
                 {"views_a_day": 5.0, "deadline": NOON + 10 * HOUR},
