@@ -21,6 +21,8 @@ class Outcome(StrEnum):
     GATED = "gated"
     CHALLENGED = "challenged"
     BLOCKED_SILENT = "blocked_silent"
+    REGION_BLOCKED = "region_blocked"
+    """The platform does not serve this address: HTTP 451, another site, or a region's page."""
     RATE_LIMITED = "rate_limited"
     BUDGET_SPENT = "budget_spent"
     """A provider that is paid was not asked, or did not answer: the day's budget or its credits are
@@ -32,6 +34,10 @@ class Outcome(StrEnum):
     SCHEMA_CHANGED = "schema_changed"
     UNREACHABLE = "unreachable"
     """No answer, or only 5xx, after the retries: a fault of the network or the platform."""
+
+
+MISSING = frozenset({Outcome.NOT_FOUND, Outcome.BANNED, Outcome.POST_UNAVAILABLE})
+"""What is said of an account or post that is gone, or hidden by a wall."""
 
 
 class ScrapeError(Exception):

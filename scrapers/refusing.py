@@ -13,17 +13,37 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
 
-from scrapers.outcomes import Outcome
+from scrapers.outcomes import MISSING, Outcome
 from scrapers.remedies import REFUSALS
 
 LAST_FETCHES = 16
 HALF = LAST_FETCHES // 2
 LAST_HOUR = timedelta(hours=1)
+NOT_THERE = "most accounts and posts that were seen before are not there: a wall"
 
 
 def route_refuses(outcomes: Iterable[str], refusals: Collection[str] = REFUSALS) -> bool:
     """Tell whether a route refuses, by its last 16 fetches."""
     return sum(outcome in refusals for outcome in outcomes) >= HALF
+
+
+def hides_what_is_there(missing: int, others: int) -> bool:
+    """Tell whether so many accounts seen before, all missing at once, are a wall's doing.
+
+    `others` are those that answered otherwise. Each account counts once: one that is gone takes
+    all its posts with it.
+    """
+    return missing >= HALF and missing > others
+
+
+def hidden(known: Iterable[tuple[str, str]]) -> bool:
+    """Tell the same of fetches: of whose account each was, and its outcome."""
+    outcomes = defaultdict[str, set[str]](set)
+    for account, outcome in known:
+        if outcome not in REFUSALS:
+            outcomes[account].add(outcome)
+    missing = sum(MISSING.issuperset(each) for each in outcomes.values())
+    return hides_what_is_there(missing, len(outcomes) - missing)
 
 
 def commonest(outcomes: Iterable[str]) -> Outcome:

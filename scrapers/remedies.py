@@ -16,6 +16,11 @@ _REMEDIES: Mapping[Outcome, str] = {
     Outcome.BLOCKED_SILENT: _WALL,
     Outcome.CHALLENGED: _WALL,
     Outcome.LOGIN_REQUIRED: _WALL,
+    Outcome.REGION_BLOCKED: (
+        "the platform does not serve the country or network of this address (HTTP 451, another "
+        "site, or a region's page in place of its own): see whether TRACKER_<PLATFORM>_BASE_URL "
+        f"is right and no proxy stands between; else {_OTHER_WAYS}"
+    ),
     Outcome.RATE_LIMITED: f"the platform takes fewer requests than it is sent: {_OTHER_WAYS}",
     Outcome.BUDGET_SPENT: (
         "what may be spent on a provider in a day is spent, or its credits are: raise its budget "

@@ -53,6 +53,11 @@ class AccountTarget:
     by_pages: bool = False
     video_count: int | None = None
 
+    @property
+    def known_as(self) -> str | None:
+        """The handle of an account that was seen before; None of one that never was."""
+        return self.handle if self.platform_user_id is not None else None
+
     def cursor_of(self, provider: str) -> str | None:
         """Return the cursor to begin at, None for the newest posts."""
         return self.behind.cursor if self.behind and self.behind.provider == provider else None
@@ -65,6 +70,11 @@ class PostTarget:
     platform: str
     platform_video_id: str
     handle: str | None = None
+
+    @property
+    def known_as(self) -> str | None:
+        """The handle of its account, which showed the post before; None if added by URL."""
+        return self.handle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,11 +8,12 @@ at most one batch.
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from orchestration.scraping.looks import Look, comments_of, landing_rows
-from scrapers.refusing import FetchLog
+from scrapers.outcomes import MISSING, Outcome
+from scrapers.refusing import NOT_THERE, FetchLog, hidden
 from scrapers.snapshots import PostTarget
 from warehouse.landing.writer import LandingWriter
 
@@ -91,7 +92,6 @@ class Basket:
             return
         self._looks.append(look)
         self._comments += len(comments_of(look))
-        self.tally.note(look)
         if not look.goes_on:
             self._on_look(look)
         is_full = len(self._looks) >= LOOKS_PER_BATCH or self._comments >= COMMENTS_PER_BATCH
@@ -100,9 +100,11 @@ class Basket:
 
     async def land(self) -> None:
         """Land what is in the basket; other workers go on filling the next one meanwhile."""
-        looks, self._looks, self._comments = self._looks, [], 0
+        looks, self._looks, self._comments = behind_a_wall(self._looks), [], 0
         if not looks:
             return
+        for look in looks:
+            self.tally.note(look)
         rows = landing_rows(looks)
         batch_id = await asyncio.to_thread(
             self._writer.land,
@@ -119,6 +121,26 @@ class Basket:
         self.tally.batches.append(batch_id)
         if self._register:
             await asyncio.to_thread(self._register, batch_id)
+
+
+def behind_a_wall(looks: list[Look]) -> list[Look]:
+    """Return the looks; where a wall hides what was seen before, missing ones are refusals."""
+    known = [
+        (look.target.known_as, look.report.outcome)
+        for look in looks
+        if look.target.known_as is not None
+    ]
+    if not hidden(known):
+        return looks
+    return [
+        replace(
+            look,
+            report=replace(look.report, outcome=Outcome.BLOCKED_SILENT, detail=NOT_THERE),
+        )
+        if look.target.known_as is not None and look.report.outcome in MISSING
+        else look
+        for look in looks
+    ]
 
 
 async def sweep(visits: Iterable[Visit], basket: Basket, *, concurrency: int) -> None:

@@ -20,9 +20,13 @@ class InstagramClient:
         self._token: str | None = None
         self._query_ids: dict[str, str] = {}
 
-    def judged(self, route: str) -> AbstractContextManager[None]:
+    def judged(self, route: str, known: str | None = None) -> AbstractContextManager[None]:
         """See HttpClient.judged. Routes are called as the sources of what is read from them."""
-        return self._http.judged(route)
+        return self._http.judged(route, known)
+
+    def is_hiding(self, route: str) -> bool:
+        """See HttpClient.is_hiding."""
+        return self._http.is_hiding(route)
 
     async def profile_page(self, handle: str) -> str:
         """Return the HTML of a profile."""
@@ -72,10 +76,10 @@ class InstagramClient:
         await self._http.aclose()
 
     async def _page(self, path: str, route: str) -> str:
-        """Fetch a page, following one redirect where it stays on the site and is no wall."""
+        """Fetch a page, following one redirect to another address of it on the site."""
         answer = await self._http.get(path, route=route)
         moved_to = answer.redirect_path if answer.stays_on_site else None
-        if moved_to is not None and refusals.wall_at(moved_to) is None:
+        if moved_to is not None and refusals.is_another_address(path, moved_to):
             answer = await self._http.get(moved_to, route=route)
         refusals.check_page(answer)
         self._token = carrier.token_in(answer.text) or self._token

@@ -111,12 +111,12 @@ class InstagramProvider:
         source = parse.POST_PAGE
         try:
             try:
-                video = await self._post_from_page(target.platform_video_id)
+                video = await self._post_from_page(target.platform_video_id, target.known_as)
             except ScrapeError as error:
                 if error.outcome is not Outcome.SCHEMA_CHANGED:
                     raise
                 source = parse.POST_QUERY
-                video = await self._post_from_query(target.platform_video_id)
+                video = await self._post_from_query(target)
         except ScrapeError as error:
             return failed(error, source)
         return ScrapeReport(outcome=Outcome.OK, source=source, videos=(video,))
@@ -132,11 +132,12 @@ class InstagramProvider:
     async def _profile_of(self, target: AccountTarget) -> parse.ProfilePage:
         """Read the account's page. A handle that is gone or passed on may have a successor."""
         try:
-            page = await self._read_profile(target.handle)
+            page = await self._read_profile(target.handle, target.known_as)
             hold_to(target, page.account)
         except ScrapeError as error:
             is_gone = error.outcome is Outcome.NOT_FOUND
-            renamed = await self._renamed_profile(target) if is_gone else None
+            seeks = is_gone and not self._client.is_hiding(parse.PROFILE_PAGE)
+            renamed = await self._renamed_profile(target) if seeks else None
             if renamed is None:
                 raise
             return renamed
@@ -156,8 +157,8 @@ class InstagramProvider:
             return None
         return replace(page, account=replace(page.account, handle=target.handle))
 
-    async def _read_profile(self, handle: str) -> parse.ProfilePage:
-        with self._client.judged(parse.PROFILE_PAGE):
+    async def _read_profile(self, handle: str, known: str | None = None) -> parse.ProfilePage:
+        with self._client.judged(parse.PROFILE_PAGE, known):
             html = await self._client.profile_page(handle)
             return parse.parse_profile_page(html, handle=handle, captured_at=self._clock())
 
@@ -213,12 +214,13 @@ class InstagramProvider:
             return (), f"plays unknown, reels tab: {error}"
         return tab.posts, None
 
-    async def _post_from_page(self, pk: str) -> VideoSnapshot:
-        with self._client.judged(parse.POST_PAGE):
+    async def _post_from_page(self, pk: str, known: str | None = None) -> VideoSnapshot:
+        with self._client.judged(parse.POST_PAGE, known):
             html = await self._client.post_page(pk)
             return parse.parse_post_page(html, pk=pk, captured_at=self._clock())
 
-    async def _post_from_query(self, pk: str) -> VideoSnapshot:
-        with self._client.judged(parse.POST_QUERY):
+    async def _post_from_query(self, target: PostTarget) -> VideoSnapshot:
+        pk = target.platform_video_id
+        with self._client.judged(parse.POST_QUERY, target.known_as):
             text = await self._client.post_answer(pk)
             return parse.parse_post_answer(text, pk=pk, captured_at=self._clock())

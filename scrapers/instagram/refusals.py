@@ -9,7 +9,7 @@ from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, items_at, sample_of, schema_changed
 from scrapers.transport.answer import Answer
 
-_OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING = 200, 401, 403, 404
+_OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING, _FOR_LEGAL_REASONS = 200, 401, 403, 404, 451
 
 
 def wall_at(path: str) -> Outcome | None:
@@ -34,11 +34,11 @@ def check_query(answer: Answer) -> None:
 
 def _check(answer: Answer, meanings: dict[int, Outcome]) -> None:
     if answer.redirect_path is not None:
-        outcome = wall_at(answer.redirect_path) or Outcome.SCHEMA_CHANGED
-        detail = f"redirected to {answer.redirect_path[:200]}"
-        raise ScrapeError(outcome, detail, http_status=answer.status)
+        raise _redirected(answer, answer.redirect_path)
     if answer.status != _OK:
-        usual = meanings.get(answer.status, Outcome.SCHEMA_CHANGED)
+        usual = {_FOR_LEGAL_REASONS: Outcome.REGION_BLOCKED, **meanings}.get(
+            answer.status, Outcome.SCHEMA_CHANGED
+        )
         raise ScrapeError(
             _wall_in(answer) or usual,
             f"HTTP {answer.status}",
@@ -47,6 +47,23 @@ def _check(answer: Answer, meanings: dict[int, Outcome]) -> None:
         )
     if not answer.body.strip():
         raise ScrapeError(Outcome.BLOCKED_SILENT, "empty answer", http_status=answer.status)
+
+
+def _redirected(answer: Answer, path: str) -> ScrapeError:
+    """Build the error for a redirect that was not followed: to a wall, a region's page or away."""
+    is_home = path.strip("/") == ""
+    outcome = Outcome.REGION_BLOCKED
+    if answer.stays_on_site or not is_home:
+        outcome = wall_at(path) or outcome
+    away = "" if answer.stays_on_site else "another site, "
+    return ScrapeError(outcome, f"redirected to {away}{path[:200]}", http_status=answer.status)
+
+
+def is_another_address(path: str, moved_to: str) -> bool:
+    """Tell whether a redirect leads to the same post's page, or to another handle's."""
+    before, after = (one.partition("?")[0].strip("/").split("/") for one in (path, moved_to))
+    is_profile = len(before) == len(after) == 1
+    return wall_at(moved_to) is None and (is_profile or before[-1] == after[-1])
 
 
 def _wall_in(answer: Answer) -> Outcome | None:

@@ -38,9 +38,13 @@ class TikTokClient:
     def __init__(self, http: HttpClient) -> None:
         self._http = http
 
-    def judged(self, route: str) -> AbstractContextManager[None]:
+    def judged(self, route: str, known: str | None = None) -> AbstractContextManager[None]:
         """See HttpClient.judged. Routes are called as the sources of what is read from them."""
-        return self._http.judged(route)
+        return self._http.judged(route, known)
+
+    def is_hiding(self, route: str) -> bool:
+        """See HttpClient.is_hiding."""
+        return self._http.is_hiding(route)
 
     async def profile_page(self, handle: str) -> str:
         """Return the HTML of a profile."""
@@ -103,7 +107,7 @@ class TikTokClient:
     async def _page(self, path: str, route: str) -> str:
         """Fetch a page, once more where it came without its data, which happens at random."""
         answer = await self._followed(path, route)
-        if refusals.is_random_miss(answer):
+        if refusals.is_random_miss(answer) and not self._http.is_doubtful(route):
             answer = await self._followed(path, route)
         refusals.check_answer(answer)
         return answer.text
@@ -114,9 +118,9 @@ class TikTokClient:
         return answer.text
 
     async def _followed(self, path: str, route: str) -> Answer:
-        """Fetch a page, following one redirect where it stays on the site and is no login."""
+        """Fetch a page, following one redirect to another page of its kind on the site."""
         answer = await self._http.get(path, route=route)
         moved_to = answer.redirect_path if answer.stays_on_site else None
-        if moved_to is None or refusals.is_login_path(moved_to):
+        if moved_to is None or not refusals.is_page_of_ours(moved_to):
             return answer
         return await self._http.get(moved_to, route=route)

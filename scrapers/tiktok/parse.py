@@ -115,7 +115,7 @@ def _page_data(html: str, root: str) -> dict[str, Json]:
     tree = payload.parse_json(script)
     data = payload.mapping_at(tree, root)
     if data is None:
-        raise payload.schema_changed(f"the page's data has no {root}", tree)
+        raise refusals.data_of_another_page(html, root, tree)
     return data
 
 

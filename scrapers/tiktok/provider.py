@@ -149,7 +149,8 @@ class TikTokProvider:
             hold_to(target, account)
         except ScrapeError as error:
             is_gone = error.outcome is Outcome.NOT_FOUND
-            renamed = await self._renamed_profile(target) if is_gone else None
+            seeks = is_gone and not self._client.is_hiding(parse.PROFILE_PAGE)
+            renamed = await self._renamed_profile(target) if seeks else None
             if renamed is None:
                 raise
             return renamed

@@ -24,7 +24,7 @@ class TikTokReader:
     async def profile(self, handle: str, target: AccountTarget) -> AccountSnapshot:
         """Read the profile that has a handle now; `target` is what is known of the account."""
         ways: dict[str, Callable[[], Awaitable[AccountSnapshot]]] = {
-            parse.PROFILE_PAGE: lambda: self._profile_page(handle),
+            parse.PROFILE_PAGE: lambda: self._profile_page(handle, target),
             embeds.CREATOR_EMBED: lambda: self._creator_embed(handle, target),
         }
         return await first_answer((name, ways[name]) for name in routes().order.profile)
@@ -51,14 +51,14 @@ class TikTokReader:
                 text, item_id=target.platform_video_id, captured_at=self._clock(), start=cursor
             )
 
-    async def _profile_page(self, handle: str) -> AccountSnapshot:
-        with self._client.judged(parse.PROFILE_PAGE):
+    async def _profile_page(self, handle: str, target: AccountTarget) -> AccountSnapshot:
+        with self._client.judged(parse.PROFILE_PAGE, target.known_as):
             html = await self._client.profile_page(handle)
             return parse.parse_profile(html, handle=handle, captured_at=self._clock())
 
     async def _creator_embed(self, handle: str, target: AccountTarget) -> AccountSnapshot:
         """Read a profile's embed, and find out the secUid, which the list needs."""
-        with self._client.judged(embeds.CREATOR_EMBED):
+        with self._client.judged(embeds.CREATOR_EMBED, target.known_as):
             html = await self._client.creator_embed(handle)
             embed = embeds.parse_creator_embed(html, handle=handle, captured_at=self._clock())
         account = embed.account
@@ -80,16 +80,16 @@ class TikTokReader:
         return None
 
     async def _post_page(self, target: PostTarget) -> VideoSnapshot:
-        with self._client.judged(parse.POST_PAGE):
+        with self._client.judged(parse.POST_PAGE, target.known_as):
             html = await self._client.post_page(target.platform_video_id, target.handle)
             return parse.parse_post(
                 html, item_id=target.platform_video_id, captured_at=self._clock()
             )
 
     async def _post_in_embed(self, target: PostTarget) -> VideoSnapshot:
-        return (await self._post_embed(target.platform_video_id)).video
+        return (await self._post_embed(target.platform_video_id, target.known_as)).video
 
-    async def _post_embed(self, item_id: str) -> embeds.PostEmbed:
-        with self._client.judged(embeds.POST_EMBED):
+    async def _post_embed(self, item_id: str, known: str | None = None) -> embeds.PostEmbed:
+        with self._client.judged(embeds.POST_EMBED, known):
             html = await self._client.post_embed(item_id)
             return embeds.parse_post_embed(html, item_id=item_id, captured_at=self._clock())

@@ -5,12 +5,17 @@ from scrapers.payload import Json, number_at, sample_of, schema_changed
 from scrapers.tiktok.settings import routes
 from scrapers.transport.answer import Answer
 
-_OK, _FORBIDDEN, _MISSING = 200, 403, 404
+_OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING, _FOR_LEGAL_REASONS = 200, 401, 403, 404, 451
 
 
 def is_login_path(path: str) -> bool:
     """Tell whether a redirect to this path asks for a login."""
     return path.rstrip("/").startswith(routes().pages.login_path)
+
+
+def is_page_of_ours(path: str) -> bool:
+    """Tell whether a path is one of a profile, a post or an embed."""
+    return path.startswith(("/@", "/embed"))
 
 
 def check_answer(answer: Answer, *, if_missing: Outcome = Outcome.NOT_FOUND) -> None:
@@ -19,9 +24,14 @@ def check_answer(answer: Answer, *, if_missing: Outcome = Outcome.NOT_FOUND) -> 
     `if_missing` is what a 404 means: a page without its subject, or a route that is gone.
     """
     if answer.redirect_path is not None:
-        raise _redirected(answer.redirect_path, answer.status)
+        raise _redirected(answer)
     if answer.status != _OK:
-        meanings = {_FORBIDDEN: Outcome.BLOCKED_SILENT, _MISSING: if_missing}
+        meanings = {
+            _UNAUTHORIZED: Outcome.LOGIN_REQUIRED,
+            _FORBIDDEN: Outcome.BLOCKED_SILENT,
+            _MISSING: if_missing,
+            _FOR_LEGAL_REASONS: Outcome.REGION_BLOCKED,
+        }
         raise ScrapeError(
             meanings.get(answer.status, Outcome.SCHEMA_CHANGED),
             f"HTTP {answer.status}",
@@ -40,10 +50,30 @@ def is_random_miss(answer: Answer) -> bool:
     )
 
 
-def _redirected(path: str, status: int) -> ScrapeError:
+def _redirected(answer: Answer) -> ScrapeError:
+    """Build the error for a redirect that was not followed: to login, home, a region or away."""
+    path = answer.redirect_path or "/"
     if is_login_path(path):
-        return ScrapeError(Outcome.LOGIN_REQUIRED, "redirected to login", http_status=status)
-    return ScrapeError(Outcome.SCHEMA_CHANGED, f"redirected to {path[:200]}", http_status=status)
+        outcome = Outcome.LOGIN_REQUIRED
+    elif answer.stays_on_site and path.strip("/") == "":
+        outcome = Outcome.BLOCKED_SILENT
+    elif answer.stays_on_site and is_page_of_ours(path):
+        outcome = Outcome.SCHEMA_CHANGED
+    else:
+        outcome = Outcome.REGION_BLOCKED
+    away = "" if answer.stays_on_site else "another site, "
+    return ScrapeError(outcome, f"redirected to {away}{path[:200]}", http_status=answer.status)
+
+
+def data_of_another_page(html: str, root: str, tree: Json) -> ScrapeError:
+    """Build the error for a page with data of something else: the login page, or a new shape."""
+    if any(mark in html for mark in routes().pages.login_marks):
+        return ScrapeError(
+            Outcome.LOGIN_REQUIRED,
+            "the login page in place of the one asked for",
+            raw_sample=sample_of(html),
+        )
+    return schema_changed(f"the page's data has no {root}", tree)
 
 
 def page_without_data(html: str) -> ScrapeError:

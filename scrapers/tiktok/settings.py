@@ -16,6 +16,7 @@ class Pages(Section):
     script_mark: str
     challenge_marks: tuple[str, ...]
     login_path: str
+    login_marks: tuple[str, ...]
 
 
 class Session(Section):

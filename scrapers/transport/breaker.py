@@ -9,8 +9,14 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.refusing import LAST_FETCHES, commonest, route_refuses
+from scrapers.outcomes import MISSING, Outcome, ScrapeError
+from scrapers.refusing import (
+    LAST_FETCHES,
+    NOT_THERE,
+    commonest,
+    hides_what_is_there,
+    route_refuses,
+)
 from scrapers.transport.hosts import Host, HostState, RouteState
 
 TRIPPING = frozenset(
@@ -19,12 +25,15 @@ TRIPPING = frozenset(
         Outcome.CHALLENGED,
         Outcome.BLOCKED_SILENT,
         Outcome.LOGIN_REQUIRED,
+        Outcome.REGION_BLOCKED,
         Outcome.SCHEMA_CHANGED,
     }
 )
 """The refusals of a route. A rate limit has its own pause; the others concern one provider's budget
 or one account."""
 SECONDS_OPEN = 60.0
+HIDDEN = "hidden"
+"""Recorded for an account that was seen before, or its post, where it is not there now."""
 
 
 class BackingOffError(ScrapeError):
@@ -36,21 +45,24 @@ class BackingOffError(ScrapeError):
     was_asked = False
 
 
-def counted(route: RouteState, outcome: Outcome, at: float, *, is_trial: bool) -> RouteState:
+def counted(route: RouteState, outcome: str, at: float, *, is_trial: bool) -> RouteState:
     """Return a route's state after a look.
 
     While open only the trial's ending counts: other looks were under way before.
     """
-    looked = RouteState((*route.recent, outcome.value)[-LAST_FETCHES:], route.open_until)
+    looked = RouteState((*route.recent, outcome)[-LAST_FETCHES:], route.open_until)
     if route.open_until is None:
-        return (
-            replace(looked, open_until=at + SECONDS_OPEN)
-            if route_refuses(looked.recent, TRIPPING)
-            else looked
-        )
+        opens = route_refuses(looked.recent, TRIPPING) or _is_hidden(looked)
+        return replace(looked, open_until=at + SECONDS_OPEN) if opens else looked
     if not is_trial:
         return route
-    return replace(looked, open_until=at + SECONDS_OPEN) if outcome in TRIPPING else RouteState()
+    is_refused = outcome in TRIPPING or outcome == HIDDEN
+    return replace(looked, open_until=at + SECONDS_OPEN) if is_refused else RouteState()
+
+
+def _is_hidden(route: RouteState) -> bool:
+    missing = route.recent.count(HIDDEN)
+    return hides_what_is_there(missing, sum(one not in MISSING for one in route.recent) - missing)
 
 
 class Breaker:
@@ -63,6 +75,7 @@ class Breaker:
         self._host = host
         self._route = route
         self._trier: asyncio.Task[Any] | None = None
+        self._missed: set[str] = set()
 
     async def check(self) -> None:
         """Raise BackingOffError while open, with the commonest outcome of those that opened it.
@@ -83,16 +96,40 @@ class Breaker:
         elif self._state.open_until is not None:
             raise self._backing_off()
 
-    def record(self, outcome: Outcome) -> None:
-        """Count how a look ended. A rate limit counts neither way: it has its own pause."""
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the last look was refused: the next, but for a trial, is tried only once."""
+        recent = self._state.recent
+        return self._state.open_until is None and bool(recent) and recent[-1] in TRIPPING
+
+    @property
+    def is_hiding(self) -> bool:
+        """Whether most of what was seen before is missing so far: no time to look for renames."""
+        missing = self._state.recent.count(HIDDEN)
+        return missing > 1 and 2 * missing > len(self._state.recent)
+
+    def record(self, outcome: Outcome, known: str | None = None) -> None:
+        """Count how a look ended. A rate limit counts neither way: it has its own pause.
+
+        `known` is whose account or post it was, where that was seen before. Missing ones count
+        once an account.
+        """
         if outcome is Outcome.RATE_LIMITED:
             return
+        ending: str = outcome
+        if outcome is Outcome.OK:
+            self._missed.clear()
+        if known is not None and outcome in MISSING:
+            if known in self._missed and self._trier is None:
+                return
+            self._missed.add(known)
+            ending = HIDDEN
         before, is_trial = self._state.open_until, self._trier is not None
         self._trier = None
 
         def looked(state: HostState, at: float) -> HostState:
             route = state.routes.get(self._route, RouteState())
-            return state.with_route(self._route, counted(route, outcome, at, is_trial=is_trial))
+            return state.with_route(self._route, counted(route, ending, at, is_trial=is_trial))
 
         self._host.note(looked)
         if self._state.open_until != before:
@@ -112,8 +149,10 @@ class Breaker:
 
     def _backing_off(self) -> BackingOffError:
         recent = self._state.recent
+        if _is_hidden(self._state):
+            return BackingOffError(Outcome.BLOCKED_SILENT, f"not asked: {NOT_THERE}")
         refusals = [outcome for outcome in recent if outcome in TRIPPING]
-        cause = commonest(refusals)
+        cause = commonest(refusals) if refusals else Outcome.BLOCKED_SILENT
         looks = f"{len(refusals)} of the last {len(recent)} looks"
         return BackingOffError(
             cause, f"not asked: backing off after {looks} brought nothing, most of them {cause}"

@@ -24,7 +24,13 @@ from scrapers.transport.breaker import BackingOffError, Breaker
 from scrapers.transport.connections import Connections
 from scrapers.transport.hosts import Host, MemoryKeeper, Now
 from scrapers.transport.pacing import HostPausedError, Pace, Pacer, Sleep
-from scrapers.transport.retry import BadStatusError, at_most_once, is_retryable_status, patiently
+from scrapers.transport.retry import (
+    BadStatusError,
+    at_most_once,
+    is_retryable_status,
+    once,
+    patiently,
+)
 
 USUAL_PAUSE = 30.0
 """Seconds a host is left alone after it said 'too many' without saying for how long."""
@@ -135,15 +141,18 @@ class HttpClient:
         return await self._ask("POST", path, route, at_most_once, seconds, **parts)
 
     @contextmanager
-    def judged(self, route: str = "") -> Iterator[None]:
-        """Hold one request to a route and its reading, and let the outcome steer what is asked."""
+    def judged(self, route: str = "", known: str | None = None) -> Iterator[None]:
+        """Hold one request to a route and its reading, and let the outcome steer what is asked.
+
+        `known` is whose account or post is asked for, where that was seen before.
+        """
         breaker = self._breaker_of(route)
         try:
             yield
         except BackingOffError:
             raise
         except ScrapeError as error:
-            breaker.record(error.outcome)
+            breaker.record(error.outcome, known)
             if error.outcome is Outcome.RATE_LIMITED:
                 asked = error.pause_seconds
                 self._pacer.pause(self._usual_pause if asked is None else asked)
@@ -157,6 +166,14 @@ class HttpClient:
     async def pause_left(self, connection: str) -> float:
         """Return for how many seconds a connection should still not be used."""
         return await self._pacer.pause_left(connection)
+
+    def is_doubtful(self, route: str) -> bool:
+        """Tell whether the last look by a route was refused."""
+        return self._breaker_of(route).is_doubtful
+
+    def is_hiding(self, route: str) -> bool:
+        """Tell whether most looks by a route miss what was seen before."""
+        return self._breaker_of(route).is_hiding
 
     def cookie(self, name: str) -> str | None:
         """Return a cookie that the host has set."""
@@ -178,6 +195,8 @@ class HttpClient:
         **parts: Any,
     ) -> Answer:
         url = self._base_url + path
+        if attempting is patiently and self.is_doubtful(route):
+            attempting = once
         try:
             return await attempting(self._attempt, seconds, largest, method, url, route, **parts)
         except HostPausedError as paused:

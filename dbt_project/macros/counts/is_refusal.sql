@@ -3,6 +3,6 @@
         post: REFUSALS of scrapers/remedies.py. -#}
     {{ outcome }} in (
         'blocked_silent', 'budget_spent', 'challenged', 'consent_ended', 'login_required',
-        'out_of_reach', 'rate_limited', 'schema_changed', 'unreachable'
+        'out_of_reach', 'rate_limited', 'region_blocked', 'schema_changed', 'unreachable'
     )
 {%- endmacro %}

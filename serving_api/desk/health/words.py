@@ -22,6 +22,10 @@ REFUSALS: Mapping[str, Words] = {
     "blocked_silent": _KEPT_OUT,
     "challenged": _KEPT_OUT,
     "login_required": _KEPT_OUT,
+    "region_blocked": Words(
+        "It does not serve the country or network of this service.",
+        f"{_CONNECT} Whoever runs this service can see whether its address is right.",
+    ),
     "rate_limited": Words("It takes fewer questions than it is asked.", _CONNECT),
     "budget_spent": Words(
         "What may be spent on questions in a day is spent.",

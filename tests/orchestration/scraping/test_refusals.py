@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 
 import httpx
 import pytest
+import typer
 from sqlalchemy import select
 
+from orchestration.cli import run
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.finding import Finding, Installation
 from orchestration.running.pipeline import run_pipeline
@@ -15,12 +17,19 @@ from orchestration.scraping.sweep_report import refusals_among
 from scrapers.outcomes import Outcome
 from scrapers.remedies import REFUSALS, remedy
 from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
+from serving_api.desk.health.words import words_of
+from tests.factories.tracking import add_account
+from tests.fixtures.api import running_api
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.operational.models import Account, ScrapeJob
+from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
+from warehouse.publication.current import CurrentPublication
+from warehouse.reading.looks import outcomes_by_platform
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
+from warehouse.webhooks.states import STATES
 
 
 def platforms(settings: Settings) -> dict[str, Finding]:
@@ -112,3 +121,48 @@ def test_every_outcome_is_an_answer_or_a_refusal() -> None:
     answers = {"ok", "not_found", "banned", "post_unavailable", "private", "gated"}
     assert {one.value for one in REFUSALS} | answers == {one.value for one in Outcome}
     assert not answers & REFUSALS
+
+
+def test_seven_places_tell_of_it_at_once(  # noqa: PLR0917  fixtures
+    scraping: Settings,
+    simulator: RunningSimulator,
+    store: OperationalStore,
+    organization: NewOrganization,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Thirty accounts that were seen before answer 404: a wall, and none is counted as gone."""
+    for number in range(30):
+        handle = f"seen.before.{number}"
+        add_account(store, organization, handle, platform_user_id=f"70000000000000000{number:02}")
+    away = scraping.model_copy(update={"tiktok_base_url": f"{simulator.base_url}/nothing/here"})
+    monkeypatch.setattr(run, "settings_of_environment", lambda: away)
+    with pytest.raises(typer.Exit) as left:
+        run.run(no_comments=True)
+    assert left.value.exit_code == 3
+    told = " ".join(capsys.readouterr().err.split())
+    assert "refusing since 2026-09-01T06:00:00+00:00, now blocked_silent" in told
+
+    found = platforms(scraping)["tiktok"]
+    assert (found.level, "now blocked_silent" in found.message) == ("bad", True)
+    current = CurrentPublication(scraping.publications_path)
+    with current.cursor() as cursor:
+        outcomes = {outcome for _, outcome, _ in outcomes_by_platform(cursor)}
+        cursor.execute(
+            "create temp table listening as select organization_id from marts.organizations"
+        )
+        [query] = [one.query for one in STATES if one.type == "platform.refusing"]
+        [event] = cursor.execute(query, {}).fetchall()
+    current.close()
+    assert outcomes == {"blocked_silent"}
+    assert (event[1], event[3]["outcome"]) == ("tiktok", "blocked_silent")
+
+    with running_api(away, store) as served, served.client(organization.api_key) as client:
+        project = client.data("GET", "/projects")[0]["id"]
+        health = client.data("GET", f"/projects/{project}/program-health")
+        metrics = httpx.get(f"{served.base_url}/metrics", trust_env=False).text
+    [platform] = health["alerts"]["tracking_gaps"]["refused_platforms"]
+    assert (platform["platform"], platform["outcome"]) == ("tiktok", "blocked_silent")
+    since = "tracker_platform_refusing_since_timestamp_seconds"
+    assert f'{since}{{outcome="blocked_silent",platform="tiktok"}}' in metrics
+    assert words_of(platform["outcome"]) is not words_of("unknown")

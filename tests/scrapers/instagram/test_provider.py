@@ -136,7 +136,9 @@ class TestProfile:
                 "login_required",
             ),
             (httpx.Response(302, headers={"Location": "/instagram/challenge/?n=x"}), "challenged"),
-            (httpx.Response(302, headers={"Location": "https://x.example/y"}), "schema_changed"),
+            (httpx.Response(302, headers={"Location": "https://x.example/y"}), "region_blocked"),
+            (httpx.Response(302, headers={"Location": "/instagram/hk/about/"}), "region_blocked"),
+            (httpx.Response(451), "region_blocked"),
             (httpx.Response(200), "blocked_silent"),
             (
                 httpx.Response(

@@ -213,7 +213,7 @@ class TestBackingOff:
             with pytest.raises(ScrapeError) as error, client.judged():
                 await client.get("/page")
             assert error.value.outcome is Outcome.UNREACHABLE
-        assert len(site.requests) == HALF * ATTEMPTS
+        assert len(site.requests) == ATTEMPTS + HALF - 1
 
     async def test_refusals_read_from_good_answers_count_as_well(self, client_of: ClientOf) -> None:
         async def challenged(client: HttpClient) -> None:

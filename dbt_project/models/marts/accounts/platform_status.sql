@@ -52,10 +52,10 @@ ranked as (
         count(*) filter (where is_refusal) over last_eight = 0 as is_calm
     from scoped
     window
-        newest_first as (partition by project_id, platform, job_type order by finished_at desc, outcome),
+        newest_first as (partition by project_id, platform, job_type order by finished_at desc, outcome asc),
         last_eight as (
             partition by project_id, platform, job_type
-            order by finished_at, outcome desc rows between 7 preceding and current row
+            order by finished_at asc, outcome desc rows between 7 preceding and current row
         )
 ),
 
@@ -63,8 +63,7 @@ recent as (
     select
         *,
         place <= 16 and finished_at > counts_from as is_recent,
-        coalesce(min(place) filter (where is_calm) over (partition by project_id, platform, job_type), place + 1)
-        as calm_place
+        min(if(is_calm, place, null)) over (partition by project_id, platform, job_type) as calm_place
     from ranked
 ),
 
@@ -76,7 +75,7 @@ by_route as (
         job_type,
         count(*) filter (where is_recent) as fetches,
         count(*) filter (where is_recent and is_refusal) as refused,
-        min(finished_at) filter (where is_refusal and place < calm_place) as refused_since
+        min(finished_at) filter (where is_refusal and place < coalesce(calm_place, 1e9)) as refused_since
     from recent
     group by organization_id, project_id, platform, job_type
 ),

@@ -72,8 +72,8 @@ class Refused(BaseModel):
     )
     outcome: str = Field(
         description="How most refusals ended: `blocked_silent`, `budget_spent`, `challenged`, "
-        "`consent_ended`, `login_required`, `out_of_reach`, `rate_limited`, `schema_changed` or "
-        "`unreachable`"
+        "`consent_ended`, `login_required`, `out_of_reach`, `rate_limited`, `region_blocked`, "
+        "`schema_changed` or `unreachable`"
     )
 
 
