@@ -12,6 +12,7 @@ from scrapers.instagram_graph import refusals
 from scrapers.instagram_graph.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json
+from scrapers.transport.answer import Answer
 from scrapers.transport.client import HttpClient
 
 _HANDLE = re.compile(r"[A-Za-z0-9._]{1,30}")
@@ -23,6 +24,7 @@ class GraphClient:
     def __init__(self, http: HttpClient, *, user_id: str) -> None:
         self._http = http
         self._path = routes().discovery.path.format(user_id=quote(user_id, safe=""))
+        self._unsure_fields = routes().discovery.unsure_fields
 
     def judged(self) -> AbstractContextManager[None]:
         """See HttpClient.judged."""
@@ -44,8 +46,19 @@ class GraphClient:
         await self._http.aclose()
 
     async def _discovered(self, handle: str, fields: tuple[str, ...]) -> dict[str, Json]:
-        """Ask for fields of an account. A handle of other letters could ask for something else."""
+        """Ask for fields of an account, and for those that may be refused as long as none is.
+
+        A handle of other letters could ask for something else.
+        """
         if not _HANDLE.fullmatch(handle):
             raise ScrapeError(Outcome.NOT_FOUND, "no handle that Instagram gives")
+        answer = await self._asked(handle, (*fields, *self._unsure_fields))
+        if not (self._unsure_fields and refusals.may_be_about_a_field(answer)):
+            return refusals.accepted(answer)
+        tree = refusals.accepted(await self._asked(handle, fields))
+        self._unsure_fields = ()
+        return tree
+
+    async def _asked(self, handle: str, fields: tuple[str, ...]) -> Answer:
         asked = f"{routes().discovery.root}.username({handle}){{{','.join(fields)}}}"
-        return refusals.accepted(await self._http.get(self._path, params={"fields": asked}))
+        return await self._http.get(self._path, params={"fields": asked})

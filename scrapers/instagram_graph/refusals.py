@@ -26,6 +26,16 @@ def accepted(answer: Answer) -> dict[str, Json]:
     return tree
 
 
+def may_be_about_a_field(answer: Answer) -> bool:
+    """Tell whether an error may be a field's that Meta does not give, so that fewer may do."""
+    tree = _object_in(answer)
+    try:
+        code = number_at(tree, "error/code")
+    except ScrapeError:
+        return False
+    return code in routes().discovery.field_codes
+
+
 def _object_in(answer: Answer) -> dict[str, Json] | None:
     try:
         tree = payload.parse_json(answer.text)

@@ -7,11 +7,17 @@ from scrapers.routes_file import RoutesFile, Section
 
 
 class Discovery(Section):
-    """The one route, what it is asked for, and the guards of paging through posts."""
+    """The one route, what it is asked for, and the guards of paging through posts.
+
+    One refused field refuses the whole query: after an error of `field_codes` the `unsure_fields`
+    are left out.
+    """
 
     path: str
     root: str
     profile_fields: tuple[str, ...]
+    unsure_fields: tuple[str, ...]
+    field_codes: frozenset[int]
     media_fields: tuple[str, ...]
     page_size: int
     pages: int

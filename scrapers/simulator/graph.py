@@ -68,7 +68,7 @@ class GraphSite:
 
     def routes(self) -> list[Route]:
         """Return every route, relative to the site's root."""
-        return [Route("/v25.0/{own_id}", self.discover)]
+        return [Route("/v26.0/{own_id}", self.discover)]
 
     async def discover(self, request: Request) -> Response:
         """Show a professional account's profile and a page of its posts."""

@@ -26,7 +26,7 @@ _SIXTY_DAYS = 5_184_000
 _USUAL_PAGE, _LARGEST_PAGE = 25, 100
 _NO_TOKEN, _NO_PERMISSION, _INVALID_PARAMETER = 190, 10, 100
 _INSIGHTS = "instagram_business_manage_insights"
-_VERSION = "/v25.0"
+_VERSION = "/v26.0"
 
 
 class InstagramLoginSite:

@@ -60,11 +60,19 @@ class TikTokClient:
     async def creator_embed(self, handle: str) -> str:
         """Return the HTML of a profile's embed."""
         path = routes().creator_embed.path.format(handle=quote(handle, safe=""))
-        return await self._embed(path, CREATOR_EMBED)
+        answer = await self._followed(path, CREATOR_EMBED)
+        refusals.check_answer(answer)
+        return answer.text
 
     async def post_embed(self, item_id: str) -> str:
-        """Return the HTML of a post's embed."""
-        return await self._embed(routes().post_embed.path.format(item_id=item_id), POST_EMBED)
+        """Return the HTML of a post's embed, or the JSON of the player that took its place."""
+        path, player = routes().post_embed.path.format(item_id=item_id), routes().post_player
+        answer = await self._followed(path, POST_EMBED)
+        if answer.stays_on_site and (answer.redirect_path or "").startswith(player.pages):
+            asked = {"item_ids": item_id}
+            answer = await self._http.get(player.path, route=POST_EMBED, params=asked)
+        refusals.check_answer(answer, if_missing=Outcome.POST_UNAVAILABLE)
+        return answer.text
 
     async def item_page(self, sec_uid: str, cursor: str, session: Session) -> str:
         """Return a page of the creator's list: posts created at or before `cursor` (ms)."""
@@ -109,11 +117,6 @@ class TikTokClient:
         answer = await self._followed(path, route)
         if refusals.is_random_miss(answer) and not self._http.is_doubtful(route):
             answer = await self._followed(path, route)
-        refusals.check_answer(answer)
-        return answer.text
-
-    async def _embed(self, path: str, route: str) -> str:
-        answer = await self._followed(path, route)
         refusals.check_answer(answer)
         return answer.text
 

@@ -17,6 +17,7 @@ from scrapers.urls.tiktok import PLATFORM, post_url
 
 CREATOR_EMBED = "tiktok.creator_embed"
 POST_EMBED = "tiktok.post_embed"
+POST_PLAYER = "tiktok.post_player"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,12 @@ def parse_creator_embed(html: str, *, handle: str, captured_at: datetime) -> Cre
 
 
 def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostEmbed:
-    """Read a post's embed. Raises ScrapeError, also where it shows another post."""
+    """Read a post's embed, or the player's JSON in its place.
+
+    Raises ScrapeError, also where it shows another post.
+    """
+    if html.lstrip().startswith("{"):
+        return _played(html, item_id, captured_at)
     paths = routes().post_embed
     shown = _shown(html, paths.key, if_missing=Outcome.POST_UNAVAILABLE)
     item, author = payload.mapping_at(shown, paths.item), at(shown, paths.author)
@@ -111,6 +117,49 @@ def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostE
         captured_at=captured_at,
     )
     return PostEmbed(video, sec_uid=name_at(author, "secUid"))
+
+
+def _played(text: str, item_id: str, captured_at: datetime) -> PostEmbed:
+    """Read the Embed Player's JSON: likes, comments and shares, and neither plays nor a time."""
+    paths, tree = routes().post_player, payload.parse_json(text)
+    item = payload.mapping_at(tree, paths.item)
+    if not item:
+        if text_at(tree, paths.missing) is not None:
+            raise ScrapeError(Outcome.POST_UNAVAILABLE, "the player has no such post")
+        raise payload.schema_changed("a player's answer without items", tree)
+    if item_id not in (id_at(item, "id_str"), id_at(item, "id")):
+        raise payload.schema_changed(f"a player's answer without the item {item_id}", tree)
+    counts = {
+        "like_count": count_at(item, *paths.like_count),
+        "comment_count": count_at(item, *paths.comment_count),
+        "share_count": count_at(item, *paths.share_count),
+    }
+    if all(count is None for count in counts.values()):
+        raise payload.schema_changed("no known counter in a player's item", item)
+    handle = name_at(item, *paths.handle)
+    handle = handle.lower() if handle else None
+    media_type = "video" if at(item, paths.photos) is None else "photo"
+    posted_at, is_estimate = posting_times.on_tiktok(None, item_id)
+    video = VideoSnapshot(
+        platform=PLATFORM,
+        platform_video_id=item_id,
+        platform_user_id=None,
+        handle=handle,
+        url=post_url(item_id, handle, media_type),
+        caption=text_at(item, "desc"),
+        media_type=media_type,
+        duration_seconds=None,
+        thumbnail_url=None,
+        posted_at=posted_at,
+        posted_at_is_estimate=is_estimate,
+        view_count=None,
+        **counts,
+        save_count=None,
+        is_exact=True,
+        source=POST_PLAYER,
+        captured_at=captured_at,
+    )
+    return PostEmbed(video, sec_uid=None)
 
 
 def _shown(html: str, key: str, *, if_missing: Outcome) -> dict[str, Json]:

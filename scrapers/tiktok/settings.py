@@ -147,6 +147,20 @@ class PostEmbed(Section):
     share_count: tuple[str, ...]
 
 
+class PostPlayer(Section):
+    """The Embed Player, which takes the embeds' place: its pages, its JSON, and what that has."""
+
+    pages: str
+    path: str
+    item: str
+    missing: str
+    handle: tuple[str, ...]
+    photos: str
+    like_count: tuple[str, ...]
+    comment_count: tuple[str, ...]
+    share_count: tuple[str, ...]
+
+
 class ListPaths(Section):
     """Where the parts of a page of the creator list lie."""
 
@@ -169,6 +183,7 @@ class Routes(Section):
     embeds: Embeds
     creator_embed: CreatorEmbed
     post_embed: PostEmbed
+    post_player: PostPlayer
 
 
 routes = RoutesFile(Path(__file__).with_name("routes.toml"), Routes)

@@ -342,7 +342,7 @@ class TestWhatGoesWrong:
         fault: Callable[..., None],
     ) -> None:
         tokens.connect(handle)
-        own = "user/info/" if provider.platform == "tiktok" else "v25.0/me"
+        own = "user/info/" if provider.platform == "tiktok" else "v26.0/me"
         path = f"/{provider.platform}-login/*{own}"
         fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path=path, times=1))
         report = await provider.profile(target_of(simulator, provider.platform, handle))

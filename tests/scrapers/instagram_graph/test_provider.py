@@ -120,16 +120,31 @@ class TestProfile:
         graph.answers = [profile]
         await provider.profile(NEW)
         sent = graph.requests[0]
-        assert sent.url.path == "/graph/v25.0/17841400000000000"
+        assert sent.url.path == "/graph/v26.0/17841400000000000"
         asked = (
             "business_discovery.username(demo.creator)"
-            "{id,ig_id,username,name,biography,website,"
-            "followers_count,follows_count,media_count,profile_picture_url}"
+            "{id,ig_id,username,biography,website,followers_count,media_count,"
+            "name,follows_count,profile_picture_url}"
         )
         assert graph.fields == [asked]
         assert sent.headers["Authorization"] == f"Bearer {TOKEN}"
         assert sent.headers["User-Agent"].startswith("creator-tracker/")
         assert TOKEN not in str(sent.url)
+
+    @pytest.mark.parametrize("code", [10, 100, 200])
+    async def test_a_refused_field_does_not_refuse_the_account(
+        self, provider: InstagramGraphProvider, graph: Graph, profile: Any, code: int
+    ) -> None:
+        """Asked once more without the unsure fields, and without them from then on."""
+        for field in ("name", "follows_count", "profile_picture_url"):
+            del profile["business_discovery"][field]
+        refused = {"error": {"message": "(#100) follows_count", "code": code}}
+        graph.answers = [refused, profile, profile]
+        first, second = [await provider.profile(NEW) for _ in range(2)]
+        assert (first.outcome, second.outcome) == (Outcome.OK, Outcome.OK)
+        assert first.account is not None
+        assert (first.account.follower_count, first.account.following_count) == (51234, None)
+        assert ["follows_count" in asked for asked in graph.fields] == [True, False, False]
 
     @pytest.mark.parametrize(
         ("answer", "outcome"),

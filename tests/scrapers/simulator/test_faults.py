@@ -162,7 +162,7 @@ class TestRefusals:
 
     async def test_the_official_api_tells_its_own_limit(self, world: World) -> None:
         fault = Fault(kind=FaultKind.QUERY_LIMIT)
-        error = (await answer(world, "/graph/v25.0/1", fault)).json()["error"]
+        error = (await answer(world, "/graph/v26.0/1", fault)).json()["error"]
         assert (error["code"], error["type"]) == (4, "OAuthException")
 
     async def test_reset_breaks_the_connection(self, world: World) -> None:

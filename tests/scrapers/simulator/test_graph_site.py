@@ -38,7 +38,7 @@ def professional(world: World) -> TrueProfile:
 
 async def discover(http: httpx.AsyncClient, handle: str, fields: str) -> httpx.Response:
     query = {"fields": f"business_discovery.username({handle}){{{fields}}}", "access_token": "t"}
-    return await http.get("/graph/v25.0/17841400000000000", params=query)
+    return await http.get("/graph/v26.0/17841400000000000", params=query)
 
 
 async def discovered(http: httpx.AsyncClient, handle: str, fields: str) -> Any:
@@ -94,7 +94,7 @@ class TestDiscovery:
     ) -> None:
         handle = professional(world).handle
         asked = {"fields": f"business_discovery.username({handle}){{media_count}}"}
-        route = "/graph/v25.0/17841400000000000"
+        route = "/graph/v26.0/17841400000000000"
         trusted = await http.get(route, params=asked, headers={"Authorization": "Bearer t"})
         assert trusted.json() == (await discover(http, handle, "media_count")).json()
 
@@ -125,8 +125,8 @@ class TestErrors:
     ) -> None:
         handle = professional(world).handle
         asked = {"fields": f"business_discovery.username({handle}){{id}}"}
-        untrusted = await http.get("/graph/v25.0/1", params=asked)
-        other = await http.get("/graph/v25.0/1", params={"fields": "id", "access_token": "t"})
+        untrusted = await http.get("/graph/v26.0/1", params=asked)
+        other = await http.get("/graph/v26.0/1", params={"fields": "id", "access_token": "t"})
         lost = await discover(http, handle, "media.after(nonsense){id}")
         assert [a.json()["error"]["code"] for a in (untrusted, other, lost)] == [190, 100, 100]
         assert {a.status_code for a in (untrusted, other, lost)} == {400}

@@ -27,7 +27,7 @@ PATHS = (
     "/instagram/p/{}/",
     "/instagram/{}/reels/",
     "/instagram/share/{}",
-    "/graph/v25.0/{}",
+    "/graph/v26.0/{}",
     "/_simulator/truth/tiktok/{}",
     "/_simulator/comments/instagram/{}",
 )
@@ -38,7 +38,7 @@ QUERIES = (
     ("/instagram/api/v1/users/web_profile_info/", ("username",)),
     ("/instagram/api/v1/web/get_ruling_for_content/", ("target_id",)),
     ("/instagram/api/v1/oembed/", ("url",)),
-    ("/graph/v25.0/1", ("fields", "access_token")),
+    ("/graph/v26.0/1", ("fields", "access_token")),
     ("/_simulator/creators", ("limit", "platform")),
 )
 DOC_IDS = (

@@ -19,7 +19,7 @@ class TestInAThread:
             handle = simulator.world.handles("tiktok")[0]
             assert http.get(f"{simulator.tiktok_url}/@{handle}").status_code == 200
             assert http.get(f"{simulator.instagram_url}/{handle}/").status_code == 200
-            assert http.get(f"{simulator.graph_url}/v25.0/1").status_code == 400
+            assert http.get(f"{simulator.graph_url}/v26.0/1").status_code == 400
 
     def test_the_clock_can_be_set_from_outside(self, world: World) -> None:
         with running_simulator(world) as simulator, httpx.Client() as http:

@@ -54,6 +54,7 @@ class TikTok:
 
 
 LIST = "/api/creator/item_list/"
+PLAYER = "/player/api/v1/items"
 PROFILE, EMBED = "/@demo.creator", "/embed/@demo.creator"
 POST_EMBED, OTHER_POST_EMBED = f"/embed/v2/{VIDEO_ID}", "/embed/v2/7681978481369685294"
 
@@ -432,6 +433,46 @@ class TestPastAChallengedPage:
         assert (video.view_count, video.save_count) == (88041, None)
         challenged.routes[POST_EMBED] = httpx.Response(200)
         assert (await provider.post(wanted)).outcome is Outcome.CHALLENGED
+
+    async def test_where_the_player_took_the_embeds_place_its_json_is_read(
+        self, provider: TikTokProvider, challenged: TikTok
+    ) -> None:
+        """It shows likes, comments and shares; its plays are unknown, never 0."""
+        moved = httpx.Response(301, headers={"Location": f"/tiktok/player/v1/{VIDEO_ID}"})
+        counts = {"digg_count": 9102, "comment_count": 214, "share_count": 77}
+        item = {
+            "id_str": VIDEO_ID,
+            "desc": "Invented caption",
+            "author_info": {"unique_id": "Demo.Creator"},
+            "statistics_info": counts,
+        }
+        challenged.routes[POST_EMBED] = moved
+        challenged.routes[PLAYER] = json.dumps({"items": [item], "results": [{"code": "ok"}]})
+        wanted = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
+        report = await provider.post(wanted)
+        assert (report.outcome, report.source) == (Outcome.OK, "tiktok.post_player")
+        [video] = report.videos
+        assert (video.view_count, video.like_count, video.share_count) == (None, 9102, 77)
+        assert (video.handle, video.comment_count) == ("demo.creator", 214)
+        assert challenged.requests[-1].url.params["item_ids"] == VIDEO_ID
+
+    @pytest.mark.parametrize(
+        ("told", "detail"),
+        [
+            ({"items": [], "results": [{"code": "nil_core_data"}]}, "the player has no such post"),
+            ({"items": []}, "without items"),
+            ({"items": [{"id_str": "5"}]}, "without the item"),
+            ({"items": [{"id_str": VIDEO_ID}]}, "no known counter"),
+        ],
+    )
+    async def test_a_player_that_shows_no_counters_is_no_reading(
+        self, provider: TikTokProvider, challenged: TikTok, told: Any, detail: str
+    ) -> None:
+        moved = httpx.Response(301, headers={"Location": f"/tiktok/player/v1/{VIDEO_ID}"})
+        challenged.routes |= {POST_EMBED: moved, PLAYER: json.dumps(told)}
+        report = await provider.post(PostTarget(platform="tiktok", platform_video_id=VIDEO_ID))
+        assert (report.outcome, report.videos) == (Outcome.CHALLENGED, ())
+        assert detail in str(report.detail)
 
 
 def embed_page(data: Any) -> str:
