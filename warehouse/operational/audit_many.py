@@ -4,10 +4,11 @@ For what would take too long as objects: 10,000 of those take a second and a hal
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from itertools import repeat
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import bindparam, delete, insert, inspect, update
+from sqlalchemy import ARRAY, bindparam, delete, func, insert, inspect, literal, update
 
 from warehouse.operational.audit import NOTED, STAMPS, Kind, Noting, note, shown_by
 from warehouse.operational.base import Base, business_now
@@ -38,6 +39,43 @@ def change_many(
     shown = shown_by(model.__table__.c[column])
     changes = {column: {"from": shown(before), "to": shown(after)}}
     note(session, model, "changed", [Noting(organization_id, one, changes) for one in ids])
+
+
+class Move(NamedTuple):
+    """A row's id, and the value of a column before and after."""
+
+    id: UUID
+    before: Any
+    after: Any
+
+
+def change_each(
+    session: WriteSession,
+    model: type[Video],
+    moves: Sequence[Move],
+    *,
+    organization_id: UUID,
+    column: str,
+) -> None:
+    """Set a column of many rows of one organization, of each row to a value of its own.
+
+    The values before are the caller's to know.
+    """
+    moves = [move for move in moves if move.before != move.after]
+    table = model.__table__
+    types = (table.c.id.type, table.c[column].type)
+    lists = ([move.id for move in moves], [move.after for move in moves])
+    arrays = [literal(values, ARRAY(kind)) for values, kind in zip(lists, types, strict=True)]
+    new = func.unnest(*arrays).table_valued("id", "value").render_derived()
+    rows = update(model).where(model.organization_id == organization_id, model.id == new.c.id)
+    values: dict[str, Any] = {column: new.c.value, "updated_at": business_now(session)}
+    session.execute(
+        rows.values(values).execution_options(**{NOTED: True, "synchronize_session": False})
+    )
+    shown = shown_by(table.c[column])
+    changes = [{column: {"from": shown(one.before), "to": shown(one.after)}} for one in moves]
+    ids = [move.id for move in moves]
+    note(session, model, "changed", map(Noting, repeat(organization_id), ids, changes))
 
 
 def insert_many(session: WriteSession, model: type[TagItem], rows: Sequence[Row]) -> None:

@@ -50,6 +50,20 @@ def enqueue(
     return job
 
 
+def enqueue_all(session: WriteSession, looks: Sequence[tuple[str, Account]]) -> None:
+    """Queue many looks at accounts, each a job type and its account, in this order."""
+    session.add_all(
+        ScrapeJob(
+            organization_id=account.organization_id,
+            project_id=account.project_id,
+            account_id=account.id,
+            job_type=job_type,
+        )
+        for job_type, account in looks
+    )
+    session.flush()
+
+
 def waiting_jobs(session: Session) -> int:
     """Return how many jobs a worker could claim now."""
     waiting = select(func.count()).select_from(ScrapeJob).where(_claimable())

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from sqlalchemy import Row, func, select, union_all
-from sqlalchemy.orm import Session
+from sqlalchemy import Row, and_, func, select, union_all
+from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.models import Account, Video
 from warehouse.operational.session import WriteSession
 
-VideoAsItWas = Row[UUID, UUID | None, UUID | None]
-"""A video's id, account_id and creator_id."""
+TakenOver = Row[UUID, UUID | None, UUID | None, UUID, UUID]
+"""A video's id, account_id and creator_id, and who takes it over: `to_account`, `to_creator`."""
 
 
 def standing_still(
@@ -25,28 +25,49 @@ def standing_still(
     return frozen, stopped
 
 
-def videos_to_take_over(session: WriteSession, account: Account) -> Sequence[VideoAsItWas]:
-    """Return the project's videos of this account's handle: of nobody, or of a removed account."""
-    removed = select(Account.id).where(
-        Account.organization_id == account.organization_id,
-        Account.project_id == account.project_id,
-        Account.platform == account.platform,
-        Account.handle == account.handle,
-        Account.is_active.is_(False),
-    )
-    of_removed = select(Video.id).where(Video.account_id.in_(removed))
-    of_nobody = select(Video.id).where(
-        Video.account_id.is_(None),
-        Video.project_id == account.project_id,
-        Video.platform == account.platform,
-        Video.author_handle == account.handle,
-    )
-    return session.execute(
-        select(Video.id, Video.account_id, Video.creator_id)
-        .where(
-            Video.organization_id == account.organization_id,
-            Video.id.in_(union_all(of_removed, of_nobody)),
+def videos_to_take_over(session: WriteSession, accounts: Sequence[Account]) -> Sequence[TakenOver]:
+    """Return the videos of these accounts' handles that nobody has, or a removed account.
+
+    The accounts are of one project, and each has a handle of its own.
+    """
+    organization_id, project_id = accounts[0].organization_id, accounts[0].project_id
+    taker, removed = aliased(Account), aliased(Account)
+    is_taker = taker.id.in_([account.id for account in accounts])
+    of_removed = (
+        select(Video.id, taker.id.label("to_account"), taker.creator_id.label("to_creator"))
+        .select_from(taker)
+        .join(
+            removed,
+            and_(
+                removed.organization_id == organization_id,
+                removed.project_id == project_id,
+                removed.platform == taker.platform,
+                removed.handle == taker.handle,
+                removed.is_active.is_(False),
+            ),
         )
+        .join(Video, Video.account_id == removed.id)
+        .where(is_taker)
+    )
+    of_nobody = (
+        select(Video.id, taker.id, taker.creator_id)
+        .select_from(taker)
+        .join(
+            Video,
+            and_(
+                Video.account_id.is_(None),
+                Video.project_id == project_id,
+                Video.platform == taker.platform,
+                Video.author_handle == taker.handle,
+            ),
+        )
+        .where(is_taker)
+    )
+    found = union_all(of_removed, of_nobody).subquery()
+    return session.execute(
+        select(Video.id, Video.account_id, Video.creator_id, found.c.to_account, found.c.to_creator)
+        .join(found, found.c.id == Video.id)
+        .where(Video.organization_id == organization_id)
         .order_by(Video.id)
         .with_for_update(key_share=True, of=Video)
     ).all()

@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, select, tuple_
+from sqlalchemy import ARRAY, ColumnElement, Select, Text, func, literal, select, tuple_
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
@@ -12,6 +13,9 @@ from serving_api.resources.programs.tags.filters import tagged
 from serving_api.resources.tracking.accounts.schemas import AccountQuery, AccountStatus
 from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession
+
+Place = tuple[str, str]
+"""Platform and handle."""
 
 NEWEST_FIRST = Keyset(Account.created_at, Account.id, "accounts")
 OF_CREATOR = Keyset(Account.created_at, Account.id, "creator-accounts", newest_first=False)
@@ -105,14 +109,14 @@ def tracked_in_project(
     session: Session,
     organization_id: UUID,
     project_id: UUID,
-    handles: Collection[tuple[str, str]],
+    handles: Collection[Place],
 ) -> Sequence[Account]:
     """Return the project's accounts, not removed, that have one of the (platform, handle)."""
     return session.scalars(
         of_organization(organization_id).where(
             Account.project_id == project_id,
             Account.is_active,
-            tuple_(Account.platform, Account.handle).in_(list(handles)),
+            _is_among(handles),
         )
     ).all()
 
@@ -155,23 +159,33 @@ def _locked(session: WriteSession, accounts: Select[Account]) -> Sequence[Accoun
     return session.scalars(held).all()
 
 
-def is_banned(session: Session, organization_id: UUID, platform: str, handle: str) -> bool:
-    """Tell whether the last look at the handle's profile, for any project, found it banned.
+def banned_among(
+    session: Session, organization_id: UUID, handles: Collection[Place]
+) -> Collection[Place]:
+    """Return the handles whose last profile fetch, for any project, found them banned.
 
     Removed accounts tell too: what the platform said holds until it is asked again.
     """
+    place = (Account.platform, Account.handle)
     last = (
         of_organization(organization_id)
-        .with_only_columns(Account.profile_outcome)
-        .where(
-            Account.platform == platform,
-            Account.handle == handle,
-            Account.profile_looked_at.is_not(None),
-        )
-        .order_by(Account.profile_looked_at.desc(), Account.id.desc())
-        .limit(1)
+        .with_only_columns(*place, Account.profile_outcome)
+        .where(_is_among(handles), Account.profile_looked_at.is_not(None))
+        .ext(distinct_on(*place))
+        .order_by(*place, Account.profile_looked_at.desc(), Account.id.desc())
     )
-    return session.scalar(last) == "banned"
+    return {
+        (platform, handle)
+        for platform, handle, outcome in session.execute(last)
+        if outcome == "banned"
+    }
+
+
+def _is_among(handles: Collection[Place]) -> ColumnElement[bool]:
+    """Return the condition that an account has one of the handles, however many they are."""
+    columns = [literal([one[side] for one in handles], ARRAY(Text)) for side in (0, 1)]
+    listed = func.unnest(*columns).table_valued("platform", "handle").render_derived()
+    return tuple_(Account.platform, Account.handle).in_(select(listed.c.platform, listed.c.handle))
 
 
 def remove_of_creator(

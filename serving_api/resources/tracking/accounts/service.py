@@ -80,11 +80,12 @@ def add_account(
         raise NotFound.named("Creator")
     if not creator.is_active:
         raise CreatorInactive
-    tracking.require_free(errand, creator.project_id, [wanted])
+    tracking.taken_among(errand, creator.project_id, [wanted]).hold([wanted])
     if creator.deactivated_at is None:
-        tracking.require_room(errand, 1)
-    accounts = tracking.track(errand, creator, [wanted])
-    return _presented(errand, accounts[0])
+        tracking.room_for_accounts(errand).take(1)
+    account = tracking.new_account(errand, creator, wanted)
+    tracking.track(errand, creator, account)
+    return _presented(errand, account)
 
 
 def change_account(
@@ -157,4 +158,4 @@ def _change_handle(session: WriteSession, account: Account, handle: str) -> None
     account.platform_user_id = account.platform_alt_id = None
     account.discover_anew()
     if account.deactivated_at is None:
-        tracking.queue_first_looks(session, account)
+        tracking.queue_first_looks(session, [account])

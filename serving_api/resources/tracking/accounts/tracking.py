@@ -3,7 +3,7 @@
 Used by the two ways to add accounts: with a new creator, and to one that is there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -21,36 +21,17 @@ from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import owned_videos, repository
+from serving_api.resources.tracking.accounts.repository import Place
 from serving_api.resources.tracking.accounts.schemas import NewAccount
 from serving_api.resources.tracking.deactivations import stretches, videos
 from serving_api.resources.tracking.videos.tracking import hold_limit
+from warehouse.ids import uuid7
+from warehouse.operational.audit_many import Move, change_each
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import Owned, date_owners
-from warehouse.operational.models import Account, Creator
+from warehouse.operational.models import Account, Creator, Video
 from warehouse.operational.session import WriteSession
-from warehouse.scrape_jobs.queue import enqueue
-
-
-def take_over_videos(session: WriteSession, account: Account) -> None:
-    """Give an account the videos of the project that are its handle's, as far as nobody has them.
-
-    Frozen and stopped ones are tracked again, as far as an account that is deactivated with its
-    creator does not hold them as was chosen for the creator's. At the plan's limit the oldest are
-    paused. Raises LimitReached where exempt ones alone are too many.
-    """
-    taken = owned_videos.videos_to_take_over(session, account)
-    if not taken:
-        return
-    organization_id, ids = account.organization_id, [account.id]
-    owned = [Owned(one.id, organization_id, account.id, account.creator_id) for one in taken]
-    date_owners(session, owned, business_now(session))
-    videos.set_column(session, organization_id, "account_id", taken, account.id)
-    videos.set_column(session, organization_id, "creator_id", taken, account.creator_id)
-    videos.resume(session, organization_id, ids)
-    if account.deactivation_video_choice is not None:
-        videos.hold(session, organization_id, ids, account.deactivation_video_choice)
-    hold_limit(session, organization_id, ids)
-
+from warehouse.scrape_jobs.queue import enqueue_all
 
 FIRST_LOOKS = ("creator_profiles", "discover_videos")
 
@@ -67,8 +48,8 @@ class Wanted:
     field: str = ""
 
     @property
-    def place(self) -> tuple[str, str]:
-        """Platform and handle: what an account is known by in a project."""
+    def place(self) -> Place:
+        """What an account is known by in a project."""
         return self.body.platform, self.handle
 
 
@@ -94,7 +75,7 @@ def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Wanted
         Wanted(body, checked_handle(body.platform, body.handle, links), f"accounts.{place}.")
         for place, body in enumerate(bodies)
     ]
-    seen: set[tuple[str, str]] = set()
+    seen: set[Place] = set()
     for account in wanted:
         if account.place in seen:
             raise DuplicateAccount(platform=account.body.platform, handle=account.handle)
@@ -102,25 +83,53 @@ def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Wanted
     return wanted
 
 
-def require_free(errand: Errand, project_id: UUID, wanted: Sequence[Wanted]) -> None:
-    """Hold that accounts can be tracked in a project. Raises AlreadyTracked and CreatorBanned."""
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Which handles cannot be tracked in a project: whose they are, or that they are banned."""
+
+    tracked: dict[Place, Account]
+    banned: Collection[Place]
+
+    def hold(self, wanted: Sequence[Wanted]) -> None:
+        """Raise AlreadyTracked or CreatorBanned for an account that cannot be tracked."""
+        for account in wanted:
+            if there := self.tracked.get(account.place):
+                raise already_tracked(there)
+        for platform, handle in (account.place for account in wanted):
+            if (platform, handle) in self.banned:
+                raise CreatorBanned(
+                    f"{platform} has banned {handle}", platform=platform, handle=handle
+                )
+
+
+def taken_among(errand: Errand, project_id: UUID, wanted: Sequence[Wanted]) -> Taken:
+    """Return which of the accounts cannot be tracked in a project: two statements."""
+    session, organization_id = errand.session, errand.organization_id
     places = [account.place for account in wanted]
-    for there in repository.tracked_in_project(
-        errand.session, errand.organization_id, project_id, places
-    ):
-        raise already_tracked(there)
-    for platform, handle in places:
-        if repository.is_banned(errand.session, errand.organization_id, platform, handle):
-            raise CreatorBanned(f"{platform} has banned {handle}", platform=platform, handle=handle)
+    there = repository.tracked_in_project(session, organization_id, project_id, places)
+    tracked = {(account.platform, account.handle): account for account in there}
+    return Taken(tracked, repository.banned_among(session, organization_id, places))
 
 
-def require_room(errand: WriteErrand, adding: int) -> None:
-    """Hold the plan's limit of accounts still until the transaction ends. Raises LimitReached."""
+@dataclass(slots=True)
+class Room:
+    """How many accounts the plan counts, and how many it allows."""
+
+    current: int
+    maximum: int
+
+    def take(self, adding: int) -> None:
+        """Count further accounts. Raises LimitReached."""
+        if self.current + adding > self.maximum:
+            raise LimitReached("max_accounts_per_org", current=self.current, maximum=self.maximum)
+        self.current += adding
+
+
+def room_for_accounts(errand: WriteErrand) -> Room:
+    """Return the room that the plan leaves, held still until the transaction ends."""
     organizations.lock(errand.session, errand.organization_id)
     current = repository.count_towards_limit(errand.session, errand.organization_id)
-    maximum = errand.caller.plan.max_accounts_per_org
-    if current + adding > maximum:
-        raise LimitReached("max_accounts_per_org", current=current, maximum=maximum)
+    return Room(current, errand.caller.plan.max_accounts_per_org)
 
 
 def already_tracked(account: Account) -> AlreadyTracked:
@@ -134,40 +143,73 @@ def already_tracked(account: Account) -> AlreadyTracked:
     )
 
 
-def track(errand: WriteErrand, creator: Creator, wanted: Sequence[Wanted]) -> list[Account]:
-    """Add accounts to a creator and queue a profile and a discovery scrape for each.
+def track(errand: WriteErrand, creator: Creator, account: Account) -> None:
+    """Add an account to a creator and queue a profile and a discovery scrape.
 
-    Paused payouts of the creator go on. A deactivated creator's new accounts are deactivated with
+    Paused payouts of the creator go on. A deactivated creator's new account is deactivated with
     it, and nothing of that happens.
     """
-    accounts = [_row(errand, creator, account) for account in wanted]
-    errand.session.add_all(accounts)
-    errand.session.flush()
     rest = stretches.inherited(creator)
-    for account in accounts:
-        if rest is None:
-            queue_first_looks(errand.session, account)
-        else:
-            stretches.begin(errand.session, account, rest)
-        take_over_videos(errand.session, account)
     if rest is None:
+        track_active(errand.session, [account])
         pauses.restart(errand.session, creator, errand.caller.user_id)
-    return accounts
+        return
+    errand.session.add(account)
+    errand.session.flush()
+    stretches.begin(errand.session, account, rest)
+    _take_over_videos(errand.session, [account])
 
 
-def queue_first_looks(session: WriteSession, account: Account) -> None:
-    """Queue what shows an account for the first time: its profile, then its posts."""
-    for job_type in FIRST_LOOKS:
-        enqueue(session, job_type=job_type, account=account)
+def track_active(session: WriteSession, accounts: Sequence[Account]) -> None:
+    """Add accounts of active creators of one project and queue their first scrapes.
+
+    As many statements for one as for a thousand. Raises LimitReached for the videos that come
+    along.
+    """
+    session.add_all(accounts)
+    session.flush()
+    queue_first_looks(session, accounts)
+    _take_over_videos(session, accounts)
 
 
-def _row(errand: WriteErrand, creator: Creator, wanted: Wanted) -> Account:
+def queue_first_looks(session: WriteSession, accounts: Sequence[Account]) -> None:
+    """Queue what shows accounts for the first time: the profile of each, then its posts."""
+    enqueue_all(session, [(job_type, one) for one in accounts for job_type in FIRST_LOOKS])
+
+
+def _take_over_videos(session: WriteSession, accounts: Sequence[Account]) -> None:
+    """Give accounts the videos of the project that are their handles', as far as nobody has them.
+
+    Frozen and stopped ones are tracked again, as far as an account that is deactivated with its
+    creator does not hold them as was chosen for the creator's. At the plan's limit the oldest are
+    paused. Raises LimitReached where exempt ones alone are too many.
+    """
+    taken = owned_videos.videos_to_take_over(session, accounts)
+    if not taken:
+        return
+    organization_id, ids = accounts[0].organization_id, [account.id for account in accounts]
+    owned = [Owned(one.id, organization_id, one.to_account, one.to_creator) for one in taken]
+    date_owners(session, owned, business_now(session))
+    for column, moves in (
+        ("account_id", [Move(one.id, one.account_id, one.to_account) for one in taken]),
+        ("creator_id", [Move(one.id, one.creator_id, one.to_creator) for one in taken]),
+    ):
+        change_each(session, Video, moves, organization_id=organization_id, column=column)
+    videos.resume(session, organization_id, ids)
+    if choice := accounts[0].deactivation_video_choice:  # of its creator, and it is alone then
+        videos.hold(session, organization_id, ids, choice)
+    hold_limit(session, organization_id, ids)
+
+
+def new_account(errand: WriteErrand, creator: Creator, wanted: Wanted) -> Account:
+    """Return the row of an account, not added yet. Raises InvalidBody."""
     body = wanted.body
     today = today_in(errand.caller.analytics_tz, business_now(errand.session))
     start = body.tracking_start_date or today
     if body.tracking_end_date is not None and body.tracking_end_date < start:
         raise InvalidBody.at(f"{wanted.field}tracking_end_date", f"must not be before {start}")
     return Account(
+        id=uuid7(),
         organization_id=errand.organization_id,
         project_id=creator.project_id,
         creator_id=creator.id,

@@ -9,9 +9,9 @@ from scrapers.urls import ShortLinks
 from serving_api.errors import ApiError
 from serving_api.kit.errand import WriteErrand
 from serving_api.resources.tracking.accounts import tracking
-from serving_api.resources.tracking.accounts.tracking import Wanted
 from serving_api.resources.tracking.creators import presenter, service
 from serving_api.resources.tracking.creators.schemas import Creator, NewCreatorInProject
+from serving_api.resources.tracking.creators.service import New
 from warehouse.operational import models
 
 
@@ -28,39 +28,48 @@ def create_many(
     the failing one's place in the request, `meta.created` the creators kept.
     """
     checked, failure = _checked(project_id, bodies, links)
-    made: list[models.Creator] = []
-    for body, accounts in zip(bodies, checked, strict=False):
-        try:
-            made.append(_create(errand, project_id, body, accounts))
-        except ApiError as error:
-            failure = error
-            break
+    made, refusal = _stored(errand, project_id, checked)
+    failure = refusal or failure
     created = presenter.present(errand.session, errand.numbers, errand.organization_id, made)
     return created if failure is None else _kept(failure, created)
 
 
 def _checked(
     project_id: UUID, bodies: Sequence[NewCreatorInProject], links: ShortLinks
-) -> tuple[list[Sequence[Wanted]], ApiError | None]:
+) -> tuple[list[New], ApiError | None]:
     """Return the accounts of each creator up to the first that fails, and why it fails."""
-    checked: list[Sequence[Wanted]] = []
+    checked: list[New] = []
     for body in bodies:
         try:
             service.require_same_project(project_id, body)
-            checked.append(tracking.checked(body.accounts, links))
+            checked.append((body, tracking.checked(body.accounts, links)))
         except ApiError as error:
             return checked, error
     return checked, None
 
 
-def _create(
-    errand: WriteErrand,
-    project_id: UUID,
-    body: NewCreatorInProject,
-    accounts: Sequence[Wanted],
-) -> models.Creator:
-    with errand.session.begin_nested():
-        return service.store(errand, project_id, body, accounts)
+def _stored(
+    errand: WriteErrand, project_id: UUID, new: Sequence[New]
+) -> tuple[list[models.Creator], ApiError | None]:
+    """Return the creators made before the first that fails, and why it fails.
+
+    All at once; in turn where the videos that come along have no room, to find out with whose.
+    """
+    if not new:
+        return [], None
+    try:
+        with errand.session.begin_nested():
+            return service.store(errand, project_id, new)
+    except ApiError as error:
+        if len(new) == 1:
+            return [], error
+    made: list[models.Creator] = []
+    for one in new:
+        more, refusal = _stored(errand, project_id, [one])
+        made += more
+        if refusal is not None:
+            return made, refusal
+    return made, None
 
 
 def _kept(failure: ApiError, created: Sequence[Creator]) -> ApiError:

@@ -6,7 +6,7 @@ from uuid import UUID
 from scrapers.urls import ShortLinks
 from serving_api.auth.principals import Principal
 from serving_api.connect_page.letting_go import let_go_after
-from serving_api.errors import InvalidBody, InvalidRequest, NotFound
+from serving_api.errors import ApiError, InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
@@ -20,6 +20,7 @@ from serving_api.resources.tracking.accounts.schemas import AccountScrape, Scrap
 from serving_api.resources.tracking.accounts.tracking import Wanted
 from serving_api.resources.tracking.creators import presenter, repository, schemas
 from warehouse.encryption import Encryption
+from warehouse.ids import uuid7
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 
@@ -72,8 +73,10 @@ def create(
     """
     require_same_project(project_id, body)
     wanted = tracking.checked(body.accounts, links)
-    creator = store(errand, project_id, body, wanted)
-    return _presented(errand, creator)
+    made, refusal = store(errand, project_id, [(body, wanted)])
+    if refusal is not None:
+        raise refusal
+    return _presented(errand, made[0])
 
 
 def require_same_project(project_id: UUID, body: schemas.NewCreatorInProject) -> None:
@@ -82,26 +85,47 @@ def require_same_project(project_id: UUID, body: schemas.NewCreatorInProject) ->
         raise InvalidBody.at("project_id", "must be the project of the path, or be left out")
 
 
+New = tuple[schemas.NewCreatorInProject, Sequence[Wanted]]
+"""A creator to be made, with its accounts checked."""
+
+
 def store(
-    errand: WriteErrand,
-    project_id: UUID,
-    body: schemas.NewCreatorInProject,
-    wanted: Sequence[Wanted],
-) -> models.Creator:
-    """Write a creator whose accounts were checked. Raises NotFound and what lacks room."""
+    errand: WriteErrand, project_id: UUID, new: Sequence[New]
+) -> tuple[list[models.Creator], ApiError | None]:
+    """Write creators up to the first that cannot be made; return them, and why that one cannot.
+
+    As many statements for one as for fifty. Raises NotFound for the project, and LimitReached for
+    the videos that come along with any of the accounts.
+    """
     projects.require(errand.session, errand.organization_id, project_id)
-    tracking.require_room(errand, len(wanted))
-    tracking.require_free(errand, project_id, wanted)
-    creator = models.Creator(
-        organization_id=errand.organization_id,
-        project_id=project_id,
-        display_name=body.display_name or wanted[0].handle,
-        details=body.metadata,
-    )
-    errand.session.add(creator)
+    room = tracking.room_for_accounts(errand)
+    taken = tracking.taken_among(errand, project_id, [one for _, wanted in new for one in wanted])
+    creators: list[models.Creator] = []
+    accounts: list[models.Account] = []
+    refusal: ApiError | None = None
+    for body, wanted in new:
+        creator = models.Creator(
+            id=uuid7(),
+            organization_id=errand.organization_id,
+            project_id=project_id,
+            display_name=body.display_name or wanted[0].handle,
+            details=body.metadata,
+        )
+        try:
+            room.take(len(wanted))
+            taken.hold(wanted)
+            owned = [tracking.new_account(errand, creator, one) for one in wanted]
+        except ApiError as error:
+            refusal = error
+            break
+        taken.tracked.update({(one.platform, one.handle): one for one in owned})
+        creators.append(creator)
+        accounts += owned
+    errand.session.add_all(creators)
     errand.session.flush()
-    tracking.track(errand, creator, wanted)
-    return creator
+    if accounts:
+        tracking.track_active(errand.session, accounts)
+    return creators, refusal
 
 
 def change(

@@ -75,7 +75,7 @@ def wake(
     ExistingVideosRequired and LimitReached; nothing was changed then.
     """
     choice = _choose_existing(errand, accounts, body)
-    tracking.require_room(errand, len(accounts))
+    tracking.room_for_accounts(errand).take(len(accounts))
     resumed, stopped = _move(errand.session, errand.organization_id, _ids(accounts), choice)
     ending = stretches.Ending(
         at=business_now(errand.session),

@@ -1,16 +1,25 @@
 """Creators over HTTP: made with their accounts, listed, changed and removed."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Engine, event, select
 
+from tests.factories.limits import leave_room
 from tests.factories.payouts import assign
 from tests.factories.tracking import add_video, change
 from tests.fixtures.api import NOW, Tenant, new_tenant
-from warehouse.operational.models import Account, PayoutAssignment, ScrapeJob
+from warehouse.operational.models import (
+    Account,
+    ChangeEntry,
+    PayoutAssignment,
+    ScrapeJob,
+    VideoOwner,
+)
 
 
 def body_of(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> dict[str, Any]:
@@ -21,6 +30,21 @@ def body_of(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> dict[s
 def create(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> Any:
     body = body_of(tenant, *accounts, **changes)
     return tenant.client.data("POST", "/creators", json=body, status=201)
+
+
+@contextmanager
+def statements_sent() -> Iterator[list[str]]:
+    """The statements that engines send in the block."""
+    sent: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        sent.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
 
 
 def handles(tenant: Tenant, **filters: Any) -> list[str]:
@@ -240,6 +264,118 @@ class TestBatch:
         assert meta["index"] == 2
         assert [one["handle"] for one in meta["created"]] == ["demo1", "demo2"]
         assert sorted(handles(tenant)) == ["demo1", "demo2"]
+
+    def test_a_handle_of_an_earlier_one_of_the_batch_is_named(self, tenant: Tenant) -> None:
+        body = self.batch("demo1", "demo1")
+        meta = tenant.client.refusal(
+            "POST", self.url(tenant), json=body, status=409, code="already_tracked"
+        )
+        [made] = meta["created"]
+        [account] = tenant.client.data("GET", "/accounts")
+        assert (meta["creator_id"], meta["account_id"]) == (made["id"], account["id"])
+
+    def test_the_first_of_several_reasons_is_told(self, tenant: Tenant) -> None:
+        """Those behind it are not looked at, whatever else is wrong with them."""
+        seen = tenant.creator("banned")["accounts"][0]["id"]
+        looked = {"profile_looked_at": NOW, "profile_outcome": "banned"}
+        change(tenant.api.store, Account, seen, is_active=False, **looked)
+        body = self.batch("demo1", "banned", "demo1", "not a handle")
+        body["creators"].insert(1, self.batch("demo2")["creators"][0])
+        early = {"tracking_end_date": "2026-05-01", "tracking_start_date": "2026-05-02"}
+        body["creators"][3]["accounts"][0] |= early
+        meta = tenant.client.refusal(
+            "POST", self.url(tenant), json=body, status=403, code="creator_banned"
+        )
+        assert (meta["index"], meta["handle"]) == (2, "banned")
+        assert [one["handle"] for one in meta["created"]] == ["demo1", "demo2"]
+
+    def test_a_window_that_ends_before_it_begins_keeps_those_before(self, tenant: Tenant) -> None:
+        body = self.batch("demo1", "demo2")
+        body["creators"][1]["accounts"][0]["tracking_end_date"] = "2026-05-01"
+        meta = tenant.client.refusal(
+            "POST", self.url(tenant), json=body, status=400, code="invalid_body"
+        )
+        assert meta["issues"][0]["path"] == "accounts.0.tracking_end_date"
+        assert (meta["index"], len(meta["created"])) == (1, 1)
+
+    def test_the_plans_accounts_end_it_where_they_are_used_up(self, api: Any) -> None:
+        with new_tenant(api, plan="free") as tenant:
+            body = self.batch(*(f"demo{n}" for n in range(12)))
+            meta = tenant.client.refusal(
+                "POST", self.url(tenant), json=body, status=402, code="limit_reached"
+            )
+            assert (meta["index"], meta["current"], meta["max"]) == (10, 10, 10)
+            assert len(handles(tenant, limit=100)) == 10
+
+    def test_videos_without_room_end_it_where_they_come_along(self, tenant: Tenant) -> None:
+        store = tenant.api.store
+        for number in (1, 2):
+            gone = tenant.creator(f"demo{number}")["accounts"][0]["id"]
+            exempt = number == 2
+            add_video(store, tenant.made, str(number), account=gone, tracking_exempted=exempt)
+            tenant.client.data("DELETE", f"/accounts/{gone}")
+        leave_room(store, tenant.made, 0)
+        body = self.batch("demo1", "demo2", "demo3")
+        meta = tenant.client.refusal(
+            "POST", self.url(tenant), json=body, status=402, code="limit_reached"
+        )
+        assert (meta["limitKey"], meta["index"]) == ("max_tracked_videos_per_org", 1)
+        assert [one["handle"] for one in meta["created"]] == ["demo1"]
+        assert [one["handle"] for one in tenant.client.data("GET", "/accounts")] == ["demo1"]
+
+    def test_videos_come_along_each_with_its_own_account(self, tenant: Tenant) -> None:
+        store, names = tenant.api.store, [f"demo{number}" for number in range(4)]
+        videos = {}
+        for number, name in enumerate(names[:2]):
+            gone = tenant.creator(name)["accounts"][0]["id"]
+            videos[name] = add_video(store, tenant.made, str(number), account=gone, frozen_at=NOW)
+            tenant.client.data("DELETE", f"/accounts/{gone}")
+        videos["demo2"] = add_video(store, tenant.made, "2", author_handle="demo2")
+        made = tenant.client.data("POST", self.url(tenant), json=self.batch(*names), status=201)
+        for one in made[:3]:
+            video = tenant.client.data("GET", f"/videos/{videos[one['handle']]}")
+            assert video["account_id"] == one["accounts"][0]["id"]
+            assert video["creator_id"] == one["id"]
+            assert video["tracking_disabled_reason"] is None
+            with store.read_session() as session:
+                dated = select(VideoOwner).where(VideoOwner.video_id == video["id"])
+                owners = session.scalars(dated.order_by(VideoOwner.valid_from)).all()
+                noted = session.scalars(
+                    select(ChangeEntry).where(ChangeEntry.entity_id == video["id"])
+                ).all()
+            assert str(owners[-1].account_id) == video["account_id"]
+            assert str(owners[-1].creator_id) == video["creator_id"]
+            to = {name: side["to"] for line in noted for name, side in line.changes.items()}
+            assert to["account_id"] == video["account_id"]
+            assert to["creator_id"] == video["creator_id"]
+
+    @pytest.mark.parametrize("comes_along", [False, True])
+    def test_a_batch_takes_as_many_statements_whatever_its_size(
+        self, tenant: Tenant, comes_along: bool
+    ) -> None:
+        """A statement or more for each account held the organization's row for 13 s."""
+        taken = []
+        for creators, accounts in ((2, 2), (8, 10)):
+            names = [f"demo{creators}.{number}" for number in range(creators * accounts)]
+            body = {
+                "creators": [
+                    {
+                        "accounts": [
+                            {"platform": "tiktok", "handle": name}
+                            for name in names[first * accounts : (first + 1) * accounts]
+                        ]
+                    }
+                    for first in range(creators)
+                ]
+            }
+            if comes_along:
+                for number, name in enumerate(names):
+                    post = f"{creators}{number:03d}"
+                    add_video(tenant.api.store, tenant.made, post, author_handle=name)
+            with statements_sent() as sent:
+                tenant.client.data("POST", self.url(tenant), json=body, status=201)
+            taken.append(len(sent))
+        assert taken[0] == taken[1]
 
     def test_a_bad_field_of_a_batch_is_named(self, tenant: Tenant) -> None:
         body = self.batch("demo1", "demo2")
