@@ -37,7 +37,8 @@ _OF_ACCRUALS = """
     select
         organization_id,
         cast(coalesce(adjusts_accrual_id, accrual_id) as varchar) as entity_id,
-        concat_ws(' ', accrual_id, 'comes to', amount_cents) as state,
+        if(status = 'void', 0, amount_cents) as comes_to_cents,
+        concat_ws(' ', accrual_id, 'comes to', comes_to_cents) as state,
         {
             'accrual_id': accrual_id,
             'adjusts_accrual_id': adjusts_accrual_id,
@@ -46,7 +47,7 @@ _OF_ACCRUALS = """
             'structure_id': structure_id,
             'period_start': period_start,
             'period_end': period_end,
-            'amount_cents': amount_cents,
+            'amount_cents': comes_to_cents,
             'currency': currency,
             'status': status
         } as data
@@ -178,7 +179,7 @@ STATES = (
     States(
         "accrual.adjusted",
         "payout_accrual",
-        f"{_OF_ACCRUALS} kind = 'adjustment' and status <> 'void'",
+        f"{_OF_ACCRUALS} kind = 'adjustment'",
         _ACCRUALS,
         returns_by="accrual_id",
     ),

@@ -173,7 +173,7 @@ def _seen_of(goal: Goal) -> dict[str, str]:
 
 
 def _changed(fields: Mapping[str, str], goal: Goal) -> list[str]:
-    metrics: Mapping[str, str] = {one: called for one, called in METRICS.items()}
+    metrics: dict[str, str] = dict(METRICS.items())
     choices = {"metric": metrics, "period": PERIODS, "is_active": {"True": "yes", "False": "no"}}
     return differences(seen_in(fields), _seen_of(goal), LABELS, choices)
 

@@ -227,10 +227,16 @@ class TestAccruals:
             (20, "paid", []),
             (20, "paid", []),
             (-5, "final", [about]),
-            (-5, "void", []),
+            (-5, "void", [about]),
+            (-7, "void", []),
+            (-5, "final", [about]),
+            (-5, "void", [about]),
         ):
             adjustment = Accrual(status, cents, adjusts="a")
             assert told.brings(accruals(a=paid, b=adjustment)) == news
+        amounts = [event.data["amount_cents"] for event in told.events("accrual.adjusted")]
+        assert amounts == [20, -5, 0, -5, 0]
+        assert told.events("accrual.adjusted")[-1].data["status"] == "void"
 
     def test_one_of_a_month_that_lies_in_a_file_of_its_own(self, told: Told) -> None:
         """A correction of what was long ago makes another file of that month, and is found."""
