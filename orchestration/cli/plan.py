@@ -9,6 +9,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson
 from warehouse.looks.forecast import BANDS, LONGEST
+from warehouse.looks.freshness import WORDS
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_budgets import requests_per_day
 
@@ -28,7 +29,8 @@ def plan(
 
     Looks at nothing and changes nothing. The plan goes forward on a copy (of a part, where there
     are many posts), by its own rule. Guessed are how posts grow, that accounts publish as in as
-    many days before, and that everything is answered.
+    many days before, and that everything is answered. Below the tables is what each freshness in
+    use costs, and how far off a day, a paid week and a threshold may be.
 
     Examples: `tracker plan` or `tracker plan --days 30 --json`
     """
@@ -64,6 +66,8 @@ def _show(found: "LookForecast", days: int) -> None:
         fresh.add_row(*_ages(one))
     OUT.print(asked)
     OUT.print(fresh)
+    for name in sorted({one.freshness for one in found.freshness}):
+        OUT.print(f"{name}: {WORDS[name]}", soft_wrap=True)
     if found.is_sampled:
         OUT.print("From a part of all accounts and posts.")
 

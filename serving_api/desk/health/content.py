@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import cast
 from uuid import UUID
 
 from serving_api.desk.creators import names_of
@@ -26,6 +27,8 @@ from serving_api.resources.programs.program_health.schemas import (
     Signal,
 )
 from serving_api.resources.programs.program_health.webhooks import disabled_webhooks
+from warehouse.looks.freshness import WORDS, Freshness
+from warehouse.operational.models import Organization
 from warehouse.platforms import PLATFORM_NAMES
 
 PASSES_COME_WITHIN = timedelta(hours=36)
@@ -75,6 +78,7 @@ class Health:
     webhooks: Sequence[DisabledWebhook]
     meta: HealthMeta
     late: timedelta | None
+    freshness: str
     platforms: Sequence[PlatformState]
     troubles: Sequence[Trouble]
 
@@ -90,6 +94,7 @@ def health_of(errand: Errand, project_id: UUID) -> Health:
         webhooks=disabled_webhooks(errand.session, errand.organization_id),
         meta=looked.meta,
         late=_late(looked.meta),
+        freshness=_freshness(errand),
         platforms=list(_platforms(gaps.refused_platforms)),
         troubles=[one for one in _troubles(gaps, private, _Naming(names)) if one.cases],
     )
@@ -99,6 +104,13 @@ def _late(meta: HealthMeta) -> timedelta | None:
     """Return how old the numbers are, where a pass should have brought later ones."""
     age = meta.computed_at - meta.as_of if meta.as_of else timedelta(0)
     return age if age > PASSES_COME_WITHIN else None
+
+
+def _freshness(errand: Errand) -> str:
+    """Return what the organization's freshness means for its numbers."""
+    organization = errand.session.get_one(Organization, errand.organization_id)
+    name = organization.freshness
+    return f"Fetched {name}. {WORDS[cast('Freshness', name)]}"
 
 
 def _platforms(refusing: Iterable[RefusedPlatform]) -> Iterator[PlatformState]:

@@ -22,7 +22,7 @@ from serving_api.kit.schemas import Changes, Flag, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.organizations import Organization, PlanName
-from warehouse.looks.freshness import Freshness
+from warehouse.looks.freshness import WORDS, Freshness
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.consents import end_consents
@@ -45,8 +45,8 @@ class PlatformOrganization(Organization):
 
     conversion_payouts_enabled: bool = Field(description="Off: conversions create no accruals")
     freshness: Freshness = Field(
-        description="How often posts are looked at: each look costs requests. Nothing is left "
-        "alone for longer than 28 hours"
+        description="How often posts are fetched; none waits longer than 28 hours. "
+        + " ".join(f"`{name}`: {words}" for name, words in WORDS.items())
     )
 
 

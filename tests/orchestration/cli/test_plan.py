@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.commands import environment, tracker_here
+from warehouse.looks.freshness import WORDS
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 
@@ -26,4 +27,5 @@ def test_tells_what_will_be_asked_for_by_whom_and_at_what_price(
     assert tiktok["spend_cents"] == -(-tiktok["requests"] * 188 // 1000) > 0
     shown = tracker_here("plan", "--days", "1", env=env).stdout
     assert "scrapecreators" in shown
-    assert "standard" in shown
+    assert f"standard: {WORDS['standard']}" in shown
+    assert WORDS["fast"] not in shown

@@ -16,6 +16,7 @@ from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import Api, Tenant, new_tenant, publish_history, running_api
 from tests.fixtures.desk import Sitter
+from warehouse.looks.freshness import WORDS
 from warehouse.operational.models import AccountConnection
 
 HOSTILE = '<script>alert("x")</script> \u202e'
@@ -100,6 +101,7 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     assert "Instagram refuses 2 of 3 looks since 17 May 2026, 22:00." in shown
     assert "It takes fewer questions than it is asked." in shown
     assert "TikTok does not refuse" in shown
+    assert f"Fetched standard. {WORDS['standard']}" in shown
     assert "1 connection broke" in shown
     assert "its consent was taken back, noticed 18 May 2026, 10:00" in shown
     assert "4 of 4 looks refused. It keeps us out" in shown
