@@ -1,15 +1,14 @@
 """A backup or restore is killed (SIGKILL) at a named step: no half of it passes for a whole."""
 
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from tests.factories.landing import profile
+from tests.fixtures.forked import assert_kills_itself
 from tests.warehouse.backup.emptiness import url_of
+from tests.warehouse.backup.killed_process import work
 from tests.warehouse.backup.service import Service, everything, files_below, operational_rows
 from warehouse.backup.errors import NotEmptyError
 from warehouse.backup.restore import restore_backup
@@ -19,25 +18,6 @@ from warehouse.landing.writer import LandingWriter
 from warehouse.operational.errors import HalfRestoredError
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
-
-ROOT = Path(__file__).parents[3]
-
-
-def kill(step: str, what: str, folder: Path, settings: Settings) -> None:
-    """Do it in another process until the step is reached."""
-    module = "tests.warehouse.backup.killed_process"
-    ended = subprocess.run(
-        [
-            *(sys.executable, "-m", module, *step.split(), what, str(folder)),
-            *(str(settings.home_path), url_of(settings)),
-        ],
-        cwd=ROOT,
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -53,7 +33,7 @@ def test_a_killed_backup_leaves_none_and_the_next_one_is_whole(
 ) -> None:
     target = tmp_path / "backups" / "one"
 
-    kill(step, "backup", target, service.settings)
+    assert_kills_itself(work, step, "backup", target, service.settings)
 
     assert not target.exists()
     take_backup(service.settings, service.store, target)
@@ -79,7 +59,7 @@ def test_a_killed_restore_cannot_be_used_and_is_done_again_without_a_loss(
     old_files, old_rows = files_below(elsewhere.home_path), operational_rows(url_of(elsewhere))
     del old_files["warehouse.lock"]
 
-    kill(step, "restore", backup, elsewhere)
+    assert_kills_itself(work, step, "restore", backup, elsewhere)
 
     with pytest.raises(HalfRestoredError), operational_store(elsewhere):
         pass

@@ -1,10 +1,6 @@
-"""An import in a process of its own, to be killed.
+"""An import in a process of its own, to be killed."""
 
-Arguments: the data folder, the project, the file, then optionally `module:function` and `before`
-or `after`: the process kills itself there, at the first call.
-"""
-
-import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 from uuid import UUID
 
@@ -16,25 +12,23 @@ from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
 
-def main(home: str, project: str, file: str, *step: str) -> None:
-    settings = Settings(home=Path(home))
+def work(
+    ready: Connection | None, settings: Settings, project: UUID, file: Path, *step: str
+) -> None:
+    """Tell that it begins, and import the file, up to a step if there is one."""
     if step:
         die_at(*step)
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
+    if ready:
+        ready.send(None)
     with operational_store(settings) as store:
         import_snapshots(
             store,
             settings,
-            Path(file),
+            file,
             kind=VIDEO_SNAPSHOTS,
-            project_id=UUID(project),
+            project_id=project,
             spelling=PlatformSpelling(),
             skip_bad=False,
             on_rows=lambda _rows: None,
             on_wait=lambda _message: None,
         )
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

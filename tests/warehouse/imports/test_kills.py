@@ -4,22 +4,18 @@ Before the commit nothing of the file is there, after it everything is; importin
 what is missing and doubles nothing. Nothing of the dead process is left lying about.
 """
 
-import os
 import random
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.factories.tracking import add_video
-from tests.warehouse.imports.conftest import NOW, Importer, WriteCsv
+from tests.fixtures.forked import assert_kills_itself, kill_after
+from tests.warehouse.imports.conftest import Importer, WriteCsv
+from tests.warehouse.imports.killed_import import work
 from warehouse.imports.layouts import VIDEO_SNAPSHOTS
 from warehouse.operational.organizations import NewOrganization
-from warehouse.settings import REPOSITORY
 
-WORKER = "tests.warehouse.imports.killed_import"
 ROWS = 3000
 COUNTED = (
     "select count(*), count(distinct (video_id, captured_at)), count(distinct batch_seq)"
@@ -49,23 +45,6 @@ def history(importer: Importer, organization: NewOrganization, write_csv: WriteC
     return write_csv(VIDEO_SNAPSHOTS, *lines)
 
 
-def worker(importer: Importer, file: Path, *step: str) -> "subprocess.Popen[str]":
-    settings = importer.settings
-    assert settings.database_url is not None
-    arguments = [str(settings.home), str(importer.project_id), str(file), *step]
-    return subprocess.Popen(
-        [sys.executable, "-m", WORKER, *arguments],
-        cwd=REPOSITORY,
-        env={
-            "TRACKER_DATABASE_URL": settings.database_url.get_secret_value(),
-            "TRACKER_NOW": NOW.isoformat(),
-            "PATH": os.environ["PATH"],
-        },
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
 def import_again_and_check(importer: Importer, file: Path) -> None:
     report = importer.snapshots(file)
     assert (report.rows, report.bad) == (ROWS, 0)
@@ -80,8 +59,8 @@ def import_again_and_check(importer: Importer, file: Path) -> None:
 def test_a_kill_at_a_step_leaves_nothing_or_everything(
     importer: Importer, history: Path, step: str
 ) -> None:
-    with worker(importer, history, *step.split()) as process:
-        assert process.wait(timeout=60) == -signal.SIGKILL
+    file = importer.settings, importer.project_id, history
+    assert_kills_itself(work, None, *file, *step.split())
     arrived = ROWS if step in AFTER_THE_COMMIT else 0
     assert importer.ingested(COUNTED)[0][0] == arrived
     import_again_and_check(importer, history)
@@ -92,11 +71,5 @@ def test_a_kill_at_any_moment_loses_and_doubles_nothing(
     importer: Importer, history: Path, seed: int
 ) -> None:
     moment = random.Random(seed).uniform(0, 0.6)
-    with worker(importer, history) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        try:
-            process.wait(timeout=moment)
-        except subprocess.TimeoutExpired:
-            process.kill()
+    kill_after(moment, work, importer.settings, importer.project_id, history)
     import_again_and_check(importer, history)

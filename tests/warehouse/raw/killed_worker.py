@@ -1,16 +1,11 @@
-"""One pass of registration, ingestion and compaction in a process of its own, to be killed.
-
-Arguments: the data folder, then optionally `module:function` and `before` or `after`: the process
-kills itself there, at the first call.
-"""
+"""One pass of registration, ingestion and compaction in a process of its own, to be killed."""
 
 import importlib
 import os
 import signal
-import sys
 from collections.abc import Callable
 from datetime import date
-from pathlib import Path
+from multiprocessing.connection import Connection
 from typing import Any
 
 from warehouse.connection import open_warehouse
@@ -22,6 +17,7 @@ from warehouse.settings import Settings
 
 
 def die_at(name: str, when: str) -> None:
+    """Let this process kill itself before or after the first call of `module:function`."""
     module_name, function_name = name.split(":")
     module = importlib.import_module(module_name)
     function: Callable[..., Any] = getattr(module, function_name)
@@ -34,18 +30,14 @@ def die_at(name: str, when: str) -> None:
     setattr(module, function_name, deadly)
 
 
-def main(home: str, *step: str) -> None:
-    settings = Settings(home=Path(home))
+def work(ready: Connection | None, settings: Settings, *step: str) -> None:
+    """Tell that it begins, and make the pass, up to a step if there is one."""
     if step:
         die_at(*step)
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
+    if ready:
+        ready.send(None)
     with operational_store(settings) as store:
         register_landed(store, settings)
         with open_warehouse(settings) as warehouse:
             ingest_registered(store, settings, warehouse)
             compact(settings.landing_path, date(2099, 1, 1))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -4,17 +4,15 @@ Whatever was under way, the next pass finishes it, and every reading is there ex
 """
 
 import random
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from tests.factories.landing import NOON, comment, post, walk
 from tests.factories.tracking import add_account, add_video
+from tests.fixtures.forked import assert_kills_itself, kill_after
+from tests.warehouse.raw.killed_worker import work
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import parts
 from warehouse.landing.opening import open_landing
@@ -25,7 +23,6 @@ from warehouse.raw.ingest import ingest_registered
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
-WORKER = Path(__file__).parent / "killed_worker.py"
 BATCHES = 3
 POSTS = 20
 COMMENTS = 30
@@ -69,17 +66,6 @@ def landed(
     return settings
 
 
-def worker(settings: Settings, *arguments: str) -> "subprocess.Popen[str]":
-    assert settings.database_url is not None
-    return subprocess.Popen(
-        [sys.executable, str(WORKER), str(settings.home), *arguments],
-        env={"TRACKER_DATABASE_URL": settings.database_url.get_secret_value()},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
 def finish_and_check(store: OperationalStore, settings: Settings) -> None:
     register_landed(store, settings)
     with open_warehouse(settings) as warehouse:
@@ -108,10 +94,7 @@ def finish_and_check(store: OperationalStore, settings: Settings) -> None:
 def test_a_kill_at_a_step_loses_and_doubles_nothing(
     store: OperationalStore, landed: Settings, step: str
 ) -> None:
-    with worker(landed, *step.split()) as process:
-        assert process.stdin is not None
-        process.stdin.close()
-        assert process.wait(timeout=60) == -signal.SIGKILL
+    assert_kills_itself(work, None, landed, *step.split())
     finish_and_check(store, landed)
 
 
@@ -119,12 +102,5 @@ def test_a_kill_at_a_step_loses_and_doubles_nothing(
 def test_kills_at_any_moment_lose_and_double_nothing(
     store: OperationalStore, landed: Settings, seed: int
 ) -> None:
-    moment = random.Random(seed).uniform(0, 0.5)
-    with worker(landed) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        try:
-            process.wait(timeout=moment)
-        except subprocess.TimeoutExpired:
-            process.kill()
+    kill_after(random.Random(seed).uniform(0, 0.5), work, landed)
     finish_and_check(store, landed)
