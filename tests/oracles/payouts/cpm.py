@@ -1,7 +1,9 @@
 """Pay per thousand views (money.md M8)."""
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from uuid import UUID
 
 from tests.oracles.payouts.amounts import Earned, limits
 from tests.oracles.payouts.days import Period
@@ -14,14 +16,19 @@ from tests.oracles.payouts.views import Views, videos_of
 def earned(payee: Payee) -> Iterator[Earned]:
     """One after the other, for views are carried over and cents are those of the running total."""
     videos = videos_of(payee)
-    carried, total = 0, Fraction(0)
+    carried: Counter[UUID] = Counter()
+    total = Fraction(0)
     for period in payee.begun_periods():
         if not has_begun(payee, period):
             continue
         version = payee.version_of(period)
         rule = version["criteria_params"]
-        impressions, is_past_life = gained(payee, videos, period, version)
-        payable = impressions + carried
+        gains = {views.video["id"]: gained(payee, views, period, version) for views in videos}
+        here = counted(payee, videos, period)
+        impressions = sum(gains[video][0] for video in here)
+        is_past_life = any(in_all > within for within, in_all in (gains[video] for video in here))
+        carry_in = sum(carried[video] for video in here)
+        payable = impressions + carry_in
         is_too_few = payable < rule["min_impressions"]
         lines = tier_lines(0 if is_too_few else payable, rule["tiers"])
         before_cap = sum((cents for _, cents in lines), Fraction(0))
@@ -29,7 +36,7 @@ def earned(payee: Payee) -> Iterator[Earned]:
         capped = before_cap if cap is None else min(before_cap, Fraction(cap))
         amount = min(capped, Fraction(LARGEST))
         cents = half_up(total + amount) - half_up(total)
-        if impressions or carried:
+        if impressions or carry_in:
             yield Earned(
                 period=period,
                 version=version,
@@ -44,7 +51,7 @@ def earned(payee: Payee) -> Iterator[Earned]:
                 ),
                 evidence={
                     "impressions": impressions,
-                    "carry_in": carried,
+                    "carry_in": carry_in,
                     "payable": payable,
                     "carry_out": payable if is_too_few else 0,
                     "before_cap_cents": before_cap,
@@ -54,7 +61,9 @@ def earned(payee: Payee) -> Iterator[Earned]:
                     "tiers": [part for part, _ in lines],
                 },
             )
-        carried = payable if is_too_few else 0
+        carried.update({video: within for video, (within, _) in gains.items()})
+        if not is_too_few:
+            carried.clear()
         total += amount
 
 
@@ -63,16 +72,18 @@ def has_begun(payee: Payee, period: Period) -> bool:
     return payee.calendar.start_of(first) <= payee.facts.as_of
 
 
-def gained(payee: Payee, videos: list[Views], period: Period, version: Row) -> tuple[int, bool]:
-    """Impressions, and whether more was gained past the lifetime."""
-    impressions, in_all = 0, 0
-    for views in videos:
-        if payee.facts.counts(views.video, payee.accrual_id(period)):
-            lifetime = views.lifetime_ends_at(version)
-            for stretch in payee.stretches(period):
-                impressions += views.gained(stretch, version, lifetime)
-                in_all += views.gained(stretch, version, None)
-    return impressions, in_all > impressions
+def counted(payee: Payee, videos: list[Views], period: Period) -> set[UUID]:
+    """The videos that count in a period (M13), also of what was carried into it."""
+    accrual = payee.accrual_id(period)
+    return {views.video["id"] for views in videos if payee.facts.counts(views.video, accrual)}
+
+
+def gained(payee: Payee, views: Views, period: Period, version: Row) -> tuple[int, int]:
+    """Impressions of one video, and the same without an end of its lifetime."""
+    lifetime = views.lifetime_ends_at(version)
+    stretches = payee.stretches(period)
+    within = sum(views.gained(stretch, version, lifetime) for stretch in stretches)
+    return within, sum(views.gained(stretch, version, None) for stretch in stretches)
 
 
 def tier_lines(payable: int, tiers: list[Row]) -> list[tuple[int, Fraction]]:

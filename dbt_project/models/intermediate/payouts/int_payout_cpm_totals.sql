@@ -9,11 +9,15 @@
     select
         old.payee_id,
         old.period_start,
-        old.carry_out,
+        old.carried_on as carry_out,
         old.running_total
     from {{ this }} as old
     inner join reopening on old.payee_id = reopening.payee_id and old.period_end < reopening.touched_from
 {%- endset %}
+
+{%- set pays =
+    "before.carry + step.impressions + " ~ kept_since("step.kept", "before.paid_on") ~ " >= step.min_impressions"
+%}
 
 with
 
@@ -38,6 +42,29 @@ rules as (
     select * from {{ ref('int_payout_cpm_rules') }}
 ),
 
+views as (
+    select * from {{ ref('int_payout_views') }}
+),
+
+-- Views of posts that count no more, but in a later frozen period, which pays what was carried (M13).
+
+kept_later as (
+    select
+        payee_id,
+        period_start,
+        unnest(kept_later) as kept
+    from views
+),
+
+kept as (
+    select
+        kept_later.payee_id,
+        kept_later.kept.kept_in as period_start,
+        list({ 'period_start': kept_later.period_start, 'views': kept_later.kept.views }) as kept
+    from kept_later
+    group by all
+),
+
 periods as (
     select
         periods.payee_id,
@@ -45,11 +72,14 @@ periods as (
         periods.period_end,
         rules.version_id,
         rules.min_impressions,
-        coalesce(views.views, 0) as impressions
+        coalesce(views.views, 0) as impressions,
+        impressions - coalesce(views.kept_views, 0) as counted_views,
+        kept.kept
     from {{ ref('int_payout_periods') }} as periods
     inner join payees using (payee_id)
     inner join rules using (version_id)
-    left join {{ ref('int_payout_views') }} as views using (payee_id, period_start)
+    left join views using (payee_id, period_start)
+    left join kept using (payee_id, period_start)
     where periods.covered[1]['from'] <= payees.today
 ),
 
@@ -118,9 +148,12 @@ listed as (
         any_value(begun.carry) as carry, -- one value: each payee begins once
         list_sort(list({
             'period_start': periods.period_start,
+            'paid_on': date '-infinity',
             'carry': cast(0 as bigint),
             'pays': '',
             'impressions': periods.impressions,
+            'counted_views': periods.counted_views,
+            'kept': periods.kept,
             'min_impressions': periods.min_impressions
         })) as steps
     from periods
@@ -135,20 +168,24 @@ folded as (
             steps,
             lambda before, step: {
                 'period_start': step.period_start,
-                'carry': if(
-                    before.carry + step.impressions < step.min_impressions,
-                    before.carry + step.impressions,
-                    0
+                'paid_on': if(
+                    {{ pays }}, step.period_start, before.paid_on
                 ),
-                'pays': before.pays || if(before.carry + step.impressions < step.min_impressions, '0', '1'),
+                'carry': if({{ pays }}, 0, before.carry + step.counted_views),
+                'pays': before.pays || if({{ pays }}, '1', '0'),
                 'impressions': step.impressions,
+                'counted_views': step.counted_views,
+                'kept': step.kept,
                 'min_impressions': step.min_impressions
             },
             {
                 'period_start': cast(null as date),
+                'paid_on': date '-infinity',
                 'carry': carry,
                 'pays': '',
                 'impressions': cast(0 as bigint),
+                'counted_views': cast(0 as bigint),
+                'kept': null,
                 'min_impressions': cast(0 as bigint)
             }
         ).pays as pays,
@@ -167,7 +204,8 @@ stepped as (
 numbered as (
     select
         *,
-        coalesce(sum(cast(pays as integer)) over earlier, 0) as payments_before
+        coalesce(sum(cast(pays as integer)) over earlier, 0) as payments_before,
+        coalesce(max(period_start) filter (where pays) over earlier, date '-infinity') as paid_on
     from stepped
     window earlier as (
         partition by payee_id order by period_start rows between unbounded preceding and 1 preceding
@@ -180,9 +218,10 @@ carried as (
         numbered.pays,
         begun.total,
         cast(
-            coalesce(sum(periods.impressions) over since_paid, 0)
+            coalesce(sum(periods.counted_views) over since_paid, 0)
             + if(numbered.payments_before = 0, begun.carry, 0) as bigint
-        ) as carry_in
+        ) as carried_views,
+        carried_views + {{ kept_since("periods.kept", "numbered.paid_on") }} as carry_in
     from periods
     inner join numbered using (payee_id, period_start)
     inner join begun using (payee_id)
@@ -197,6 +236,7 @@ priced as (
         carried.*,
         carried.impressions + carried.carry_in as payable,
         if(carried.pays, 0, payable) as carry_out,
+        if(carried.pays, 0, carried.carried_views + carried.counted_views) as carried_on,
         {{ precise_cents(tiered_billionths("payable", "rules.tiers")) }} as price,
         if(carried.pays, price, 0) as before_cap_cents,
         rules.bounded(least(before_cap_cents, rules.max_payout_cents)) as precise_amount
@@ -211,6 +251,8 @@ select
     impressions,
     carry_in,
     carry_out,
+    carried_views,
+    carried_on,
     before_cap_cents,
     precise_amount,
     total + sum(precise_amount) over until_period as running_total,

@@ -39,8 +39,8 @@ select
     payee_id,
     max(period_start) as period_start,
     max(period_end) as period_end,
-    arg_max(carry_in, period_start) as carry_in,
-    arg_max(carry_out, period_start) as carry_out,
+    arg_max(carried_views, period_start) as carry_in,
+    arg_max(carried_on, period_start) as carry_out,
     arg_max(running_total_before, period_start) as running_total_before,
     arg_max(running_total, period_start) as running_total
 from looked_at

@@ -32,6 +32,18 @@ kept_videos as (
     from {{ ref('int_payout_kept_videos') }}
 ),
 
+-- What a frozen period pays may have been carried into it, so earlier days are needed too.
+
+last_kept as (
+    select
+        payee_id,
+        video_id,
+        is_counted,
+        max(period_start) as period_start
+    from kept_videos
+    group by all
+),
+
 videos as (
     select * from {{ ref('int_payout_videos') }}
     where is_counted or video_id in (select kept_videos.video_id from kept_videos)
@@ -68,6 +80,7 @@ in_scope as (
         opened.period_start,
         opened.video_id,
         opened.account_id,
+        opened.is_counted,
         opened.from_at,
         opened.run_from,
         opened.views_from,
@@ -87,13 +100,12 @@ in_scope as (
             opened.video_id = lifetimes.video_id
             and opened.timezone = lifetimes.timezone
             and periods.view_lifetime_days = lifetimes.view_lifetime_days
-    left join kept_videos
+    left join last_kept
         on
-            opened.is_counted = kept_videos.is_counted
-            and opened.payee_id = kept_videos.payee_id
-            and opened.period_start = kept_videos.period_start
-            and opened.video_id = kept_videos.video_id
-    where opened.is_counted or kept_videos.video_id is not null
+            opened.is_counted = last_kept.is_counted
+            and opened.payee_id = last_kept.payee_id
+            and opened.video_id = last_kept.video_id
+    where opened.is_counted or opened.period_start <= last_kept.period_start
 ),
 
 counted as (
@@ -115,27 +127,76 @@ gained as (
         period_start,
         video_id,
         account_id,
+        is_counted,
         any_value(lifetime_ends_at) as lifetime_ends_at, -- one value: of the post, zone and version
         min(views_from) as views_from,
         coalesce(max(views_to), min(views_from)) as views_to,
         max(mark) > coalesce(max(views_to), min(views_from)) as is_cut
     from counted
-    group by payee_id, period_start, video_id, account_id, from_at, run_from
+    group by payee_id, period_start, video_id, account_id, is_counted, from_at, run_from
     having max(mark) > min(views_from)
+),
+
+kept_gains as (
+    select
+        gained.payee_id,
+        gained.period_start,
+        kept_videos.period_start as kept_in,
+        sum(gained.views_to - gained.views_from) as views
+    from gained
+    inner join kept_videos
+        on
+            gained.is_counted = kept_videos.is_counted
+            and gained.payee_id = kept_videos.payee_id
+            and gained.video_id = kept_videos.video_id
+            and gained.period_start < kept_videos.period_start
+    group by all
+),
+
+kept_later as (
+    select
+        payee_id,
+        period_start,
+        list_sort(list({ 'kept_in': kept_in, 'views': cast(views as bigint) })) as kept_later
+    from kept_gains
+    group by payee_id, period_start
+),
+
+marked as (
+    select
+        gained.*,
+        gained.is_counted or kept_videos.video_id is not null as counts
+    from gained
+    left join kept_videos
+        on
+            gained.is_counted = kept_videos.is_counted
+            and gained.payee_id = kept_videos.payee_id
+            and gained.period_start = kept_videos.period_start
+            and gained.video_id = kept_videos.video_id
+),
+
+summed as (
+    select
+        payee_id,
+        period_start,
+        cast(coalesce(sum(views_to - views_from) filter (where counts), 0) as bigint) as views,
+        cast(coalesce(sum(views_to - views_from) filter (where counts and not is_counted), 0) as bigint)
+            as kept_views,
+        coalesce(bool_or(is_cut) filter (where counts), false) as is_cut_by_lifetime,
+        list_sort(list({
+            'video_id': video_id,
+            'account_id': account_id,
+            'views_from': views_from,
+            'views_to': views_to,
+            'views': views_to - views_from,
+            'lifetime_ends_at': lifetime_ends_at
+        }) filter (where counts)) as videos
+    from marked
+    group by payee_id, period_start
 )
 
 select
-    payee_id,
-    period_start,
-    cast(sum(views_to - views_from) as bigint) as views,
-    bool_or(is_cut) as is_cut_by_lifetime,
-    list_sort(list({
-        'video_id': video_id,
-        'account_id': account_id,
-        'views_from': views_from,
-        'views_to': views_to,
-        'views': views_to - views_from,
-        'lifetime_ends_at': lifetime_ends_at
-    })) as videos
-from gained
-group by payee_id, period_start
+    summed.*,
+    kept_later.kept_later
+from summed
+left join kept_later using (payee_id, period_start)

@@ -152,7 +152,7 @@ kept_videos as (
 by_kept_videos as (
     select
         payee_id,
-        if(view_count is null, period_start, date '-infinity') as from_day
+        date '-infinity' as from_day
     from kept_videos
 ),
 
@@ -211,11 +211,30 @@ touched as (
         ref('int_touched_payees_by_goals'),
         "by_backfill",
     ]) }}
+),
+
+-- A frozen cpm period that counts such videos is told with all that was carried into it.
+
+reaching_back as (
+    select
+        touched.payee_id,
+        date '-infinity' as from_day
+    from touched
+    inner join payees using (payee_id)
+    inner join {{ ref('int_payout_kept_videos') }} as kept
+        on touched.payee_id = kept.payee_id and touched.from_day <= kept.period_start + 31
+    where payees.criteria_type = 'cpm'
+),
+
+all_touched as (
+    select * from touched
+    union all
+    select * from reaching_back
 )
 
 select
     payee_id,
     min(from_day) as from_day
-from touched
+from all_touched
 where from_day is not null
 group by payee_id

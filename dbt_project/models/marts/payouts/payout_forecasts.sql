@@ -24,7 +24,8 @@ ahead as (
 
 {{ payouts_expected() }},
 
--- Fees are known, and are no part of what is expected.
+-- Fees are known, and are no part of what is expected. Who has more already than was expected takes nothing
+-- from what others are still to get.
 
 of_payees as (
     select
@@ -36,8 +37,8 @@ of_payees as (
         false as is_fixed,
         before_days = 0 as is_too_new,
         0 as fixed_to_come,
-        cents,
-        baseline_cents,
+        greatest(cents, so_far_cents) as cents,
+        greatest(baseline_cents, so_far_cents) as baseline_cents,
         so_far_cents
     from expected
     union all by name

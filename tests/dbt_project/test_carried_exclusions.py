@@ -1,0 +1,64 @@
+"""Excluding a post claws nothing back, also not what a paid period took over (money.md M8, M13)."""
+
+from collections import defaultdict
+from datetime import datetime
+from pathlib import Path
+
+from tests.dbt_project.changed_worlds import ZONES, ChangedWorld, columns_of
+from tests.dbt_project.harness import Harness
+from tests.dbt_project.histories import zone_offsets
+from tests.dbt_project.payout_ledger import Ledger
+from tests.dbt_project.test_payouts import as_copied
+from tests.oracles.goals import Row, Tables
+from tests.oracles.payout_world import at
+
+Told = list[tuple[int, str, int, str]]
+
+
+class Exact(Ledger):
+    OTHERWISE = 0
+
+
+def run(harness: Harness, world: ChangedWorld, as_of: datetime) -> Told:
+    """Play what was decided, and tell day, kind, amount and status of each accrual."""
+    tables: Tables = defaultdict(list, zone_offsets=[*zone_offsets(ZONES)])
+    for name, rows in world.tables.items():
+        tables[name] += [columns_of(name, row) for row in rows]
+    harness.decide(**as_copied(tables))
+    harness.run(as_of=as_of)
+    return [
+        (row["period_start"].day, row["kind"], row["amount_cents"], row["status"])
+        for row in accruals(harness)
+    ]
+
+
+def accruals(harness: Harness) -> list[Row]:
+    rows = harness.rows("payout_accruals")
+    return sorted(rows, key=lambda row: (row["period_start"], row["kind"] != "earning"))
+
+
+def set_status(world: ChangedWorld, post: Row, instant: datetime, status: str) -> None:
+    post["tracking_status"] = status
+    world.add("video_statuses", video_id=post["id"], tracking_status=status, valid_from=instant)
+
+
+def test_what_a_paid_period_took_over_stays_and_no_later_one_pays_it_again(tmp_path: Path) -> None:
+    world, harness = ChangedWorld(), Harness(tmp_path)
+    world.cpm("daily", min_impressions=1_000)
+    world.assign(1, 9)
+    post, other = world.post(at(2)), world.post(at(5))
+    for one in (post, other):
+        set_status(world, one, at(1), "auto_tracked")
+    world.read(post, at(2), 600)
+    world.read(post, at(3), 1_100)
+    world.read(other, at(5), 600)
+    harness.ingest(**world.observed)
+    run(harness, world, at(4))
+    due = [row for row in accruals(harness) if row["amount_cents"]]
+    Exact(0, world.tables).pay(due, at(4, 13), "paid")
+    set_status(world, post, at(4, 20), "excluded")
+    assert run(harness, world, at(6)) == [
+        (3, "earning", 110, "paid"),
+        (5, "earning", 0, "final"),
+        (6, "earning", 0, "open"),
+    ]
