@@ -246,7 +246,22 @@ def conversion(evidence):
     for name in ("quantity", "total_value_cents"):
         said = sum(rate[name] for rate in evidence["rates"])
         equal(f"{name} of all conversions", said, sum(one[name] for one in listed))
+    if any("conversion_event_id" in one for one in listed):
+        by_event(evidence)
     return whole(total)
+
+
+def by_event(evidence):
+    """Refuse rates that count other conversions than those of their event.
+
+    Statements of amounts that were frozen before these were listed do not have the events.
+    """
+    for rate in evidence["rates"]:
+        event = rate["conversion_event_id"]
+        mine = [one for one in evidence["conversions"] if one["conversion_event_id"] == event]
+        equal(f"conversions of event {event}", rate["conversions"], len(mine))
+        for name in ("quantity", "total_value_cents"):
+            equal(f"{name} of event {event}", rate[name], sum(one[name] for one in mine))
 
 
 def whole(exact):
@@ -320,9 +335,9 @@ def by_the_rule(rule, evidence):
         one_by_one(reached, [evidence], ("amount_cents",))
     if kind == "conversion":
         alike({"cadence": rule["period"] or "every_conversion"}, evidence, ("cadence",))
-        by_event = {one["conversion_event_id"]: one for one in params["rates"]}
+        rates = {one["conversion_event_id"]: one for one in params["rates"]}
         for rate in evidence["rates"]:
-            agreed = by_event.get(rate["conversion_event_id"], {})
+            agreed = rates.get(rate["conversion_event_id"], {})
             alike(agreed, rate, ("rate_type", "amount_cents", "percent_bps"))
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row, Tables, zone_offsets
+from tests.dbt_project.test_comments import score
 from tests.dbt_project.test_payouts import as_copied
 from tests.dbt_project.test_same_bytes import marts_of
 from tests.oracles.payout_world import CREATOR, OTHER, OWNER, World, at
@@ -28,6 +29,8 @@ class ChangedWorld(World):
         super().__init__(zone)
         self.tables["creators"] += [{"id": creator, **OWNER} for creator in (CREATOR, OTHER)]
         self.observed: Tables = defaultdict(list, video_snapshots=self.readings)
+        self.scores: dict[str, Row] = {}
+        self.mentions: dict[tuple[UUID, str], list[str]] = {}
 
     def change(self) -> None:
         """Decide and read what the second run is the first to know."""
@@ -47,7 +50,7 @@ def play(folder: Path, worlds: Sequence[ChangedWorld]) -> Played:
     harness = Harness(folder)
     known = [defaultdict[str, int](int) for _ in worlds]
     shown = []
-    for as_of in (FIRST_RUN, SECOND_RUN):
+    for number_of_run, as_of in enumerate((FIRST_RUN, SECOND_RUN), 1):
         tables: Tables = defaultdict(list, zone_offsets=[*zone_offsets(ZONES)])
         batch: Tables = defaultdict(list)
         for number, (world, counts) in enumerate(zip(worlds, known, strict=True), 1):
@@ -59,6 +62,13 @@ def play(folder: Path, worlds: Sequence[ChangedWorld]) -> Played:
                 batch[table] += apart(rows[counts[table] :], number)
                 counts[table] = len(rows)
         harness.ingest(**batch)
+        scores = {text: row for world in worlds for text, row in world.scores.items()}
+        mentions = {
+            (apart(organization, number), text): signals
+            for number, world in enumerate(worlds, 1)
+            for (organization, text), signals in world.mentions.items()
+        }
+        score(harness, scores, mentions, score_seq=number_of_run)
         harness.decide(**as_copied(tables))
         harness.run(as_of=as_of)
         shown.append(marts_by_world(harness))

@@ -86,6 +86,14 @@ class CauseWorld(ChangedWorld):
         self.observed["comments"].append({**about, "platform_comment_id": text, "text": text})
         self.crawl(instant, comments=1)
 
+    def score(self) -> None:
+        """Score the text of a comment, which no other cause sees."""
+        self.scores["scored"] = {"sentiment": "negative", "signals": ["risk"]}
+
+    def mention(self) -> None:
+        """Look the text of the comment through for the organization's terms."""
+        self.mentions[OWNER["organization_id"], "first"] = ["brand_mention"]
+
     def crawl(self, instant: datetime, *, comments: int) -> None:
         times = {"started_at": instant, "finished_at": instant}
         outcome = {"outcome": "ok", "is_complete": True, "collected_count": comments, **WEB}
@@ -221,6 +229,9 @@ CAUSES: dict[str, dict[str, Cause]] = {
             lambda world: world.follow(ACCOUNT, at(11), 900),
             before=lambda world: world.add_goal("followers", 100),
         ),
+        "a removed account": Cause(
+            remove_account, before=lambda world: world.add_goal("followers", 100)
+        ),
         "an account at rest": Cause(rest, before=lambda world: world.add_goal("followers", 100)),
         "a goal that is set": Cause(lambda world: world.add_goal("views", 7)),
         "a goal that changes": Cause(change_goal(target_value=7)),
@@ -285,6 +296,8 @@ CAUSES: dict[str, dict[str, Cause]] = {
     },
     "int_touched_comments": {
         "a comment": Cause(lambda world: world.see("second", at(11))),
+        "a score": Cause(CauseWorld.score, before=lambda world: world.see("scored", at(10))),
+        "a mention": Cause(CauseWorld.mention),
         "a comment that is no longer shown": Cause(lambda world: world.crawl(at(11), comments=0)),
         "another zone": Cause(move("Pacific/Apia")),
         "another owner": Cause(own_post(creator_id=OTHER)),

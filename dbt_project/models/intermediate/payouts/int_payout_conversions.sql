@@ -3,6 +3,7 @@
 {%- set conversion -%}
 {
             'conversion_id': conversion_id,
+            'conversion_event_id': conversion_event_id,
             'occurred_at': {{ iso_instant("occurred_at") }},
             'quantity': quantity,
             'total_value_cents': total_value_cents

@@ -136,17 +136,22 @@ def sales(
     every: str | None = "weekly",
     cadence: str = "weekly",
     begins_on: int | None = None,
+    said: Iterable[str] | None = None,
 ) -> Document:
-    """Fifty cents each."""
+    """Fifty cents each; the evidence says of which event each is, unless `said` has others."""
     rate = {"conversion_event_id": "event-1", "rate_type": "flat", "amount_cents": 50}
     counted = {"conversions": len(made), "quantity": len(made), "total_value_cents": 0}
     one = {"quantity": 1, "total_value_cents": 0}
     cents = 50 * len(made)
+    events = said or ["event-1"] * len(made)
     evidence = {
         "type": "conversion",
         "cadence": cadence,
         "rates": [{**rate, **counted, "cents": str(cents)}],
-        "conversions": [{"conversion_id": name, "occurred_at": at, **one} for name, at in made],
+        "conversions": [
+            {"conversion_id": name, "conversion_event_id": event, "occurred_at": at, **one}
+            for (name, at), event in zip(made, events, strict=True)
+        ],
     }
     rule = {"criteria_params": {"rates": [rate]}, "period": every, "period_anchor": begins_on}
     return statement({"criteria_type": "conversion", **rule}, evidence, cents, days)
@@ -275,6 +280,10 @@ CONTRADICTIONS = {
     "less complete than agreed": (
         goals("goal-1", agreed_pct="75"),
         "min_completion_pct as agreed: it says 50, 75 comes out",
+    ),
+    "sales of another event": (
+        sales(SALE, ("sale-2", SALE[1]), said=["event-1", "event-2"]),
+        "conversions of event event-1: it says 2, 1 comes out",
     ),
     "a sale twice": (sales(SALE, SALE), "conversion sale-1 is counted twice"),
     "a sale of the week before": (
