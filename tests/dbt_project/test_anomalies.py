@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from fractions import Fraction
+from math import exp
 from pathlib import Path
 from random import Random
 from uuid import UUID
@@ -28,6 +29,8 @@ MOVEMENTS = {
     AS_OF - timedelta(days=10): Fraction(7, 10),
 }
 """When TikTok counts the views of all posts anew, and what comes of them."""
+WAVE = {"view_count": Fraction(1), "like_count": Fraction(1, 10), "comment_count": Fraction(1, 10)}
+"""What comes with views of people whom others sent a post, of what as many had before."""
 SLOW_VIEWS, SLOW_DAYS = 400, timedelta(days=10)
 """Views that are bought each day, evenly, and for how long."""
 
@@ -180,3 +183,51 @@ def test_views_that_are_bought_slowly_are_found(tmp_path: Path, world: FraudWorl
     pairs = zip(world.readings, moved.readings, strict=True)
     changed = {after["video_id"] for before, after in pairs if after != before}
     assert found <= world.frauds.keys() | changed
+
+
+def with_waves(world: FraudWorld) -> tuple[FraudWorld, dict[UUID, bool]]:
+    """Give every third honest post views with few likes from its fourth day on.
+
+    Twice as many shares come with half of them, a fifth with the others; names, with that, those of
+    two days whose shares are shown and which were shared enough to tell.
+    """
+    honest = [row for row in world.videos if row["id"] not in world.frauds][::3]
+    begins = {row["id"]: row["posted_at"] + timedelta(days=4) for row in honest}
+    shares = {
+        row["id"]: Fraction(2) if place % 2 else Fraction(1, 5) for place, row in enumerate(honest)
+    }
+    before: dict[UUID, Row] = {}
+    told: dict[UUID, bool] = {}
+
+    def moved(reading: Row) -> Row:
+        video_id, at = reading["video_id"], reading["captured_at"]
+        begin = begins.get(video_id, AS_OF)
+        if at < begin:
+            before[video_id] = reading
+        first = before.get(video_id)
+        if at < begin or first is None:
+            return reading
+        done = 1 - exp(-((at - begin) / timedelta(days=1)))
+        if at >= begin + timedelta(days=2) and (first["share_count"] or 0) >= 10:
+            told[video_id] = shares[video_id] > 1
+        more = {
+            name: reading[name] + int(2 * done * part * (first[name] or 0))
+            for name, part in {**WAVE, "share_count": shares[video_id]}.items()
+            if reading[name] is not None
+        }
+        return {**reading, **more}
+
+    return replace(world, readings=[moved(reading) for reading in world.readings]), told
+
+
+def test_views_that_are_widely_shared_are_no_fraud(tmp_path: Path, world: FraudWorld) -> None:
+    moved, told = with_waves(world)
+    marks = marked(tmp_path, moved)
+    rows = {Anomaly(*(row[name] for name in Anomaly._fields)) for row in marks}
+    assert rows == anomalies(moved.videos, moved.readings, moved.comments)
+    silent = {row["video_id"] for row in marks if row["reason"] == "silent_views"}
+    found = Counter(is_shared for video_id, is_shared in told.items() if video_id in silent)
+    counted = Counter(told.values())
+    assert min(counted.values()) >= 15
+    assert found[True] == 0
+    assert found[False] >= RECALL * counted[False]

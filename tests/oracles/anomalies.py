@@ -174,7 +174,8 @@ def _is_silent(before: Row, reading: Row, norm: int | None) -> bool:
     had, more = (sum(parts) for parts in zip(*known, strict=True))
     if had >= 20:
         expected = gained * had / before["view_count"]
-        return bool(gained >= 300 and expected >= 20 and more <= expected / 5)
+        is_silent = gained >= 300 and expected >= 20 and more <= expected / 5
+        return bool(is_silent and not _is_shared(gained, before, [(before, reading)]))
     is_telling = gained >= 1000 and more <= gained / 50 and len(known) == 2
     return bool(is_telling and norm is not None and more / gained <= norm / 1000 / 10)
 
@@ -201,7 +202,21 @@ def _silent_week(readings: list[Row], place: int) -> list[Row]:
     if not is_long or had < 20 or gained < 1000:
         return []
     expected = Fraction(gained * had, first["view_count"])
-    return list(steps[0]) if expected >= 40 and more <= expected / 5 else []
+    is_silent = expected >= 40 and more <= expected / 5
+    return list(steps[0]) if is_silent and not _is_shared(gained, first, small) else []
+
+
+def _is_shared(gained: int, first: Row, steps: Sequence[tuple[Row, Row]]) -> bool:
+    """Whether half of the shares came that as many views had at first, 5 being expected."""
+    shares = [
+        after["share_count"] - before["share_count"]
+        for before, after in steps
+        if before["share_count"] is not None and after["share_count"] is not None
+    ]
+    if not shares or first["share_count"] is None:
+        return False
+    expected = Fraction(gained * first["share_count"], first["view_count"])
+    return expected >= 5 and sum(shares) >= expected / 2
 
 
 def _is_liked_on(step: tuple[Row, Row]) -> bool:

@@ -21,12 +21,25 @@
 
 {% macro is_silent() -%}
     {#- `silent_views`: a fifth or less of the responses that as many views had before; 20 were to be
-        expected at least. A counter that fell is a correction, which says nothing of views. -#}
+        expected at least. A counter that fell is a correction, which says nothing of views. Neither do shared
+        views (`is_shared`). -#}
     views_gained >= 300
     and least(likes_gained, comments_gained) >= 0
     and responses_before >= 20
     and cast(views_gained as hugeint) * responses_before >= cast(20 as hugeint) * views_before
     and cast(responses_gained as hugeint) * 5 * views_before <= cast(views_gained as hugeint) * responses_before
+{%- endmacro %}
+
+
+{% macro is_shared(week="") -%}
+    {#- Views that others passed on, whom the platform does not ask for likes: half or more of the shares that as many
+        views had before came with them, where 5 were to be expected at least. Bought views bring none. -#}
+    coalesce(
+        cast({{ week }}views_gained as hugeint) * {{ week }}shares_before >= 5 * {{ week }}views_before
+        and cast({{ week }}shares_gained as hugeint) * 2 * {{ week }}views_before
+        >= cast({{ week }}views_gained as hugeint) * {{ week }}shares_before,
+        false
+    )
 {%- endmacro %}
 
 
@@ -38,6 +51,7 @@
     and week_responses_before >= 20
     and are_week_responses_known
     and not is_silent
+    and not {{ is_shared("week_") }}
     and captured_us - week_since_us >= epoch_us(interval 2 days)
     and cast(week_views_gained as hugeint) * week_responses_before >= cast(40 as hugeint) * week_views_before
     and cast(week_responses_gained as hugeint) * 5 * week_views_before

@@ -34,9 +34,10 @@ class Anomaly(BaseModel):
 
     id: UUID = Field(validation_alias="anomaly_id")
     reason: Reason = Field(
-        description="`silent_views`: views without likes and comments; `single_step`: one step in "
-        "one reading; `repeated_comments`: comments of a few texts; `fall`: a quarter of the views "
-        "or more are gone; `late_revival`: an old post that grows evenly; `platform_wide`: posts "
+        description="`silent_views`: views without likes, comments and shares; `single_step`: "
+        "one step in one reading; `repeated_comments`: comments of a few texts; `fall`: a quarter "
+        "of the views or more are gone; `late_revival`: an old post that grows evenly; "
+        "`platform_wide`: posts "
         "of other creators did the same within a day, so that no amount waits for it"
     )
     sentence: str = Field(description="What is odd, with the figures")

@@ -22,7 +22,8 @@ exact_readings as (
         is_first,
         view_count,
         like_count,
-        comment_count
+        comment_count,
+        share_count
     from readings
     where is_exact and view_count is not null
 ),
@@ -40,6 +41,8 @@ steps as (
         like_count - likes_before as likes_gained,
         coalesce(lag(comment_count) over earlier, if(is_first, 0, null)) as comments_before,
         comment_count - comments_before as comments_gained,
+        coalesce(lag(share_count) over earlier, if(is_first, 0, null)) as shares_before,
+        share_count - shares_before as shares_gained,
         lag(captured_us) over earlier as since_us,
         lag(captured_us, 2) over earlier as since_us_2,
         lag(captured_us, 3) over earlier as since_us_3,
@@ -69,13 +72,15 @@ responded as (
 steps_of_the_week as (
     select
         *,
-        coalesce({{ is_silent() }}, false) as is_silent,
+        coalesce({{ is_silent() }}, false) and not {{ is_shared() }} as is_silent,
         first_value(views_before) over week as week_views_before,
         first_value(responses_before) over week as week_responses_before,
+        first_value(shares_before) over week as week_shares_before,
         first_value(since_us) over week as week_since_us,
         first_value(captured_us) over week as week_counted_us,
         cast(sum(if(is_silent, 0, views_gained)) over week as bigint) as week_views_gained,
         cast(sum(if(is_silent, 0, responses_gained)) over week as bigint) as week_responses_gained,
+        cast(sum(if(is_silent, 0, shares_gained)) over week as bigint) as week_shares_gained,
         bool_and(coalesce(likes_gained >= 0 and comments_gained >= 0, false)) over week
             as are_week_responses_known
     from responded
