@@ -1,7 +1,7 @@
 """SQL of webhooks. Every statement names the organization."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import Select, exists, func, select
@@ -16,6 +16,9 @@ from warehouse.operational.session import WriteSession
 
 MOST_AT_ONCE = 10_000
 """Events that one request sends again, the oldest first."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+CLOCKS_APART = timedelta(hours=1)
+"""Of two machines that log events of one entity, at most."""
 ENDPOINTS = Keyset(WebhookEndpoint.created_at, WebhookEndpoint.id, "webhook-endpoints")
 EVENTS = Keyset(WebhookEvent.created_at, WebhookEvent.id, "webhook-events")
 DELIVERIES = Keyset(WebhookDelivery.created_at, WebhookDelivery.event_id, "webhook-deliveries")
@@ -66,6 +69,40 @@ def events(organization_id: UUID, query: WebhookEventQuery) -> Select[WebhookEve
     if query.entity_id is not None:
         statement = statement.where(WebhookEvent.entity_id == query.entity_id)
     return statement
+
+
+def sequences(
+    session: Session, organization_id: UUID, events: Collection[WebhookEvent]
+) -> Mapping[UUID, int]:
+    """Return the number of each event: microseconds of when it came into the log.
+
+    Larger for later events of an entity, also where clocks disagreed by up to CLOCKS_APART. The
+    column counts the events of all organizations, and would tell how busy others are.
+    """
+    times = [event.created_at for event in events]
+    if not times:
+        return {}
+    rows = session.execute(
+        select(
+            WebhookEvent.id,
+            WebhookEvent.entity_type,
+            WebhookEvent.entity_id,
+            WebhookEvent.created_at,
+        )
+        .where(
+            WebhookEvent.organization_id == organization_id,
+            WebhookEvent.entity_id.in_({event.entity_id for event in events}),
+            WebhookEvent.created_at.between(min(times) - CLOCKS_APART, max(times) + CLOCKS_APART),
+        )
+        .order_by(WebhookEvent.sequence)
+    )
+    last: dict[tuple[str, str], int] = {}
+    numbers: dict[UUID, int] = {}
+    for event_id, *entity, created_at in rows:
+        key = (entity[0], entity[1])
+        at = (created_at - EPOCH) // timedelta(microseconds=1)
+        numbers[event_id] = last[key] = max(at, last.get(key, 0) + 1)
+    return numbers
 
 
 def deliveries(endpoint: WebhookEndpoint, status: str | None) -> Select[WebhookDelivery]:

@@ -111,7 +111,9 @@ class WebhookEvent(BaseModel):
     type: LoggedType
     entity_type: str
     entity_id: str
-    sequence: int = Field(description="Later events of an entity have larger ones")
+    sequence: int = Field(
+        description="Larger for later events of an entity; it follows from `created_at`"
+    )
     occurred_at: datetime
     created_at: datetime = Field(description="When it came into the log")
     data: dict[str, Any]

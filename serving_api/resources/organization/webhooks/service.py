@@ -107,11 +107,17 @@ def list_events(errand: Errand, query: schemas.WebhookEventQuery) -> Page[schema
     statement = repository.events(errand.organization_id, query)
     keyset = repository.EVENTS.of(errand.organization_id)
     found = read_slice(errand.session, statement, keyset, query)
-    return found.page(
-        lambda rows: [
-            schemas.WebhookEvent.model_validate(row, from_attributes=True) for row in rows
-        ]
-    )
+    return found.page(lambda rows: _presented(errand, rows))
+
+
+def _presented(errand: Errand, rows: Sequence[models.WebhookEvent]) -> list[schemas.WebhookEvent]:
+    numbers = repository.sequences(errand.session, errand.organization_id, rows)
+    return [
+        schemas.WebhookEvent.model_validate(row, from_attributes=True).model_copy(
+            update={"sequence": numbers[row.id]}
+        )
+        for row in rows
+    ]
 
 
 def list_deliveries(

@@ -2,16 +2,16 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import select, update
 
 from serving_api.resources.organization.webhooks import repository
-from tests.fixtures.api import Tenant
+from tests.fixtures.api import Tenant, new_tenant
 from tests.fixtures.payouts import Paying
 from warehouse.operational.audit import HIDDEN
-from warehouse.operational.models import ChangeEntry, WebhookDelivery, WebhookEndpoint
+from warehouse.operational.models import ChangeEntry, WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.webhooks.event import EVENT_TYPES
 
 URL = "https://hooks.test.invalid/tracker"
@@ -32,6 +32,12 @@ def deliveries(tenant: Tenant, made: Any, **query: str) -> Any:
 
 def pay(paying: Paying, **body: Any) -> Any:
     return paying.pay(accrual_ids=None, amount_cents=5_000, **body)
+
+
+def micros(event: Any) -> int:
+    """When an event came into the log, in microseconds."""
+    since = datetime.fromisoformat(event["created_at"]) - datetime(1970, 1, 1, tzinfo=UTC)
+    return since // timedelta(microseconds=1)
 
 
 class TestEndpoints:
@@ -160,6 +166,25 @@ class TestLog:
             queued = deliveries(paying.tenant, made, status="pending")
             assert [one["event_id"] for one in queued] == [paid["id"], pending["id"]]
         assert deliveries(paying.tenant, others) == []
+
+    def test_a_sequence_tells_nothing_of_other_organizations(self, paying: Paying) -> None:
+        """It follows from when events came into the log, and from their order in an entity."""
+        endpoint(paying.tenant)
+        payment = pay(paying, status="pending")
+        with new_tenant(paying.tenant.api) as busy:
+            made = endpoint(busy)
+            for _ in range(3):
+                busy.client.data("POST", f"{ENDPOINTS}/{made['id']}/test")
+        paying.change(payment, status="paid")
+        pay(paying, status="pending")
+        *_, paid, pending = events(paying.tenant)
+        assert paid["sequence"] - pending["sequence"] == micros(paid) - micros(pending)
+        with paying.tenant.api.store.write_session() as session:
+            row = session.get_one(WebhookEvent, UUID(paid["id"]))
+            row.created_at -= timedelta(minutes=1)  # by another machine's clock
+        *_, pending, paid = events(paying.tenant)
+        assert (paid["data"]["status"], pending["data"]["status"]) == ("paid", "pending")
+        assert paid["sequence"] == pending["sequence"] + 1
 
     def test_a_payment_that_is_refused_leaves_no_event(self, paying: Paying) -> None:
         endpoint(paying.tenant)
