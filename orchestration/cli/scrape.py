@@ -14,6 +14,7 @@ from orchestration.cli.progress import PassDisplay
 from orchestration.cli.run import AsJson, Stay
 from orchestration.running.passes import OnProgress
 from warehouse.operational.clock import WrongClockError
+from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
@@ -49,7 +50,12 @@ def scrape(
 async def _work(
     settings: Settings, store: OperationalStore, on_progress: OnProgress, every: float | None
 ) -> dict[str, int]:
-    """Make one round, or one every so many seconds for ever; return how the looks ended."""
+    """Make one round, or one every so many seconds for ever; return how the looks ended.
+
+    A worker that stays outlives a restart of PostgreSQL.
+    """
+    from orchestration.scraping.failures import LOST_DATABASE  # noqa: PLC0415  see `_round`
+
     while True:
         try:
             outcomes = await _round(settings, store, on_progress)
@@ -57,6 +63,11 @@ async def _work(
             if every is None:
                 raise CommandFailed(f"{wrong}.") from wrong
             structlog.get_logger().warning("scrape_waits_for_the_clock", error=str(wrong))
+            outcomes = {}
+        except (*LOST_DATABASE, OperationalStoreError) as lost:
+            if every is None:
+                raise
+            structlog.get_logger().warning("scrape_waits_for_postgresql", error=str(lost))
             outcomes = {}
         if every is None:
             return outcomes
@@ -66,11 +77,18 @@ async def _work(
 async def _round(
     settings: Settings, store: OperationalStore, on_progress: OnProgress
 ) -> dict[str, int]:
-    """Look at all platforms beside each other."""
+    """Look at all platforms beside each other; raise the first error once all have ended."""
     # What scrapes loads Dagster, which takes seconds: other commands do without it.
     from orchestration.resources.providers import open_provider  # noqa: PLC0415
     from orchestration.scraping.worker import Scope, look_at  # noqa: PLC0415
 
     work = partial(look_at, open_provider=open_provider, on_progress=on_progress, scope=Scope.DUE)
-    tallies = await asyncio.gather(*(work(settings, store, platform) for platform in PLATFORMS))
-    return dict(sum((tally.outcomes for tally in tallies), Counter()))
+    ended = await asyncio.gather(
+        *(work(settings, store, platform) for platform in PLATFORMS), return_exceptions=True
+    )
+    outcomes = Counter[str]()
+    for tally in ended:
+        if isinstance(tally, BaseException):
+            raise tally
+        outcomes += tally.outcomes
+    return dict(outcomes)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Annotated
 
+import psycopg
 import structlog
 import typer
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,7 +21,7 @@ def stay(work: Callable[[], object], every: float, what: str) -> None:
     while True:
         try:
             work()
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, psycopg.OperationalError) as error:
             structlog.get_logger().warning(f"{what}_wait_for_postgresql", error=str(error))
         time.sleep(every)
 

@@ -19,7 +19,7 @@ from scrapers.snapshots import AccountTarget, DuePost, Place, PostTarget
 from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs import targets
-from warehouse.scrape_jobs.queue import claim
+from warehouse.scrape_jobs.queue import claim, renew
 from warehouse.scrape_jobs.targets import AccountToScrape, VideoToScrape
 
 JOBS_AT_A_TIME = 50
@@ -36,14 +36,20 @@ class Agenda:
         self._visited: set[str] = set()
         self.claimed: dict[UUID, ScrapeJob] = {}
         """The queued jobs that visits were made of."""
+        self._under_way: list[ScrapeJob] = []
 
     def asked_for(self) -> Iterator[list[Visit]]:
         """Claim jobs of the queue and yield their visits, as long as there are jobs."""
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
             self.claimed.update((job.id, job) for job in jobs)
+            self._under_way = jobs
             with self._store.read_session() as session:
                 visits = [*self._of_accounts(session, jobs), *self._of_posts(session, jobs)]
             yield visits
+
+    def renew(self) -> None:
+        """Hold the last claimed jobs for another lease, as far as they have not ended."""
+        renew(self._store, self._under_way)
 
     def accounts(self, now: datetime) -> Iterator[Visit]:
         """Go through all tracked accounts that were not visited for a job."""

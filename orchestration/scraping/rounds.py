@@ -22,6 +22,7 @@ from warehouse.looks.claims import (
     DuePost,
     due_posts,
     release,
+    renew,
     settle,
 )
 from warehouse.operational.store import OperationalStore
@@ -47,7 +48,7 @@ class Slice:
         self._store = store
         self._platform = platform
         self._visitor = visitor
-        self._claimed = claimed
+        self._claimed = [*claimed]
         self._ended: set[ClaimedVisit] = set()
         self._failed: set[ClaimedVisit] = set()
         self._looked_at: set[str] = set()
@@ -65,8 +66,13 @@ class Slice:
 
     def settle(self) -> None:
         """Note what came to its end, all of which has landed; give the rest back."""
-        settle(self._store, self._platform, self._ended, self._looked_at, self._failed)
+        ended = [claimed for claimed in self._claimed if claimed in self._ended]
+        settle(self._store, self._platform, ended, self._looked_at, self._failed)
         release(self._store, self._platform, set(self._claimed) - self._ended)
+
+    def renew(self) -> None:
+        """Hold the visits for another lease."""
+        self._claimed = renew(self._store, self._platform, self._claimed)
 
     def give_back(self) -> None:
         """Leave everything to others: it is not known what has landed, or nobody answered."""
@@ -146,7 +152,7 @@ async def make_rounds(
     ):
         some = Slice(store, platform, visitor, claimed)
         try:
-            await sweep(some.visits(), basket, concurrency=concurrency)
+            await sweep(some.visits(), basket, concurrency=concurrency, renew=some.renew)
         except BaseException:
             some.give_back()
             raise

@@ -66,7 +66,8 @@ class Tally:
 class Basket:
     """Gathers looks, lands them as batches, and has each registered at once.
 
-    Jobs and comment crawls end at registration: until then others fetch the same again.
+    Jobs and comment crawls end at registration: until then others fetch the same again. After each
+    batch `renew` is called: the sweep under way holds what it has claimed for another lease.
     """
 
     def __init__(
@@ -81,6 +82,8 @@ class Basket:
         self._looks: list[Look] = []
         self._comments = 0
         self.tally = Tally()
+        self.renew: Callable[[], object] | None = None
+        self._renewing = asyncio.Lock()
 
     async def add(self, look: Look) -> None:
         """Keep a look; land the batch it fills. One that was left ends the sweep instead.
@@ -121,6 +124,9 @@ class Basket:
         self.tally.batches.append(batch_id)
         if self._register:
             await asyncio.to_thread(self._register, batch_id)
+        async with self._renewing:
+            if self.renew:
+                await asyncio.to_thread(self.renew)
 
 
 def behind_a_wall(looks: list[Look]) -> list[Look]:
@@ -143,12 +149,20 @@ def behind_a_wall(looks: list[Look]) -> list[Look]:
     ]
 
 
-async def sweep(visits: Iterable[Visit], basket: Basket, *, concurrency: int) -> None:
+async def sweep(
+    visits: Iterable[Visit],
+    basket: Basket,
+    *,
+    concurrency: int,
+    renew: Callable[[], object] | None = None,
+) -> None:
     """Make all visits, at most `concurrency` at a time. What was seen lands also when one fails.
 
     Where a look is left because the platform wants a longer pause, so are all visits to come.
+    `renew` is called after each batch that lands.
     """
     waiting = iter(visits)
+    basket.renew = renew
     try:
         async with asyncio.TaskGroup() as workers:
             for _ in range(concurrency):
@@ -157,6 +171,7 @@ async def sweep(visits: Iterable[Visit], basket: Basket, *, concurrency: int) ->
         raise broken.exceptions[0] from None  # the first to break is what there is to mend
     finally:
         await basket.land()
+        basket.renew = None
 
 
 async def _work(waiting: Iterator[Visit], basket: Basket) -> None:

@@ -71,7 +71,7 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
                 await fetch_due(only_paying=True)
             if (jobs := next(queue, None)) is None:
                 break
-            await sweep(jobs, basket, concurrency=concurrency)
+            await sweep(jobs, basket, concurrency=concurrency, renew=agenda.renew)
         if basket.tally.wait_seconds is not None:
             left = [job for key, job in agenda.claimed.items() if key not in basket.tally.jobs]
             put_back(store, left, basket.tally.wait_seconds)

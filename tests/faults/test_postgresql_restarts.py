@@ -10,24 +10,30 @@ import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from os import kill
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 import structlog
 
+from orchestration.cli import scrape
+from orchestration.resources import providers
+from orchestration.running.passes import silent
 from orchestration.scraping.failures import LOST_DATABASE
 from tests.doses import sample
 from tests.faults.installation import Installation, installed
 from tests.faults.steps import PASS, at_step
 from tests.fixtures.api import running_api
+from tests.orchestration.own_provider import OwnProvider
 from tests.warehouse.operational.processes import lives, postmaster_pid, wait_until
 from warehouse.logs import configure_logs
 from warehouse.operational.organizations import create_organization
 from warehouse.operational.server import embedded_server
+from warehouse.operational.store import operational_store
 
 STEPS = [
     "warehouse.registration.register:decide_batch",
@@ -113,6 +119,39 @@ def test_a_pass_whose_postgresql_restarts_ends_clearly_and_the_next_makes_up_for
     assert done
     embedded.compare()
     assert embedded.served().as_of > before.as_of
+
+
+async def test_a_worker_that_stays_outlives_a_restart(
+    embedded: Installation, start: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def open_own(*_: object) -> AsyncIterator[OwnProvider]:
+        yield OwnProvider()
+
+    class OverError(Exception):
+        """The end of the test's worker."""
+
+    rounds: list[str] = []
+    make_round = scrape._round
+
+    async def watched(*given: Any) -> dict[str, int]:
+        if rounds == ["lost", "made"]:
+            raise OverError
+        if not rounds:
+            stop(embedded, signal.SIGKILL)
+        try:
+            outcomes = await make_round(*given)
+        except Exception:
+            rounds.append("lost")
+            start()
+            raise
+        rounds.append("made")
+        return outcomes
+
+    monkeypatch.setattr(providers, "open_provider", open_own)
+    monkeypatch.setattr(scrape, "_round", watched)
+    with operational_store(embedded.settings) as store, pytest.raises(OverError):
+        await scrape._work(embedded.settings, store, silent, 0.001)
 
 
 @contextmanager

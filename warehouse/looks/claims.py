@@ -7,7 +7,7 @@ no lease but its own. Leases go by PostgreSQL's clock, what is due is a matter o
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
@@ -19,8 +19,8 @@ from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
 
 LEASE = timedelta(minutes=45)
-"""How long a worker may take from claiming a slice to landing it: longer than it waits for a
-platform that asks to be left alone (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
+"""How long a worker may take from claiming a slice, or landing a batch, to landing the next: longer
+than it waits for a platform that asks to be left alone (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
 
 _CLAIM = """
     update visits set lease_expires_at = now() + %(lease)s
@@ -79,6 +79,19 @@ _NOTE_FAILURES = """
     set looked_at = greatest(looked_at, %(now)s), failing_since = coalesce(failing_since, %(now)s)
     where platform = %(platform)s and subject = any(%(failed)s)
 """
+
+_RENEW = """
+    update visits set lease_expires_at = now() + %(lease)s
+    where ctid = any(array(
+        select visits.ctid
+        from unnest(%(subjects)s::text[], %(leases)s::timestamptz[]) as ours (subject, lease)
+        inner join visits on visits.platform = %(platform)s and visits.subject = ours.subject
+            and visits.lease_expires_at = ours.lease
+        for update of visits skip locked
+    ))
+    returning subject, lease_expires_at
+"""
+"""What is locked is being planned, and is renewed next time: to wait for it could deadlock."""
 
 _RELEASE = """
     update visits
@@ -188,6 +201,16 @@ def settle(
         driver.execute(_RELEASE, _leases(platform, visits))
         let_go_of_empty(session, platform, subjects)
         plan_subjects(session, platform, subjects | elsewhere)
+
+
+def renew(
+    store: OperationalStore, platform: str, visits: Collection[ClaimedVisit]
+) -> list[ClaimedVisit]:
+    """Return the visits with leases that begin now, as far as they are still ours."""
+    values = {**_leases(platform, visits), "lease": LEASE}
+    with store.write_session() as session:
+        renewed: dict[str, datetime] = dict(driver_of(session).execute(_RENEW, values).fetchall())
+    return [replace(visit, lease=renewed.get(visit.subject, visit.lease)) for visit in visits]
 
 
 def release(store: OperationalStore, platform: str, visits: Collection[ClaimedVisit]) -> None:

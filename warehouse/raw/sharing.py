@@ -83,17 +83,18 @@ def take_archived(
 ) -> None:
     """Insert a shard's rows of what was archived and its warehouse lacks, all where it is empty.
 
-    The others archive nothing that it has not, from when they know how far it is. Raises
+    First the others learn how far it is: from then on they archive nothing that it lacks. What
+    it lacks is looked for behind that, or they could archive it between the two. Raises
     ArchiveIncompleteError where an empty one would lack what is nowhere.
     """
     with store.read_session() as session:
         if ingested_by_all(session) is None:
             return
     behind, landing = last_number(connection), open_landing(settings)
-    if behind and _all_wait(store, landing, connection, behind):
-        return
     note_ingested(store, settings, connection)
     with archive_kept(store):
+        if behind and _all_wait(store, landing, connection, behind):
+            return
         if not behind:
             require_batches(store, settings)
         with transaction(connection):

@@ -28,6 +28,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
 from warehouse.landing.schema import REGISTERED
+from warehouse.operational.clock import clock_of_database
 from warehouse.operational.models import Account, AccountDeactivation, ScrapeJob, Video
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.scrapable import scrapable_video
@@ -36,7 +37,7 @@ from warehouse.scrape_jobs.queue import let_wait
 
 PASSING = ({"rate_limited"}, {"unreachable"})
 """Outcomes of all fetches of a job after which it waits: the platform may answer soon."""
-WAIT_SECONDS = 15 * 60.0
+WAIT = timedelta(minutes=15)
 """After which a job is claimed again whose platform had too many requests, or did not answer."""
 LONGEST_WAIT = timedelta(days=1)
 """How old a job may be that waits so; an older one ends as failed."""
@@ -176,7 +177,7 @@ def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -
     for (job_id,), looks in asked.group_by("job_id", maintain_order=True):
         if job := jobs.get(UUID(str(job_id))):
             errors = [_error(job, look, answered) for look in looks.iter_rows(named=True)]
-            _finish(job, looks, errors)
+            _finish(session, job, looks, errors)
 
 
 def _jobs(session: Session, ids: Iterable[str]) -> dict[UUID, ScrapeJob]:
@@ -197,12 +198,14 @@ def _may_wait(job: ScrapeJob, looks: pl.DataFrame) -> bool:
     return bool(max(looks["finished_at"]) - job.created_at < LONGEST_WAIT)
 
 
-def _finish(job: ScrapeJob, looks: pl.DataFrame, errors: list[str | None]) -> None:
+def _finish(
+    session: Session, job: ScrapeJob, looks: pl.DataFrame, errors: list[str | None]
+) -> None:
     succeeded = None in errors
     if job.status == "succeeded" or (job.status == "failed" and not succeeded):
         return
     if job.status == "running" and set(looks["outcome"]) in PASSING and _may_wait(job, looks):
-        let_wait(job, WAIT_SECONDS)
+        let_wait(job, clock_of_database(session) + WAIT)
         return
     job.status = "succeeded" if succeeded else "failed"
     job.error = None if succeeded else errors[0]

@@ -1,25 +1,25 @@
 """The queue of scrapes that people or the API asked for: putting in, claiming, giving up.
 
-A claimed job is finished by registration, with the batch that holds its looks. Leases use the
-real clock; the instants shown to people are business time.
+A claimed job is finished by registration, with the batch that holds its looks. Leases use
+PostgreSQL's clock; the instants shown to people are business time.
 """
 
 from collections.abc import Collection, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true, tuple_
 from sqlalchemy.orm import Session
 
 from warehouse.operational.base import business_now
-from warehouse.operational.clock import refuse_wrong_clock
+from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
 from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
 
 LEASE = timedelta(minutes=15)
-"""How long a worker may take from claiming a job to having its batch registered."""
+"""How long a worker may take from claiming jobs, or registering a batch, to the next batch."""
 MOST_ATTEMPTS = 5
 NO_LONGER_TRACKED = "what was to be scraped is no longer tracked"
 NEVER_FINISHED = f"no worker finished it in {MOST_ATTEMPTS} attempts"
@@ -90,13 +90,14 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
     """
     with store.write_session() as session:
         refuse_wrong_clock(session)
+        now = clock_of_database(session)
         jobs = session.scalars(_next_jobs(limit, platform)).all()
         doomed = _reasons_to_give_up(session, jobs)
         for job in jobs:
             if job.id in doomed:
                 _give_up(session, job, doomed[job.id])
             else:
-                _lease(session, job)
+                _lease(session, job, now)
     return [job for job in jobs if job.id not in doomed]
 
 
@@ -110,20 +111,33 @@ def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds:
     is_held = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(leases)
     with store.write_session() as session:
         claimed = select(ScrapeJob).where(is_held, ScrapeJob.status == "running")
+        until = clock_of_database(session) + timedelta(seconds=wait_seconds)
         for job in session.scalars(claimed.order_by(ScrapeJob.id).with_for_update()):
-            let_wait(job, wait_seconds)
+            let_wait(job, until)
 
 
-def let_wait(job: ScrapeJob, wait_seconds: float) -> None:
-    """Queue a claimed job again, to be claimed after so long. It was no attempt."""
+def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> None:
+    """Let the leases of claimed jobs begin now, as far as they are still ours."""
+    ours = {(job.id, job.lease_expires_at): job for job in jobs}
+    is_held = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(ours)
+    with store.write_session() as session:
+        claimed = select(ScrapeJob).where(is_held, ScrapeJob.status == "running")
+        lease = clock_of_database(session) + LEASE
+        for job in session.scalars(claimed.with_for_update(skip_locked=True)):
+            ours[job.id, job.lease_expires_at].lease_expires_at = lease
+            job.lease_expires_at = lease
+
+
+def let_wait(job: ScrapeJob, until: datetime) -> None:
+    """Queue a claimed job again, to be claimed from then on. It was no attempt."""
     job.status = "queued"
     job.attempts = max(0, job.attempts - 1)
     job.lease_expires_at = None
-    job.not_before = datetime.now(UTC) + timedelta(seconds=wait_seconds)
+    job.not_before = until
 
 
 def _claimable() -> ColumnElement[bool]:
-    now = datetime.now(UTC)
+    now = func.now()
     lost = and_(ScrapeJob.status == "running", ScrapeJob.lease_expires_at < now)
     ready = func.coalesce(ScrapeJob.not_before <= now, true())
     return or_(and_(ScrapeJob.status == "queued", ready), lost)
@@ -151,11 +165,11 @@ def _is_on(platform: str) -> ColumnElement[bool]:
     )
 
 
-def _lease(session: Session, job: ScrapeJob) -> None:
+def _lease(session: Session, job: ScrapeJob, now: datetime) -> None:
     job.status = "running"
     job.attempts += 1
     job.started_at = job.started_at or business_now(session)
-    job.lease_expires_at = datetime.now(UTC) + LEASE
+    job.lease_expires_at = now + LEASE
 
 
 def _reasons_to_give_up(session: Session, jobs: Sequence[ScrapeJob]) -> dict[UUID, str]:

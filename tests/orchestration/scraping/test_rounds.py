@@ -16,6 +16,7 @@ from sqlalchemy import text
 
 from orchestration.resources.providers import open_provider
 from orchestration.running.passes import silent
+from orchestration.scraping import sweep
 from orchestration.scraping.agenda import JOBS_AT_A_TIME
 from orchestration.scraping.rounds import make_rounds
 from orchestration.scraping.sweep import Basket, Tally
@@ -126,6 +127,12 @@ class Work:
         with self._opened.write_session() as session:
             session.execute(text("update visits set lease_expires_at = now() - interval '1 day'"))
 
+    def leases(self) -> list[datetime]:
+        """Return the ends of all leases, each once."""
+        with self._opened.read_session() as session:
+            ends = "select distinct lease_expires_at from visits where lease_expires_at is not null"
+            return sorted(session.scalars(text(ends)))
+
     def unread_for(self) -> timedelta:
         """For how long the post that was looked at longest ago has been left alone."""
         with self._opened.read_session() as session:
@@ -167,6 +174,24 @@ class TestRounds:
             work.now += timedelta(hours=4)
         assert under_way <= 3 * 12  # what three workers had asked for when they were killed
         assert len(work.looks) == ACCOUNTS * (POSTS + 1)
+
+    async def test_each_landed_batch_begins_the_leases_of_its_slice_anew(
+        self, work: Work, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Else a slice that takes longer than a lease is fetched twice."""
+        monkeypatch.setattr(sweep, "LOOKS_PER_BATCH", 4)
+        ends: list[datetime] = []
+        land = Basket.land
+
+        async def landed(basket: Basket) -> None:
+            await land(basket)
+            ends.extend(work.leases())
+
+        monkeypatch.setattr(Basket, "land", landed)
+        await work.round()
+        assert len(set(ends)) > ACCOUNTS * POSTS // 4
+        assert ends == sorted(ends)
+        assert work.leases() == []
 
     async def test_while_the_platform_is_away_all_is_given_back_for_the_next_try(
         self, work: Work

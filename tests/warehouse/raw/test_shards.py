@@ -25,6 +25,7 @@ from warehouse.landing.compaction import compact
 from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
+from warehouse.raw import sharing
 from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.raw.rebuild import ArchiveIncompleteError
@@ -195,6 +196,35 @@ def test_a_warehouse_of_an_earlier_day_takes_what_was_archived_since(
     compact(settings.landing_path, FAR_AHEAD)
     a.settings.warehouse_path.write_bytes(backup)
     a.work()
+    assert a.has() == [(1, "8001"), (1, "8001"), (2, "8001"), (3, "8001")]
+
+
+def test_a_warehouse_of_an_earlier_day_loses_nothing_to_who_archives_meanwhile(
+    workers: tuple[Worker, Worker],
+    store: OperationalStore,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The others take it to have what it had: they may archive while it looks for what it lacks."""
+    main, a = workers
+    main.work()
+    a.work()
+    backup = a.settings.warehouse_path.read_bytes()
+    scrape(store, settings, posts=[post("8001", view_count=3)])
+    a.work()
+    a.settings.warehouse_path.write_bytes(backup)
+    scrape(store, settings, posts=[post("8001", view_count=4)])
+    all_wait = sharing._all_wait
+
+    def answered(*question: Any) -> bool:
+        answer = all_wait(*question)
+        monkeypatch.setattr(sharing, "_all_wait", all_wait)
+        main.work()
+        return answer
+
+    monkeypatch.setattr(sharing, "_all_wait", answered)
+    for _ in range(2):
+        a.work()
     assert a.has() == [(1, "8001"), (1, "8001"), (2, "8001"), (3, "8001")]
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.factories.landing import NOON, look, post, profile
 from tests.factories.tracking import add_account, add_organization, add_video, change
+from tests.warehouse.looks.test_claims import clock_ahead
 from warehouse.landing.batches import incoming
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
@@ -13,12 +14,14 @@ from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_landed
+from warehouse.scrape_jobs import queue
 from warehouse.scrape_jobs.queue import (
     LEASE,
     MOST_ATTEMPTS,
     claim,
     enqueue,
     put_back,
+    renew,
     waiting_jobs,
 )
 from warehouse.settings import Settings
@@ -45,6 +48,50 @@ def waiting(store: OperationalStore) -> int:
 @pytest.fixture
 def account(store: OperationalStore, organization: NewOrganization) -> UUID:
     return add_account(store, organization, "demo")
+
+
+def test_leases_and_pauses_go_by_postgresqls_clock(
+    store: OperationalStore, account: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine may be some seconds ahead: it would take over what another has under way."""
+    monkeypatch.setattr(queue, "datetime", clock_ahead(timedelta(seconds=4)))
+    job_id = queue_account(store, account)
+    before = datetime.now(UTC)
+    jobs = claim(store, 1)
+    lease = read_job(store, job_id).lease_expires_at
+    assert lease is not None
+    assert lease - datetime.now(UTC) <= LEASE
+    put_back(store, jobs, 3)
+    assert waiting(store) == 0
+    change(store, ScrapeJob, job_id, not_before=before)
+    assert waiting(store) == 1
+
+
+class TestRenewing:
+    def test_a_claimed_job_is_held_for_another_lease(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        job_id = queue_account(store, account)
+        [job] = claim(store, 10)
+        before = job.lease_expires_at
+        renew(store, [job])
+        assert before is not None
+        assert job.lease_expires_at is not None
+        assert job.lease_expires_at > before
+        assert read_job(store, job_id).lease_expires_at == job.lease_expires_at
+        put_back(store, [job], 0)
+        assert read_job(store, job_id).status == "queued"
+
+    def test_a_job_that_another_worker_took_over_is_left_to_it(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        job_id = queue_account(store, account)
+        [late] = claim(store, 10)
+        over = datetime.now(UTC) - LEASE
+        change(store, ScrapeJob, job_id, lease_expires_at=over)
+        [other] = claim(store, 10)
+        renew(store, [late])
+        assert read_job(store, job_id).lease_expires_at == other.lease_expires_at
 
 
 class TestClaiming:
