@@ -14,6 +14,9 @@ class _Absent(MetaPathFinder):
             raise ModuleNotFoundError("No module named 'pandas'", name=name)
 
 
+_ABSENT = _Absent()  # not the class: `importlib.invalidate_caches` calls a method of it
+
+
 def spare_looking_for_pandas() -> None:
     """Remember for the process that pandas is not installed, where it is not.
 
@@ -21,5 +24,5 @@ def spare_looking_for_pandas() -> None:
     folders each time: 0.08 ms a parameter, in which no other thread gets on. (None in
     `sys.modules` would do for DuckDB, but pyarrow 26 takes it for pandas.)
     """
-    if _Absent not in sys.meta_path and find_spec("pandas") is None:
-        sys.meta_path.insert(0, _Absent)
+    if _ABSENT not in sys.meta_path and find_spec("pandas") is None:
+        sys.meta_path.insert(0, _ABSENT)

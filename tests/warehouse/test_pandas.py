@@ -1,7 +1,7 @@
 """That pandas is not installed is known at once, and by every library in the same way."""
 
 import sys
-from importlib import import_module
+from importlib import import_module, invalidate_caches
 
 import duckdb
 import pyarrow as pa
@@ -21,3 +21,9 @@ def test_no_folder_is_searched_and_libraries_go_on_without_pandas(
     with duckdb.connect() as connection:
         assert connection.execute("select $values", {"values": [1, 2]}).fetchone() == ([1, 2],)
     assert pa.array([[1], [2]]).to_pylist() == [[1], [2]]
+
+
+def test_what_python_knows_of_folders_can_be_forgotten() -> None:
+    """Libraries ask for that as they load: FastMCP does at the first call of a tool."""
+    spare_looking_for_pandas()
+    invalidate_caches()
