@@ -1,0 +1,81 @@
+"""A client that closes its socket leaves no traceback behind, whatever it was in the middle of."""
+
+import json
+import socket
+import struct
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.fixtures.api import PREFIX, Api, Tenant
+
+JSON, FORM = "application/json", "application/x-www-form-urlencoded"
+HALF = {
+    "json": ("POST", f"{PREFIX}/creators", JSON),
+    "form": ("POST", "/desk/sign-in", FORM),
+    "upload": ("PUT", "{upload}", "image/png"),
+    "mcp": ("POST", "/api/mcp", JSON),
+    "registration": ("POST", "/oauth/register", JSON),
+    "token": ("POST", "/oauth/token", FORM),
+}
+RESET = struct.pack("ii", 1, 0)
+"""Leave at once, with nothing more to be said."""
+
+
+def logged(log: Path, start: int) -> list[dict[str, Any]]:
+    """The whole lines of a log from a place on."""
+    text, _, _ = log.read_bytes()[start:].decode().rpartition("\n")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def leave_after(api: Api, sent: bytes, reset: bool, heard: int = 0) -> None:
+    """Leave once so much was sent and heard; hold that the server logs a request and no fault."""
+    log = api.settings.home_path / "api.log"
+    start, address = log.stat().st_size, urlsplit(api.base_url)
+    with socket.create_connection((str(address.hostname), address.port or 80)) as opened:
+        opened.sendall(sent)
+        if heard:
+            assert opened.recv(heard)
+        if reset:
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+    deadline = time.monotonic() + 60
+    while not any(one["event"] == "request" for one in logged(log, start)):
+        assert time.monotonic() < deadline, "the request was not logged"
+    # Answered when the event loop is done with the other.
+    httpx.get(f"{api.base_url}/healthz", trust_env=False, verify=False)
+    lines = logged(log, start)
+    assert [one for one in lines if "exception" in one or one["level"] == "error"] == []
+
+
+def head(tenant: Tenant, method: str, path: str, *more: str) -> bytes:
+    lines = (
+        f"{method} {path} HTTP/1.1",
+        "Host: localhost",
+        f"Authorization: Bearer {tenant.made.api_key}",
+        "Accept: application/json, text/event-stream",
+        *more,
+    )
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+@pytest.mark.parametrize("reset", [True, False], ids=["reset", "closed"])
+@pytest.mark.parametrize(("method", "path", "kind"), HALF.values(), ids=HALF)
+def test_during_a_body(tenant: Tenant, method: str, path: str, kind: str, reset: bool) -> None:
+    if "{upload}" in path:
+        made = tenant.client.data("POST", "/payout-methods", json={"name": "Bank"}, status=201)
+        at = f"/payout-methods/{made['id']}/icon/upload-url"
+        body = {"content_type": "image/png"}
+        path = urlsplit(tenant.client.data("POST", at, json=body)["signed_url"]).path
+    sent = head(tenant, method, path, f"Content-Type: {kind}", "Content-Length: 1000")
+    leave_after(tenant.api, sent + b'{"half":', reset)
+
+
+@pytest.mark.parametrize("reset", [True, False], ids=["reset", "closed"])
+@pytest.mark.parametrize("heard", [0, 100])
+@pytest.mark.parametrize("path", ["/openapi.json", "/exports/creators?format=csv", "/creators"])
+def test_during_an_answer(tenant: Tenant, path: str, heard: int, reset: bool) -> None:
+    leave_after(tenant.api, head(tenant, "GET", PREFIX + path), reset, heard)
