@@ -74,7 +74,9 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
         " same on all machines that serve. Empty: HOME/secret.key, created once",
     )
     readers_group: str | None = Field(
-        default=None, description="Group that may read publications; empty: only the folder's owner"
+        default=None,
+        description="Group that may read publications, which have the numbers of all organizations;"
+        " empty: only the folder's owner",
     )
     redis_url: SecretStr | None = Field(
         default=None,

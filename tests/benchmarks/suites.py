@@ -10,6 +10,7 @@ from tests.benchmarks import (
     analytics,
     comments,
     conversions,
+    crowds,
     desk,
     exports,
     handler,
@@ -457,6 +458,31 @@ def read_comments(folder: Path, scale: float) -> Iterator[Figure]:
         yield Figure(f"GET {name}", seconds * 1000, "ms", "median over HTTP", target)
 
 
+def sign_in(folder: Path, scale: float) -> Iterator[Figure]:
+    """200 people who sign in at the same moment; of one size at any scale."""
+    del scale
+    got = crowds.sign_in_at_once(folder / "sign-ins")
+    statuses = ", ".join(f"{number} x {status}" for status, number in sorted(got.statuses.items()))
+    name = f"{crowds.SIGN_INS} sign-ins at once"
+    parts = f"resident at once; {statuses} in {got.seconds:.1f} s"
+    yield Figure(f"{name}, the API's memory", got.peak_bytes / MIB, "MiB", parts, 600.0)
+    yield Figure(f"{name}, GET /healthz", got.slowest_health, "s", "the slowest", 2.0)
+
+
+def be_busy(folder: Path, scale: float) -> Iterator[Figure]:
+    """What 19 organizations get while another sends its worst minute; of one size at any scale."""
+    del scale
+    alone, beside, told = crowds.answer_beside(folder / "busy")
+    for name in crowds.MEASURED:
+        with_it, without = beside.p99(name), alone.p99(name)
+        parts = f"{with_it * 1000:.0f} ms : {without * 1000:.0f} ms (without it)"
+        yield Figure(f"{name} beside a busy organization, p99", with_it / without, "x", parts, 3.0)
+    busy = ", ".join(f"{number} x {kind}" for kind, number in sorted(told.items()))
+    asked = sum(len(each) for each in beside.seconds.values())
+    parts = f"of {asked:,}; the busy one got {busy}"
+    yield Figure("refused or failed beside a busy organization", beside.failed, "", parts, 0.0)
+
+
 def long(folder: Path, scale: float) -> Iterator[Figure]:
     """100 million snapshots: memory, and one more day against a short history's."""
     short = make_world(folder / "short", size_of(scale, DAYS))
@@ -497,6 +523,8 @@ SUITES: Mapping[str, Suite] = {
     "simulations": simulate_payouts,
     "looks": plan_looks,
     "comments": read_comments,
+    "sign-ins": sign_in,
+    "busy": be_busy,
     "long": long,
 }
 

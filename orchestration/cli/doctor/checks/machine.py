@@ -85,7 +85,11 @@ def check_privacy(installation: Installation) -> Iterator[Finding]:
         wrong = f"{opened[0].path}{more} can be read by others than it should"
         yield warn("privacy", wrong, WAY_OUT)
     elif settings.readers_group:
-        yield ok("privacy", f"publications can be read by the group {settings.readers_group}")
+        yield ok(
+            "privacy",
+            f"publications, with the numbers of all organizations, can be read by the group"
+            f" {settings.readers_group}",
+        )
     else:
         yield ok("privacy", "only its owner can read the data folder")
 
