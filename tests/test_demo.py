@@ -23,10 +23,14 @@ from orchestration.cli.demo.program import ON_BOTH
 from orchestration.cli.demo.story import Story
 from orchestration.cli.output import OUT
 from scrapers.simulator import World
+from tests.fixtures.agents import Agent
+from tests.fixtures.api import Api, running_api
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import environment, tracker
 from tests.scenarios.test_recipes import NOBODY, RECIPES, RUN_NOTEBOOK
+from tests.serving_api.mcp import tasks
 from warehouse.operational.server import is_alive
+from warehouse.operational.store import operational_store
 
 STORY = Story()
 TRACKED_SINCE = datetime(2026, 8, 24, 22, tzinfo=UTC)
@@ -123,6 +127,33 @@ class TestStory:
         for name, cell in cells.items():
             rows = list(cell["datasets"].values()) if name.endswith("_plot") else [cell]
             assert all(rows), name
+
+
+@pytest.fixture(scope="module")
+def served(played: Played, home: Path) -> Iterator[Api]:
+    settings = settings_for(home).at(STORY.sweeps[-1])
+    with operational_store(settings) as store, running_api(settings, store) as api:
+        yield api
+
+
+@pytest.fixture(scope="module")
+def keys(served: Api, played: Played) -> dict[str, str]:
+    """The demo's key, and the key of scope `read` that the guide advises."""
+    organization = played.program.organization
+    with served.client(organization.api_key) as client:
+        path = f"/organizations/{organization.organization_id}/api-keys"
+        body = {"name": "Agent", "scopes": ["read"]}
+        read = client.data("POST", path, status=201, json=body)["key"]
+    return {"read": read, "write": organization.api_key}
+
+
+class TestAgents:
+    @pytest.mark.parametrize("task", tasks.TASKS, ids=lambda task: task.question)
+    def test_each_task_has_an_answer(
+        self, served: Api, keys: dict[str, str], task: tasks.Task
+    ) -> None:
+        with Agent(served, keys[task.scope]) as agent:
+            assert tasks.run(agent, task)
 
 
 class TestEnd:

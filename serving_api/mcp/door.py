@@ -18,6 +18,7 @@ from serving_api.errors import Forbidden, PayloadTooLarge, RateLimitExceeded, Un
 from serving_api.http.bodies import MAX_BYTES, read_at_most
 from serving_api.http.error_handlers import respond
 from serving_api.kit.json_text import parsed_aside
+from serving_api.mcp.toolsets import PARAMETER, tools_of
 from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
 from serving_api.rate_limit.allowances import REFUSALS, take_by_address
 
@@ -106,6 +107,7 @@ def add_door(app: FastAPI, origins: Container[str]) -> Door:
         except Unauthorized as refusal:
             await run_in_threadpool(take_by_address, request, REFUSALS)
             return _told_how_to_get_in(request, refusal)
+        tools_of(request.query_params.get(PARAMETER))
         body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
         request.state.refusal = await run_in_threadpool(_refusal_of_one_too_many, request)
         message = await parsed_aside(body)

@@ -66,6 +66,11 @@ class Operation:
             return {"anyOf": schemas}
         return schemas[0] if schemas else None
 
+    @property
+    def only_reads(self) -> bool:
+        """Whether it changes nothing."""
+        return self.method == "GET" or self.entry.only_asks
+
     def is_open_to(self, caller: Principal) -> bool:
         """Whether the caller's scopes and role allow it."""
         has = set(caller.scopes)

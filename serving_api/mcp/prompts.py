@@ -12,6 +12,7 @@ Creator: {creator}
 Last day of the week: {until}
 
 1. Find the creator with `creators_list` (`search`). If several fit, ask which one is meant.
+   Tools that are not in your list are called with `call_read_tool`.
 2. Read its notes with `notes_get` (`entity_type` creator): agreements there explain the numbers.
 3. Get views, likes, comments and shares by day with `analytics_query` (entity `creator`,
    granularity `day`, `compare` prior_period) for these seven days.
@@ -33,6 +34,7 @@ Creator: {creator}
 Question: {question}
 
 1. Find the creator with `creators_list` (`search`). If several fit, ask which one is meant.
+   Tools that are not in your list are called with `call_read_tool`.
 2. Get what is owed and what was paid with `payout_balances_get`.
 3. List the amounts behind it with `payout_accruals_list` (`creator_id`; `from` and `to` if the
    question is about a time). Follow `meta.nextCursor` to the end.

@@ -11,7 +11,7 @@ from serving_api.errors import InvalidIdempotencyKey, InvalidParams, InvalidQuer
 from serving_api.idempotency.declaration import HEADER
 from serving_api.mcp.inside import Asked
 from serving_api.mcp.operations import Operation
-from serving_api.mcp.schemas import BODY, MOST_ROWS, RETRY_KEY, ROWS
+from serving_api.mcp.schemas import A_PAGE, BODY, MOST_ROWS, RETRY_KEY
 
 Arguments = Mapping[str, Any]
 
@@ -59,14 +59,14 @@ def _query(operation: Operation, arguments: Arguments) -> Iterator[tuple[str, st
         value = arguments.get(name)
         if declared["in"] == "query" and value is not None:
             yield name, _text(value)
-    if operation.answer is None and "limit" in operation.parameters:
-        yield "limit", _rows(arguments.get("limit"))
+    if "limit" in operation.parameters:
+        yield "limit", _limit(operation, arguments.get("limit"))
 
 
-def _rows(limit: Any) -> str:
-    if isinstance(limit, int) and limit > MOST_ROWS:
+def _limit(operation: Operation, limit: Any) -> str:
+    if operation.answer is None and isinstance(limit, int) and limit > MOST_ROWS:
         raise InvalidQuery.at("limit", f"at most {MOST_ROWS} rows; pass `nextCursor` on for more")
-    return _text(ROWS if limit is None else limit)
+    return _text(A_PAGE if limit is None else limit)
 
 
 def _headers(arguments: Arguments) -> Mapping[str, str]:

@@ -15,9 +15,11 @@ Schema = dict[str, Any]
 
 BODY = "body"
 RETRY_KEY = "idempotency_key"
-ROWS = 200
+A_PAGE = 10
+"""Items or rows in one answer by default: an agent reads them all."""
+
 MOST_ROWS = 1_000
-"""Rows of a table (CSV) in one answer: an agent reads them all, a program pages by REST."""
+"""Rows of a table (CSV) in one answer; a program pages by REST."""
 
 _TABLE: Schema = {
     "type": "object",
@@ -51,8 +53,9 @@ def input_schema(operation: Operation, document: Document) -> Schema:
     """Return the schema of the arguments."""
     properties = {name: _told(each) for name, each in operation.parameters.items()}
     required = [name for name, each in operation.parameters.items() if each["required"]]
-    if operation.answer is None and "limit" in properties:
-        properties["limit"] |= {"default": ROWS, "maximum": MOST_ROWS}
+    if "limit" in properties:
+        properties["limit"] |= {"default": A_PAGE}
+        properties["limit"] |= {} if operation.answer else {"maximum": MOST_ROWS}
     if operation.retry_key:
         properties[RETRY_KEY] = _told(operation.retry_key)
     if operation.body:

@@ -70,6 +70,7 @@ class OperationTool(Tool):
     """A tool whose call is one request to the REST API."""
 
     _operation: Operation = PrivateAttr()
+    _document: Document = PrivateAttr()
 
     @classmethod
     def of(cls, operation: Operation, document: Document) -> Self:
@@ -78,10 +79,10 @@ class OperationTool(Tool):
             name=operation.entry.name,
             description=description_of(operation),
             parameters=input_schema(operation, document),
-            output_schema=output_schema(operation, document),
             annotations=_annotations(operation),
         )
         tool._operation = operation
+        tool._document = document
         return tool
 
     def get_meta(self) -> dict[str, Any]:
@@ -93,23 +94,32 @@ class OperationTool(Tool):
         """What it calls."""
         return self._operation
 
+    @property
+    def only_reads(self) -> bool:
+        """Whether a call changes nothing."""
+        return self._operation.only_reads
+
+    @property
+    def answer_schema(self) -> dict[str, Any]:
+        """The schema of the answer's text. Lists leave it out: it would be most of them."""
+        return output_schema(self._operation, self._document)
+
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
         """Make the request and return its answer; errors are answers with REST's codes."""
         try:
             asked = request_of(self._operation, arguments)
         except ApiError as refusal:
-            return _refused(envelope_of(refusal), {"status": refusal.status})
+            return refused(refusal)
         return self._result(await ask(asked))
 
     def _result(self, answer: Answer) -> ToolResult:
-        meta = _meta(answer)
-        if not answer.is_success:
-            return _refused(answer.envelope(), meta)
+        """Return the answer as text alone: most clients hand structured content on as well."""
         text = answer.body.decode()
         if answer.is_csv:
             table = {"csv": text, "nextCursor": answer.headers.get("X-Next-Cursor")}
-            return ToolResult(self._contents(text), table, meta)
-        return ToolResult(self._contents(text), answer.envelope(), meta)
+            text = json.dumps(table, ensure_ascii=False)
+        contents = self._contents(text) if answer.is_success else text
+        return ToolResult(contents, meta=_meta(answer), is_error=not answer.is_success)
 
     def _contents(self, text: str) -> list[TextContent]:
         texts = [text]
@@ -118,8 +128,10 @@ class OperationTool(Tool):
         return [TextContent(text=each) for each in texts]
 
 
-def _refused(envelope: dict[str, Any], meta: dict[str, Any]) -> ToolResult:
-    return ToolResult(json.dumps(envelope), envelope, meta, is_error=True)
+def refused(refusal: ApiError) -> ToolResult:
+    """Return a refusal as a tool's answer."""
+    text = json.dumps(envelope_of(refusal))
+    return ToolResult(text, meta={"status": refusal.status}, is_error=True)
 
 
 def _meta(answer: Answer) -> dict[str, Any]:
@@ -137,8 +149,7 @@ def _annotations(operation: Operation) -> ToolAnnotations:
 
     Additive alone are reads and what only adds; the catalog says of what a POST takes away.
     """
-    method = operation.method
-    reads = method == "GET" or operation.entry.only_asks
+    method, reads = operation.method, operation.only_reads
     return ToolAnnotations(
         read_only_hint=reads,
         destructive_hint=not reads and (method != "POST" or operation.entry.takes_away),

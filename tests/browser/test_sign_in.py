@@ -5,6 +5,7 @@ code at a listener, tokens.
 """
 
 import asyncio
+import json
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -23,6 +24,7 @@ from mcp.shared.auth import (
     OAuthClientMetadata,
     OAuthToken,
 )
+from mcp_types import TextContent
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Page, expect
 from pydantic import AnyUrl
@@ -94,7 +96,9 @@ class Agent(threading.Thread):
 
     async def _called(self, client: Client, tool: str, arguments: dict[str, Any]) -> Any:
         """Call a tool; the envelope that it answers."""
-        return (await client.call_tool(tool, arguments)).structured_content
+        [content] = (await client.call_tool(tool, arguments)).content
+        assert isinstance(content, TextContent)
+        return json.loads(content.text)
 
     async def _send_person(self, url: str) -> None:
         self.addresses.put(url)

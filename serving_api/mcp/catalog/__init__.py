@@ -16,20 +16,43 @@ from serving_api.mcp.catalog.tags_and_notes import NOTES, TAGS
 from serving_api.mcp.catalog.videos import COMMENTS, VIDEOS
 from serving_api.mcp.catalog.webhooks import WEBHOOKS
 
-TOOLS: Entries = {
-    **ORGANIZATION,
-    **PROJECTS,
-    **CREATORS,
-    **VIDEOS,
-    **ANALYTICS,
-    **CONVERSIONS,
-    **PAYOUTS,
-    **COMMENTS,
-    **TAGS,
-    **NOTES,
-    **WEBHOOKS,
-    **SERVICE,
+TOOLSETS: Mapping[str, Entries] = {
+    "organization": ORGANIZATION,
+    "projects": PROJECTS,
+    "creators": CREATORS,
+    "videos": VIDEOS,
+    "analytics": ANALYTICS,
+    "conversions": CONVERSIONS,
+    "payouts": PAYOUTS,
+    "comments": COMMENTS,
+    "tags": TAGS,
+    "notes": NOTES,
+    "webhooks": WEBHOOKS,
+    "service": SERVICE,
 }
+"""Groups of tools that `?toolsets=` lists."""
+
+TOOLS: Entries = {name: entry for each in TOOLSETS.values() for name, entry in each.items()}
+
+DEFAULT = frozenset(
+    {
+        "me_get",
+        "projects_list",
+        "projects_health",
+        "creators_list",
+        "campaigns_list",
+        "campaigns_costs",
+        "videos_list",
+        "goals_compliance",
+        "analytics_query",
+        "leaderboards_creators",
+        "leaderboards_videos",
+        "payout_balances_get",
+        "payout_accruals_list",
+        "payout_accruals_get",
+    }
+)
+"""Tools that are listed without `?toolsets=`: most questions begin with one of them."""
 
 LEFT_OUT: Mapping[str, str] = {
     "get_openapi_document": "an agent is told of every operation by its tool; the document alone"

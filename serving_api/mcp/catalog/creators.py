@@ -14,6 +14,7 @@ CREATORS: Entries = {
         "creators_create",
         "a further account of someone who is a creator already is added with `accounts_create`;"
         " look with `creators_list` first. Several at once: `creators_create_many`.",
+        use="For a new creator with accounts on TikTok or Instagram.",
     ),
     "create_project_creators": Entry(
         "creators_create_many",
@@ -73,6 +74,7 @@ CREATORS: Entries = {
     "get_account_stats": Entry(
         "accounts_stats",
         "views and likes of posts over time are `analytics_query`.",
+        use="For the growth of an account: followers over time.",
     ),
     "scrape_account": Entry(
         "accounts_scrape",
@@ -115,6 +117,7 @@ CREATORS: Entries = {
     "delete_share_link": Entry(
         "share_links_delete",
         "to close it for a while, set `enabled` to false with `share_links_update`.",
+        use="To revoke the link of a creator's page.",
     ),
     "list_reports": Entry(
         "reports_list",

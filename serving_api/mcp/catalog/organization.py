@@ -28,6 +28,7 @@ ORGANIZATION: Entries = {
     "list_members": Entry(
         "members_list",
         "creators are not members: `creators_list`. Who was only invited is in `invitations_list`.",
+        use="For who has access to the organization, and their roles.",
     ),
     "add_member": Entry(
         "members_add",

@@ -31,7 +31,7 @@ PROJECTS: Entries = {
     "list_anomalies": Entry(
         "anomalies_list",
         "how many views a post has is in `videos_get`; an anomaly changes no count and no amount.",
-        use="Before an amount is approved: were the views that it pays for odd?",
+        use="For views that look bought or fraudulent, before an amount is approved.",
         example={"reason": "silent_views"},
     ),
     "get_views_by_day": Entry(
@@ -70,6 +70,7 @@ PROJECTS: Entries = {
         "campaign_items_list",
         "these are direct members only; the posts of creators that are in it are counted too and"
         " ranked by `leaderboards_videos` with `campaign_id`.",
+        use="For the creators, posts and campaigns in a campaign.",
     ),
     "add_campaign_item": Entry(
         "campaign_items_add",
@@ -165,6 +166,7 @@ CONVERSIONS: Entries = {
     "list_conversions": Entry(
         "conversions_list",
         "what they earned creators is `payout_accruals_list`.",
+        use="For sales and sign-ups of a project or creator.",
     ),
     "record_conversions": Entry(
         "conversions_record",

@@ -49,6 +49,7 @@ TAGS: Entries = {
         "tags_apply",
         "to give one item exactly some tags, use the replacing tool of its type, such as"
         " `creator_tags_replace`.",
+        use="To add tags to several creators, campaigns, accounts or videos, or remove them.",
         takes_away=True,
     ),
     "change_tag": Entry(

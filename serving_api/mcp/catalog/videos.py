@@ -71,6 +71,7 @@ COMMENTS: Entries = {
     "get_comment_signals": Entry(
         "comment_signals_get",
         "the comments themselves are `project_comments_list`.",
+        use="For the sentiment of comments by creator and over time.",
     ),
     "get_comment_flags": Entry(
         "comment_flags_get",

@@ -40,6 +40,7 @@ WEBHOOKS: Entries = {
     "redeliver_webhooks": Entry(
         "webhooks_redeliver",
         "whether an endpoint can be reached at all is tried with `webhooks_test`.",
+        use="To resend events.",
     ),
     "list_webhook_events": Entry(
         "webhooks_events",

@@ -8,7 +8,7 @@ browser, has its code exchanged, and keeps the tokens for the next time.
 import pytest
 from playwright.sync_api import Browser as Chromium
 
-from tests.fixtures.agents import PATH
+from tests.fixtures.agents import EVERY, PATH
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.browser import chromium, let_in, reached
 from tests.fixtures.inspector import Inspector, inspector, installed
@@ -29,20 +29,22 @@ def test_with_a_key_it_reads_writes_and_is_refused(tenant: Tenant, inspector: In
     names = {tool["name"] for tool in inspector.ask(url, "tools/list", *with_key)["tools"]}
     assert "me_get" in names
     assert "members_add" not in names
-    made = inspector.call(url, "tags_create", *with_key, body=STAR)
-    assert made["structuredContent"]["data"]["name"] == "Star"
+    star = {"name": "tags_create", "arguments": {"body": STAR}}
+    made = inspector.call(url, "call_write_tool", *with_key, **star)
+    assert made["data"]["name"] == "Star"
     read = inspector.call(url, "me_get", *with_key)
-    assert read["structuredContent"]["data"]["connection"]["via"] == "mcp"
-    about = {"entity_type": "project", "entity_id": str(tenant.project_id)}
-    refused = inspector.call(url, "notes_write", *with_key, **about, body=TEXT)
-    assert refused["isError"]
-    assert refused["structuredContent"]["meta"]["code"] == "insufficient_role"
+    assert read["data"]["connection"]["via"] == "mcp"
+    about = {"entity_type": "project", "entity_id": str(tenant.project_id), "body": TEXT}
+    written = {"name": "notes_write", "arguments": about}
+    refused = inspector.call(url, "call_write_tool", *with_key, **written)
+    assert refused["error"]
+    assert refused["meta"]["code"] == "insufficient_role"
 
 
 def test_let_in_by_a_member_it_reads_writes_and_is_refused(
     reached: Api, chromium: Chromium, inspector: Inspector
 ) -> None:
-    url = reached.base_url + PATH
+    url = reached.base_url + EVERY
     with new_tenant(reached) as tenant:
         member = Browser(tenant, role="member")
         with inspector.asking_for_access(url, "tools/list") as asking:
@@ -51,13 +53,13 @@ def test_let_in_by_a_member_it_reads_writes_and_is_refused(
         assert "me_get" in names
         assert "members_add" not in names
         stored = "--stored-auth-only"
-        me = inspector.call(url, "me_get", stored)["structuredContent"]["data"]
+        me = inspector.call(url, "me_get", stored)["data"]
         assert me["id"] == str(member.user_id)
         assert me["connection"] == {"via": "mcp", "scopes": ["read", "write"]}
         made = inspector.call(url, "tags_create", stored, body=STAR)
-        assert made["structuredContent"]["data"]["created_via"] == "mcp"
+        assert made["data"]["created_via"] == "mcp"
         assert [tag["name"] for tag in tenant.client.data("GET", "/tags")] == ["Star"]
         about = {"entity_type": "project", "entity_id": str(tenant.project_id)}
         refused = inspector.call(url, "notes_write", stored, **about, body=TEXT)
-        assert refused["isError"]
-        assert refused["structuredContent"]["meta"]["code"] == "insufficient_role"
+        assert refused["error"]
+        assert refused["meta"]["code"] == "insufficient_role"

@@ -38,6 +38,8 @@ def test_calls_of_tools_count_once_each(limited_tenant: Tenant) -> None:
     "params",
     [
         {"name": "no_such_tool", "arguments": {}},
+        {"name": "search_tools", "arguments": {"query": "posts"}},
+        {"name": "call_read_tool", "arguments": {"name": "no_such_tool"}},
         {"name": "creators_list", "arguments": {"colour": "red"}},
         {"name": "creators_get", "arguments": {"creator_id": "a/b"}},
     ],
@@ -49,6 +51,7 @@ def test_calls_that_come_to_nothing_count_as_well(
         for _ in range(REQUESTS_PER_MINUTE):
             agent.message("tools/call", **params)
         assert agent.call("me_get").code == "rate_limit_exceeded"
+        assert "rate_limit_exceeded" in agent.message("tools/call", **params).text
 
 
 def test_a_resource_read_too_often_is_refused(limited_tenant: Tenant) -> None:

@@ -4,11 +4,16 @@ import re
 
 import pytest
 
+from serving_api.mcp.catalog import DEFAULT, TOOLS, TOOLSETS
+from serving_api.mcp.general import DESCRIBE, READ, SEARCH, WRITE
 from serving_api.mcp.operations import operations
-from tests.fixtures.agents import Agent, agent_with
+from tests.fixtures.agents import EVERY, PATH, Agent, agent_with
 from tests.fixtures.api import ALL_SCOPES, Tenant
 from warehouse.operational.models import User
 from warehouse.platforms import PLATFORMS
+
+GENERAL = {SEARCH, DESCRIBE, READ, WRITE}
+ALL_NAMES = GENERAL | {entry.name for entry in TOOLS.values()}
 
 
 @pytest.mark.parametrize(
@@ -25,7 +30,7 @@ from warehouse.platforms import PLATFORMS
 def test_tools_are_listed_by_scope_and_role(
     tenant: Tenant, scopes: tuple[str, ...], role: str, shown: str, hidden: str
 ) -> None:
-    with agent_with(tenant, *scopes, role=role) as agent:
+    with agent_with(tenant, *scopes, role=role, path=EVERY) as agent:
         names = agent.tool_names()
         assert shown in names
         assert hidden not in names
@@ -34,9 +39,46 @@ def test_tools_are_listed_by_scope_and_role(
 def test_a_platform_admin_is_shown_every_tool(tenant: Tenant) -> None:
     with tenant.api.store.write_session() as session:
         session.get_one(User, tenant.made.user_id).is_platform_admin = True
+    every = {operation.entry.name for operation in operations(tenant.api.document)}
+    with Agent(tenant.api, tenant.made.api_key, EVERY) as agent:
+        assert agent.tool_names() == every | GENERAL
     with Agent(tenant.api, tenant.made.api_key) as agent:
-        every = {operation.entry.name for operation in operations(tenant.api.document)}
-        assert agent.tool_names() == every
+        assert agent.tool_names() == DEFAULT | GENERAL
+        assert every <= set(re.findall(r"\w+", agent.tools()[SEARCH]["description"]))
+
+
+def test_the_list_leaves_room_in_a_context_window(tenant: Tenant) -> None:
+    with Agent(tenant.api, tenant.made.api_key) as agent:
+        assert len(agent.message("tools/list").content) <= 30_000
+
+
+def test_toolsets_choose_what_is_listed(tenant: Tenant) -> None:
+    with agent_with(tenant, "read", path=PATH + "?toolsets=notes,%20tags") as agent:
+        assert agent.tool_names() == {
+            *(SEARCH, DESCRIBE, READ),
+            *("notes_list", "notes_get", "tags_list"),
+            *(f"{noun}_tags_list" for noun in ("creator", "campaign", "account", "video")),
+        }
+    with agent_with(tenant, path=PATH + "?toolsets=default,webhooks") as agent:
+        webhooks = {entry.name for entry in TOOLSETS["webhooks"].values()}
+        assert agent.tool_names() == DEFAULT | GENERAL | webhooks
+
+
+@pytest.mark.parametrize("toolsets", ["video", "all,", "videos;tags"])
+def test_an_unknown_toolset_is_refused_with_those_there_are(tenant: Tenant, toolsets: str) -> None:
+    with agent_with(tenant, path=f"{PATH}?toolsets={toolsets}") as agent:
+        refused = agent.message("tools/list")
+    assert (refused.status_code, refused.json()["meta"]["code"]) == (400, "invalid_query")
+    assert "webhooks" in refused.json()["error"]
+
+
+def test_a_key_that_only_reads_is_shown_nothing_that_writes(tenant: Tenant) -> None:
+    with agent_with(tenant, "read", role="member") as agent:
+        names = agent.tool_names()
+        assert READ in names
+        assert WRITE not in names
+        assert "creators_list" in agent.tools()[SEARCH]["description"]
+        assert "creators_create" not in agent.tools()[SEARCH]["description"]
 
 
 def test_what_is_not_listed_is_refused_as_in_rest(tenant: Tenant) -> None:
@@ -50,7 +92,7 @@ def test_what_is_not_listed_is_refused_as_in_rest(tenant: Tenant) -> None:
 
 def test_a_role_that_is_lost_is_lost_at_the_next_call(tenant: Tenant) -> None:
     key, user_id = tenant.add_key()
-    with Agent(tenant.api, key) as agent:
+    with Agent(tenant.api, key, EVERY) as agent:
         assert "members_add" in agent.tool_names()
         path = f"/organizations/{tenant.organization_id}/members/{user_id}"
         tenant.client.data("PATCH", path, json={"role": "member"})
@@ -58,8 +100,8 @@ def test_a_role_that_is_lost_is_lost_at_the_next_call(tenant: Tenant) -> None:
 
 
 def test_tools_say_what_they_may_do(tenant: Tenant) -> None:
-    with Agent(tenant.api, tenant.made.api_key) as agent:
-        tools = {tool["name"]: tool for tool in agent.result("tools/list")["tools"]}
+    with Agent(tenant.api, tenant.made.api_key, EVERY) as agent:
+        tools = agent.tools()
     hints = {name: tool["annotations"] for name, tool in tools.items()}
     assert hints["creators_list"]["readOnlyHint"]
     assert not hints["creators_create"]["readOnlyHint"]
@@ -70,12 +112,13 @@ def test_tools_say_what_they_may_do(tenant: Tenant) -> None:
     assert hints["creators_remove"]["idempotentHint"]
     assert hints["creators_deactivate"]["destructiveHint"]
     assert hints["accounts_scrape"]["openWorldHint"]
+    assert hints[READ]["readOnlyHint"]
+    assert hints[WRITE]["destructiveHint"]
     limit = tools["creators_list"]["inputSchema"]["properties"]["limit"]
-    assert (limit["maximum"], limit["default"]) == (100, 50)
+    assert (limit["maximum"], limit["default"]) == (100, 10)
     platform = tools["creators_list"]["inputSchema"]["properties"]["platform"]["anyOf"][0]
     assert platform["enum"] == [*PLATFORMS, "youtube"]
-    done, refused = tools["creators_list"]["outputSchema"]["anyOf"]
-    assert done["properties"].keys() == refused["properties"].keys() == {"data", "error", "meta"}
+    assert not [name for name, tool in tools.items() if "outputSchema" in tool]
 
 
 def test_who_may_not_read_is_shown_no_prompts(tenant: Tenant) -> None:
@@ -93,4 +136,4 @@ def test_prompts_name_whom_they_are_about_and_only_tools_there_are(
         [message] = agent.result("prompts/get", name=name, arguments=arguments)["messages"]
         assert "Creator: demo.creator" in message["content"]["text"]
         named = set(re.findall(r"`([a-z]+_[a-z_]+)`", message["content"]["text"]))
-        assert named - {"entity_type", "reference_date", "creator_id"} <= agent.tool_names()
+        assert named - {"entity_type", "reference_date", "creator_id"} <= ALL_NAMES

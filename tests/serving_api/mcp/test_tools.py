@@ -1,13 +1,18 @@
 """Tools do what the REST API does, and answer what it answers."""
 
 import json
+import re
 from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
+from jsonschema import Draft202012Validator
 from sqlalchemy import select
 
-from tests.fixtures.agents import PATH, Agent
+from serving_api.mcp.general import DESCRIBE, READ, SEARCH, WRITE
+from serving_api.mcp.operations import operations
+from serving_api.mcp.requests import request_of
+from tests.fixtures.agents import PATH, Agent, agent_with
 from tests.fixtures.api import Tenant
 from warehouse.operational.models import AuditEntry
 
@@ -22,8 +27,113 @@ def test_a_read_answers_the_envelope_of_rest(tenant: Tenant, agent: Agent) -> No
     creator = tenant.creator()
     told = agent.call("creators_get", creator_id=creator["id"])
     assert told.envelope == tenant.client.answer("GET", f"/creators/{creator['id']}")
-    assert json.loads(told.texts[0]) == told.envelope
     assert told.status == 200
+
+
+def test_an_answer_is_sent_once(tenant: Tenant, agent: Agent) -> None:
+    creator = tenant.creator()
+    for name, arguments in (
+        ("creators_get", {"creator_id": creator["id"]}),
+        ("creators_get", {"creator_id": "none"}),
+        (READ, {"name": "creators_list"}),
+        ("exports_dataset", {"dataset": "creators"}),
+    ):
+        result = agent.result("tools/call", name=name, arguments=arguments)
+        assert result.keys() == {"content", "isError", "_meta"}
+        assert len(result["content"]) == 1
+
+
+@pytest.mark.parametrize("name", ["creators_list", "notes_list", "leaderboards_creators"])
+def test_lists_have_ten_items_by_default(tenant: Tenant, agent: Agent, name: str) -> None:
+    [operation] = [each for each in operations(tenant.api.document) if each.entry.name == name]
+    assert dict(request_of(operation, {}).query)["limit"] == "10"
+    assert dict(request_of(operation, {"limit": 3}).query)["limit"] == "3"
+
+
+def test_every_tool_can_be_called_by_the_general_ones(tenant: Tenant, agent: Agent) -> None:
+    read = agent.call(READ, name="me_get")
+    assert read.envelope == agent.call("me_get").envelope
+    body = {"entity_type": "creator", "name": "Star"}
+    made = agent.call(WRITE, name="tags_create", arguments={"body": body, "idempotency_key": "k"})
+    assert made.envelope["data"]["created_via"] == "mcp"
+    again = agent.call("tags_create", body=body, idempotency_key="k")
+    assert again.meta["idempotencyReplay"]
+
+
+def test_arguments_may_come_as_text(agent: Agent) -> None:
+    assert agent.call(READ, name="creators_list", arguments='{"limit": 1}').is_success
+
+
+def test_the_tool_that_reads_changes_nothing(tenant: Tenant, agent: Agent) -> None:
+    body = {"entity_type": "creator", "name": "Never"}
+    told = agent.call(READ, name="tags_create", arguments={"body": body})
+    assert (told.status, told.code) == (400, "invalid_query")
+    assert "use call_write_tool" in told.envelope["error"]
+    assert tenant.client.data("GET", "/tags") == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "path", "message"),
+    [
+        (READ, {"name": "creator_list"}, "name", "similar: creators_list"),
+        (WRITE, {"name": "???"}, "name", "find one with search_tools"),
+        (READ, {}, "name", "Field required"),
+        (READ, {"name": "me_get", "arguments": "[1]"}, "arguments", "dictionary"),
+        (READ, {"name": "me_get", "argument": {}}, "argument", "not permitted"),
+        (DESCRIBE, {"names": ["me_get", "nothing_get"]}, "names", "nothing_get"),
+        (DESCRIBE, {"names": []}, "names", "at least 1"),
+        (SEARCH, {"query": "posts", "limit": 0}, "limit", "greater than or equal to 1"),
+    ],
+)
+def test_general_tools_name_the_argument_at_fault(
+    agent: Agent, tool: str, arguments: dict[str, object], path: str, message: str
+) -> None:
+    told = agent.result("tools/call", name=tool, arguments=arguments)
+    envelope = json.loads(told["content"][0]["text"])
+    assert (told["isError"], envelope["meta"]["code"]) == (True, "invalid_query")
+    issues = [each for each in envelope["meta"]["issues"] if each["path"].split(".")[0] == path]
+    assert any(message in each["message"] for each in issues), envelope
+
+
+def test_schemas_are_described_on_demand(tenant: Tenant, agent: Agent) -> None:
+    def described(**more: bool) -> list[dict[str, object]]:
+        asked = {"names": ["creators_list", "creators_create"], **more}
+        result = agent.result("tools/call", name=DESCRIBE, arguments=asked)
+        parsed: list[dict[str, object]] = json.loads(result["content"][0]["text"])
+        return parsed
+
+    assert [each.keys() for each in described()] == [{"name", "description", "inputSchema"}] * 2
+    for tool in described(answers=True):
+        Draft202012Validator.check_schema(tool["outputSchema"])
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("approve an amount", "payout_accruals_decide"),
+        ("bought views", "anomalies_list"),
+        ("Which budgets are there?", "budgets_list"),
+        ('tag "several" creators* OR (', "tags_apply"),
+    ],
+)
+def test_tools_are_found_by_what_they_do(agent: Agent, query: str, name: str) -> None:
+    assert name in found(agent, query)
+
+
+@pytest.mark.parametrize("query", ["", "a", "?!", "xyzzy"])
+def test_a_search_may_find_nothing(agent: Agent, query: str) -> None:
+    assert found(agent, query) == []
+
+
+def test_only_what_the_caller_may_use_is_found(tenant: Tenant) -> None:
+    with agent_with(tenant, "read", role="member") as reader:
+        assert "creators_list" in found(reader, "creators", limit=20)
+        assert "creators_create" not in found(reader, "create creators", limit=20)
+
+
+def found(agent: Agent, query: str, **more: int) -> list[str]:
+    result = agent.result("tools/call", name=SEARCH, arguments={"query": query, **more})
+    return re.findall(r"^### (\w+)$", result["content"][0]["text"], re.MULTILINE)
 
 
 def test_lists_page_with_cursors(tenant: Tenant, agent: Agent) -> None:

@@ -1,5 +1,6 @@
 """A member lets a program in; it works as that member, as far as the member may, until the end."""
 
+import json
 from datetime import timedelta
 
 import httpx
@@ -19,7 +20,7 @@ from warehouse.operational.models import (
 
 
 def told(response: httpx.Response) -> dict[str, object]:
-    content: dict[str, object] = response.json()["result"]["structuredContent"]
+    content: dict[str, object] = json.loads(response.json()["result"]["content"][0]["text"])
     return content
 
 

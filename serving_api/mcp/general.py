@@ -1,0 +1,174 @@
+"""Four tools that reach every operation, so that an agent need not hold all of them.
+
+Two of them call: one what only reads, one the rest. So an agent's host can allow the first and
+ask its user about the second.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Annotated, Any, Self
+
+from fastmcp.server.dependencies import get_http_request
+from fastmcp.server.transforms.search import serialize_tools_for_output_markdown
+from fastmcp.tools import Tool, ToolResult
+from mcp_types import ToolAnnotations
+from pydantic import BaseModel, ConfigDict, Field, Json, PrivateAttr, ValidationError
+
+from serving_api.errors import InvalidQuery
+from serving_api.http.error_handlers import issues_of
+from serving_api.mcp.catalog import TOOLSETS
+from serving_api.mcp.index import ToolIndex
+from serving_api.mcp.tools import OperationTool, refused
+
+SEARCH, DESCRIBE = "search_tools", "describe_tools"
+READ, WRITE = "call_read_tool", "call_write_tool"
+
+
+class _Arguments(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class _Search(_Arguments):
+    query: Annotated[str, Field(description="What the tool should do, in a few words")]
+    limit: Annotated[int, Field(ge=1, le=20)] = 5
+
+
+class _Describe(_Arguments):
+    names: Annotated[list[str], Field(description="Names of tools", min_length=1, max_length=10)]
+    answers: Annotated[bool, Field(description="Whether to add the schemas of answers")] = False
+
+
+class _Call(_Arguments):
+    name: Annotated[str, Field(description="Name of the tool")]
+    # Some clients send a nested object as text.
+    arguments: Annotated[
+        dict[str, Any] | Json[dict[str, Any]] | None,
+        Field(description="Arguments of that tool, by its own schema"),
+    ] = None
+
+
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=True)
+
+_SEARCH = """\
+Find tools by what they do. Answers the best ones with their arguments. All tools by toolset:
+
+"""
+_DESCRIBE = "Get the full schemas of tools: of arguments and, on request, of answers."
+_READ = "Call a tool that only reads, by its name. Nothing changes."
+_WRITE = """\
+Call a tool that changes something, by its name. It may change what people are paid: do only what
+the user asked for. Add an `idempotency_key` to `arguments` where the tool takes one."""
+
+
+class GeneralTool(Tool):
+    """A tool about tools."""
+
+    _model: type[_Arguments] = PrivateAttr()
+    _answer: Callable[[Any], Awaitable[ToolResult]] = PrivateAttr()
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        description: str,
+        answer: Callable[[Any], Awaitable[ToolResult]],
+        model: type[_Arguments],
+        annotations: ToolAnnotations = _READS,
+    ) -> Self:
+        """Return the tool that answers arguments of a model."""
+        tool = cls(
+            name=name,
+            description=description,
+            parameters=model.model_json_schema(),
+            annotations=annotations,
+        )
+        tool._model, tool._answer = model, answer
+        return tool
+
+    def get_meta(self) -> dict[str, Any]:
+        """Return nothing: the library would tell of its own tags."""
+        return {}
+
+    async def run(self, arguments: dict[str, Any]) -> ToolResult:
+        """Answer; arguments that do not fit are refused as those of operations are."""
+        try:
+            return await self._answer(self._model.model_validate(arguments))
+        except ValidationError as error:
+            found = [{**each, "loc": ("query", *each["loc"])} for each in error.errors()]
+            return refused(InvalidQuery(issues_of(found)))
+
+
+class General:
+    """The four tools over the tools of operations."""
+
+    def __init__(self, tools: Iterable[OperationTool]) -> None:
+        self._by_name = {tool.name: tool for tool in tools}
+        self._index = ToolIndex(self._by_name.values())
+        self.tools = [
+            GeneralTool.of(SEARCH, _SEARCH, self._search, _Search),
+            GeneralTool.of(DESCRIBE, _DESCRIBE, self._describe, _Describe),
+            GeneralTool.of(READ, _READ, self._read, _Call),
+            GeneralTool.of(WRITE, _WRITE, self._write, _Call, _WRITES),
+        ]
+
+    def shown(self, tool: Tool) -> Tool | None:
+        """Return one of the four as its caller sees it, None where it leads to nothing."""
+        usable = [each for each in self._by_name.values() if _may_call(each)]
+        if tool.name == SEARCH:
+            return tool.model_copy(update={"description": _SEARCH + _by_toolset(usable)})
+        leads_nowhere = tool.name == WRITE and all(each.only_reads for each in usable)
+        return None if leads_nowhere else tool
+
+    async def _search(self, asked: _Search) -> ToolResult:
+        found = [tool for tool in self._index.search(asked.query) if _may_call(tool)]
+        texts = [_markdown(tool) for tool in found[: asked.limit]]
+        return ToolResult("\n\n".join(texts) or "No tool has these words: use others.")
+
+    async def _describe(self, asked: _Describe) -> ToolResult:
+        for name in asked.names:
+            if name not in self._by_name:
+                return self._unknown("names", name)
+        tools = [self._by_name[name] for name in asked.names]
+        described = [_described(tool, answers=asked.answers) for tool in tools]
+        return ToolResult(json.dumps(described, separators=(",", ":")))
+
+    async def _read(self, asked: _Call) -> ToolResult:
+        tool = self._by_name.get(asked.name)
+        if tool and not tool.only_reads:
+            return refused(InvalidQuery.at("name", f"{tool.name} changes something: use {WRITE}"))
+        return await self._write(asked)
+
+    async def _write(self, asked: _Call) -> ToolResult:
+        tool = self._by_name.get(asked.name)
+        return await tool.run(asked.arguments or {}) if tool else self._unknown("name", asked.name)
+
+    def _unknown(self, field: str, name: str) -> ToolResult:
+        near = get_close_matches(name, self._by_name)
+        advice = f"similar: {', '.join(near)}" if near else f"find one with {SEARCH}"
+        return refused(InvalidQuery.at(field, f"no tool {name!r}; {advice}"))
+
+
+def _may_call(tool: OperationTool) -> bool:
+    return tool.operation.is_open_to(get_http_request().state.caller)
+
+
+def _by_toolset(tools: Sequence[OperationTool]) -> str:
+    names = {tool.name for tool in tools}
+    lines = {
+        toolset: [entry.name for entry in entries.values() if entry.name in names]
+        for toolset, entries in TOOLSETS.items()
+    }
+    return "\n".join(f"{toolset}: {', '.join(each)}" for toolset, each in lines.items() if each)
+
+
+def _markdown(tool: OperationTool) -> str:
+    through = READ if tool.only_reads else WRITE
+    return f"{serialize_tools_for_output_markdown([tool])}\n\nCall it with `{through}`."
+
+
+def _described(tool: OperationTool, *, answers: bool) -> Mapping[str, Any]:
+    schemas = {"inputSchema": tool.parameters}
+    schemas |= {"outputSchema": tool.answer_schema} if answers else {}
+    return {"name": tool.name, "description": tool.description, **schemas}
