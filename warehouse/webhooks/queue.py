@@ -32,6 +32,7 @@ DELAYS = (
     *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
 )
 """After each try that failed: three days in all, as the specification suggests."""
+GONE = "the endpoint answered 410 to another message: nothing is wanted there any more"
 JITTER = 0.1
 """By which share a delay may be longer, so that what failed together is not tried together."""
 
@@ -89,11 +90,13 @@ def settle(
         delivery.status, delivery.delivered_at = "delivered", now
         _change(session, delivery.endpoint_id, last_success_at=now)
         return None
-    if delivery.attempts > len(DELAYS):
+    if answer.is_gone or delivery.attempts > len(DELAYS):
         delivery.status = "failed"
     else:
         delivery.next_attempt_at = now + _delay(delivery.attempts, jitter)
     reason = _why_to_disable(session, delivery, answer)
+    if reason == "gone":
+        _end_pending(session, delivery.endpoint_id)
     if reason is not None:
         disabled = {"is_enabled": False, "disabled_reason": reason, "disabled_at": now}
         _change(session, delivery.endpoint_id, **disabled)
@@ -127,6 +130,17 @@ def disabled_endpoints(session: Session) -> Sequence[tuple[str, int]]:
         .order_by(WebhookEndpoint.disabled_reason)
     )
     return [(reason or "", count) for reason, count in rows]
+
+
+def _end_pending(session: WriteSession, endpoint_id: UUID) -> None:
+    """End what waits for an endpoint that wants nothing more; people may have it sent again."""
+    pending = (WebhookDelivery.endpoint_id == endpoint_id, WebhookDelivery.status == "pending")
+    locked = select(WebhookDelivery.event_id).where(*pending).with_for_update(skip_locked=True)
+    session.execute(
+        update(WebhookDelivery)
+        .where(*pending, WebhookDelivery.event_id.in_(locked))
+        .values(status="failed", error=func.coalesce(WebhookDelivery.error, GONE))
+    )
 
 
 def _delay(attempts: int, jitter: Jitter) -> timedelta:

@@ -10,7 +10,8 @@ from tests.fixtures.receiver import Received, Receiver, listening
 from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import Organization, WebhookEndpoint
 from warehouse.operational.organizations import create_organization
-from warehouse.webhooks.queue import DELAYS, LEASE, claim, settle
+from warehouse.webhooks.log import send_again
+from warehouse.webhooks.queue import DELAYS, GONE, LEASE, claim, settle
 from warehouse.webhooks.sending import ANSWER_KEPT, Answer, Sender
 
 
@@ -108,21 +109,31 @@ class TestTriedAgain:
         assert {one.status for one in hooks.deliveries()} == {"failed", "delivered"}
         assert hooks.read(endpoint_id).is_enabled
 
-    def test_410_disables_at_once_and_what_waits_is_sent_when_it_is_enabled(
+    def test_410_disables_at_once_and_ends_what_waits_until_it_is_sent_again(
         self, hooks: Hooks, receiver: Receiver
     ) -> None:
         endpoint_id, _ = hooks.endpoint(receiver)
         receiver.answer(410)
-        hooks.record(hooks.event())
+        first, second = hooks.event(), hooks.event("another")
+        hooks.record(first, second)
         hooks.deliver()
         assert hooks.read(endpoint_id).disabled_reason == "gone"
+        assert [(one.status, one.attempts) for one in hooks.deliveries()] == [
+            ("failed", 1),
+            ("failed", 0),
+        ]
+        assert [one.answered for one in hooks.deliveries()] == [410, None]
+        assert hooks.deliveries()[1].error == GONE
         hooks.record(hooks.event("later"))
         hooks.now += timedelta(hours=1)
         assert hooks.deliver() == {}
         receiver.answer(200)
         with hooks.store.write_session() as session:
-            session.get_one(WebhookEndpoint, endpoint_id).is_enabled = True
-        assert hooks.deliver() == {"arrived": 1}
+            endpoint = session.get_one(WebhookEndpoint, endpoint_id)
+            endpoint.is_enabled = True
+            send_again(session, endpoint, [first.id, second.id])
+        hooks.now += timedelta(days=9999)  # what is sent again is due by the machine's clock
+        assert hooks.deliver() == {"arrived": 2}
 
     def test_no_redirect_is_followed(self, hooks: Hooks, receiver: Receiver) -> None:
         hooks.endpoint(receiver)
