@@ -29,6 +29,7 @@ from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Page, expect
 from pydantic import AnyUrl
 
+from tests.fixtures.agents import EVERY
 from tests.fixtures.api import Api, new_tenant
 from tests.fixtures.browser import DESKTOP, PHONE, chromium, fits, reached, visit
 from tests.fixtures.programs import PASSWORD, Browser
@@ -78,7 +79,7 @@ class Agent(threading.Thread):
             asyncio.run(self._work())
 
     async def _work(self) -> None:
-        url = self.api.base_url + "/api/mcp"
+        url = self.api.base_url + EVERY
         redirect = f"http://127.0.0.1:{self.listener.server_port}/callback"
         asked = OAuthClientMetadata(client_name="Agent", redirect_uris=[AnyUrl(redirect)])
         auth = OAuthClientProvider(url, asked, Kept(), self._send_person, self._wait_for_answer)
