@@ -15,6 +15,7 @@ from uuid import UUID
 Row = dict[str, Any]
 WEEK, NEIGHBOURHOOD = timedelta(days=7), timedelta(hours=36)
 NOTHING = {"view_count": 0, "like_count": 0, "comment_count": 0}
+RESPONSES = ("like_count", "comment_count")
 
 
 class Anomaly(NamedTuple):
@@ -125,24 +126,28 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
         if since < at - WEEK:
             continue
         is_old = post["posted_at"] <= five[0]["captured_at"] - timedelta(days=21)
+        base = _base(readings, place)
         told = {
-            "silent_views": _is_silent(before, reading, norm),
+            "silent_views": base is not None and _is_silent(base, reading, norm),
             "single_step": _is_step(readings, place),
             "fall": _is_fall(before, reading),
             "late_revival": is_old and _is_even(five),
         }
-        week = [] if told["silent_views"] else _silent_week(readings, place)
+        starts = readings[0] is all_readings[0]
+        week = [] if told["silent_views"] else _silent_week(readings, place, starts)
         if week:
             begun, counted = (row["captured_at"] for row in week)
             yield Mark(Anomaly(post["id"], at, "silent_views", begun, counted), None)
         goes = {
             "single_step": "up",
             "fall": "down",
-            "silent_views": _goes_silently(before, reading),
+            "silent_views": base and _goes_silently(base, reading),
         }
         for reason in (reason for reason, is_so in told.items() if is_so):
             is_slow = reason == "late_revival"
             begun, counted = (five[0], five[1]) if is_slow else (before, reading)
+            if reason == "silent_views" and base is not None:
+                begun = base
             anomaly = Anomaly(post["id"], at, reason, begun["captured_at"], counted["captured_at"])
             yield Mark(anomaly, goes.get(reason))
 
@@ -180,22 +185,45 @@ def _is_silent(before: Row, reading: Row, norm: int | None) -> bool:
     return bool(is_telling and norm is not None and more / gained <= norm / 1000 / 10)
 
 
-def _silent_week(readings: list[Row], place: int) -> list[Row]:
-    """Return the reading before the week's first step and the one after it, where it is silent."""
-    at = readings[place]["captured_at"]
-    steps = [
-        (before, after)
-        for before, after in pairwise(readings[: place + 1])
-        if at - WEEK <= after["captured_at"]
-        and before["captured_at"] >= after["captured_at"] - WEEK
+def _base(readings: list[Row], place: int) -> Row | None:
+    """Return what responses are compared with: the last reading that shows what this one shows."""
+    reading = readings[place]
+    earlier = [
+        row for row in readings[:place] if row["captured_at"] >= reading["captured_at"] - WEEK
     ]
-    if readings[0]["captured_at"] >= at - WEEK or not all(map(_is_liked_on, steps)):
+    since = [
+        next((row for row in reversed(earlier) if row[name] is not None), None)
+        for name in RESPONSES
+        if reading[name] is not None
+    ]
+    return min(filter(None, since), key=lambda row: row["captured_at"], default=None)
+
+
+def _silent_week(readings: list[Row], place: int, starts: bool) -> list[Row]:
+    """Return the reading before the week's first step and the one after it, where it is silent.
+
+    `starts`: the first of the readings is the post's first one.
+    """
+    at = readings[place]["captured_at"]
+    week = [n for n in range(place + 1) if at - WEEK <= readings[n]["captured_at"]]
+    if not _are_shown(readings[place]) or (starts and week[0] == 0 and _are_shown(readings[0])):
+        return []
+    steps = [
+        (base, readings[n])
+        for n in week
+        if n
+        and readings[n - 1]["captured_at"] >= readings[n]["captured_at"] - WEEK
+        and (base := _base(readings, n))
+        and _are_shown(base)
+        and _are_shown(readings[n])
+    ]
+    if not steps or steps[-1][1] is not readings[place] or not all(map(_is_liked_on, steps)):
         return []
     first = steps[0][0]
     small = [step for step in steps if not _is_silent(*step, None)]
     gained, more = (
         sum(sum(after[name] - before[name] for name in names) for before, after in small)
-        for names in (("view_count",), ("like_count", "comment_count"))
+        for names in (("view_count",), RESPONSES)
     )
     had = first["like_count"] + first["comment_count"]
     is_long = at - first["captured_at"] >= timedelta(days=2)
@@ -219,13 +247,14 @@ def _is_shared(gained: int, first: Row, steps: Sequence[tuple[Row, Row]]) -> boo
     return expected >= 5 and sum(shares) >= expected / 2
 
 
+def _are_shown(reading: Row) -> bool:
+    return all(reading[name] is not None for name in RESPONSES)
+
+
 def _is_liked_on(step: tuple[Row, Row]) -> bool:
-    """Whether likes and comments are known, and fell nowhere."""
+    """Whether likes and comments fell nowhere."""
     before, after = step
-    return all(
-        before[name] is not None and after[name] is not None and after[name] >= before[name]
-        for name in ("like_count", "comment_count")
-    )
+    return all(after[name] >= before[name] for name in RESPONSES)
 
 
 def _is_step(readings: list[Row], place: int) -> bool:

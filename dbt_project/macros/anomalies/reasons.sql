@@ -23,21 +23,21 @@
     {#- `silent_views`: a fifth or less of the responses that as many views had before; 20 were to be
         expected at least. A counter that fell is a correction, which says nothing of views. Neither do shared
         views (`is_shared`). -#}
-    views_gained >= 300
+    base_views_gained >= 300
     and least(likes_gained, comments_gained) >= 0
     and responses_before >= 20
-    and cast(views_gained as hugeint) * responses_before >= cast(20 as hugeint) * views_before
-    and cast(responses_gained as hugeint) * 5 * views_before <= cast(views_gained as hugeint) * responses_before
+    and cast(base_views_gained as hugeint) * responses_before >= cast(20 as hugeint) * base_views
+    and cast(responses_gained as hugeint) * 5 * base_views <= cast(base_views_gained as hugeint) * responses_before
 {%- endmacro %}
 
 
-{% macro is_shared(week="") -%}
+{% macro is_shared(before="base_views", of="base_") -%}
     {#- Views that others passed on, whom the platform does not ask for likes: half or more of the shares that as many
         views had before came with them, where 5 were to be expected at least. Bought views bring none. -#}
     coalesce(
-        cast({{ week }}views_gained as hugeint) * {{ week }}shares_before >= 5 * {{ week }}views_before
-        and cast({{ week }}shares_gained as hugeint) * 2 * {{ week }}views_before
-        >= cast({{ week }}views_gained as hugeint) * {{ week }}shares_before,
+        cast({{ of }}views_gained as hugeint) * {{ of }}shares_before >= 5 * {{ before }}
+        and cast({{ of }}shares_gained as hugeint) * 2 * {{ before }}
+        >= cast({{ of }}views_gained as hugeint) * {{ of }}shares_before,
         false
     )
 {%- endmacro %}
@@ -51,7 +51,7 @@
     and week_responses_before >= 20
     and are_week_responses_known
     and not is_silent
-    and not {{ is_shared("week_") }}
+    and not {{ is_shared("week_views_before", "week_") }}
     and captured_us - week_since_us >= epoch_us(interval 2 days)
     and cast(week_views_gained as hugeint) * week_responses_before >= cast(40 as hugeint) * week_views_before
     and cast(week_responses_gained as hugeint) * 5 * week_views_before
@@ -62,17 +62,17 @@
 {% macro may_be_silent() -%}
     {#- The first views of a post, which has nothing to be compared with: less than 2 in 100 responded, likes
         and comments both known. The organization's other posts decide (`is_silent_among`). -#}
-    views_gained >= 1000
+    base_views_gained >= 1000
     and likes_gained >= 0
     and comments_gained >= 0
     and responses_before < 20
-    and responses_gained * 50 <= views_gained
+    and responses_gained * 50 <= base_views_gained
 {%- endmacro %}
 
 
 {% macro is_silent_among(per_mille) -%}
     {#- A tenth of the median responses per thousand views of the organization's posts on that platform. -#}
-    cast(responses_gained as hugeint) * 10000 <= cast(views_gained as hugeint) * {{ per_mille }}
+    cast(responses_gained as hugeint) * 10000 <= cast(base_views_gained as hugeint) * {{ per_mille }}
 {%- endmacro %}
 
 

@@ -23,7 +23,14 @@ exact_readings as (
         view_count,
         like_count,
         comment_count,
-        share_count
+        share_count,
+        {
+            'us': captured_us,
+            'views': view_count,
+            'likes': like_count,
+            'comments': comment_count,
+            'shares': share_count
+        } as reading
     from readings
     where is_exact and view_count is not null
 ),
@@ -33,16 +40,16 @@ steps as (
         video_id,
         captured_at,
         captured_us,
+        captured_us - epoch_us({{ same_as_before() }}) as earliest_us,
         is_first,
         view_count,
         coalesce(lag(view_count) over earlier, if(is_first, 0, null)) as views_before,
         view_count - views_before as views_gained,
-        coalesce(lag(like_count) over earlier, if(is_first, 0, null)) as likes_before,
-        like_count - likes_before as likes_gained,
-        coalesce(lag(comment_count) over earlier, if(is_first, 0, null)) as comments_before,
-        comment_count - comments_before as comments_gained,
-        coalesce(lag(share_count) over earlier, if(is_first, 0, null)) as shares_before,
-        share_count - shares_before as shares_gained,
+        like_count,
+        comment_count,
+        share_count,
+        lag(if(like_count is null, null, reading) ignore nulls) over earlier as with_likes,
+        lag(if(comment_count is null, null, reading) ignore nulls) over earlier as with_comments,
         lag(captured_us) over earlier as since_us,
         lag(captured_us, 2) over earlier as since_us_2,
         lag(captured_us, 3) over earlier as since_us_3,
@@ -54,34 +61,89 @@ steps as (
     window earlier as (partition by video_id order by captured_us)
 ),
 
+-- Responses are counted since the last reading that showed what this one shows, and views with them: a
+-- reading between that shows no likes hides nothing.
+
+bases as (
+    select
+        * exclude (with_likes, with_comments),
+        if(
+            is_first,
+            { 'us': null, 'views': 0, 'likes': 0, 'comments': 0, 'shares': 0 },
+            least( -- by instant: that comes first
+                if(
+                    like_count is not null and struct_extract(with_likes, 'us') >= earliest_us,
+                    with_likes,
+                    null
+                ),
+                if(
+                    comment_count is not null and struct_extract(with_comments, 'us') >= earliest_us,
+                    with_comments,
+                    null
+                )
+            )
+        ) as base
+    from steps
+    where is_first or since_us >= earliest_us
+),
+
 responded as (
     select
-        *,
+        * exclude (base),
+        struct_extract(base, 'us') as base_us,
+        struct_extract(base, 'views') as base_views,
+        view_count - struct_extract(base, 'views') as base_views_gained,
+        like_count - struct_extract(base, 'likes') as likes_gained,
+        comment_count - struct_extract(base, 'comments') as comments_gained,
+        struct_extract(base, 'shares') as base_shares_before,
+        share_count - base_shares_before as base_shares_gained,
+        likes_gained is not null and comments_gained is not null as are_responses_known,
         if(
             likes_gained is null and comments_gained is null,
             null,
             coalesce(likes_gained, 0) + coalesce(comments_gained, 0)
         )
             as responses_gained,
-        if(likes_gained is null, 0, likes_before) + if(comments_gained is null, 0, comments_before)
-            as responses_before
-    from steps
-    where is_first or since_us >= captured_us - epoch_us({{ same_as_before() }})
+        if(likes_gained is null, 0, struct_extract(base, 'likes'))
+        + if(comments_gained is null, 0, struct_extract(base, 'comments')) as responses_before
+    from bases
 ),
+
+-- Of a week, the steps between readings that show both likes and comments.
 
 steps_of_the_week as (
     select
         *,
         coalesce({{ is_silent() }}, false) and not {{ is_shared() }} as is_silent,
-        first_value(views_before) over week as week_views_before,
-        first_value(responses_before) over week as week_responses_before,
-        first_value(shares_before) over week as week_shares_before,
-        first_value(since_us) over week as week_since_us,
-        first_value(captured_us) over week as week_counted_us,
-        cast(sum(if(is_silent, 0, views_gained)) over week as bigint) as week_views_gained,
-        cast(sum(if(is_silent, 0, responses_gained)) over week as bigint) as week_responses_gained,
-        cast(sum(if(is_silent, 0, shares_gained)) over week as bigint) as week_shares_gained,
-        bool_and(coalesce(likes_gained >= 0 and comments_gained >= 0, false)) over week
+        first_value(
+            if(
+                are_responses_known,
+                {
+                    'views': base_views,
+                    'responses': responses_before,
+                    'shares': base_shares_before,
+                    'us': base_us,
+                    'counted_us': captured_us
+                },
+                null
+            ) ignore nulls
+        ) over week as first_step,
+        struct_extract(first_step, 'views') as week_views_before,
+        struct_extract(first_step, 'responses') as week_responses_before,
+        struct_extract(first_step, 'shares') as week_shares_before,
+        struct_extract(first_step, 'us') as week_since_us,
+        struct_extract(first_step, 'counted_us') as week_counted_us,
+        cast(
+            sum(base_views_gained) filter (where are_responses_known and not is_silent) over week as bigint
+        ) as week_views_gained,
+        cast(
+            sum(responses_gained) filter (where are_responses_known and not is_silent) over week as bigint
+        ) as week_responses_gained,
+        cast(
+            sum(base_shares_gained) filter (where are_responses_known and not is_silent) over week as bigint
+        ) as week_shares_gained,
+        are_responses_known
+        and bool_and(likes_gained >= 0 and comments_gained >= 0) filter (where are_responses_known) over week
             as are_week_responses_known
     from responded
     window
@@ -162,6 +224,9 @@ suspects as (
         view_count,
         views_before,
         views_gained,
+        make_timestamptz(base_us) as base_at,
+        base_views,
+        base_views_gained,
         responses_before,
         responses_gained,
         begun_at,

@@ -51,6 +51,8 @@ readings as (
             else captured_at
         end as first_counted_at,
         case found
+            when 'silent_views' then base_at
+            when 'silent_views_of_a_new_post' then base_at
             when 'late_revival' then even_since
             when 'silent_views_of_a_week' then week_since
             else since_at
@@ -58,8 +60,8 @@ readings as (
         case found
             when 'silent_views'
                 then json_object(
-                    'views_before', views_before,
-                    'views_gained', views_gained,
+                    'views_before', base_views,
+                    'views_gained', base_views_gained,
                     'responses_before', responses_before,
                     'responses_gained', responses_gained
                 )
@@ -72,7 +74,7 @@ readings as (
                 )
             when 'silent_views_of_a_new_post'
                 then json_object(
-                    'views_gained', views_gained,
+                    'views_gained', base_views_gained,
                     'responses_gained', responses_gained,
                     'median_responses_per_1000_views', per_mille
                 )
@@ -98,7 +100,7 @@ readings as (
             when 'silent_views'
                 then format(
                     '{:,} views came with {:,} likes and comments; the {:,} views before had {:,}',
-                    views_gained, responses_gained, views_before, responses_before
+                    base_views_gained, responses_gained, base_views, responses_before
                 )
             when 'silent_views_of_a_week'
                 then format(
@@ -109,7 +111,7 @@ readings as (
             when 'silent_views_of_a_new_post'
                 then format(
                     'the first {:,} views came with {:,} likes and comments; usual are {:,} per 1,000',
-                    views_gained, responses_gained, per_mille
+                    base_views_gained, responses_gained, per_mille
                 )
             when 'single_step'
                 then format(

@@ -1,0 +1,77 @@
+"""Bought views hold the amounts that they are behind, however they were read, and no others."""
+
+from datetime import datetime
+from typing import ClassVar
+
+import pytest
+
+from tests.dbt_project.changed_worlds import ChangedWorld, Played, play
+from tests.dbt_project.test_same_bytes import OF_THE_RUN
+from tests.oracles.payout_world import CREATOR, OTHER, Row, at
+
+NAMES = {CREATOR: "creator", OTHER: "other"}
+
+
+class Story(ChangedWorld):
+    """A creator under a rule that holds odd readings; the second run learns of bought views."""
+
+    HELD: ClassVar[set[tuple[str, int]]]
+    """Who waits for the amount of which period, by the day of March on which it starts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.decide()
+        self.post_of_creator = self.grown()
+
+    def decide(self) -> None:
+        self.cpm("daily")["hold_anomalies"] = True
+        self.assign(1)
+
+    def grown(self, **columns: object) -> Row:
+        """Add a post with a past of two days."""
+        post = self.post(at(2))
+        post.update(columns)
+        self.see(post, at(2), 1_000, 100, 4)
+        self.see(post, at(3), 2_000, 200, 7)
+        return post
+
+    def see(
+        self, post: Row, instant: datetime, views: int, likes: int | None, comments: int | None
+    ) -> None:
+        """Read a post, rounded where it shows neither likes nor comments."""
+        self.read(post, instant, views, exact=likes is not None or comments is not None)
+        self.readings[-1].update(like_count=likes, comment_count=comments)
+
+
+class ReadWithoutLikes(Story):
+    """Likes are unknown at the first of two readings of bought views."""
+
+    HELD: ClassVar = {("creator", 5)}
+
+    def change(self) -> None:
+        self.see(self.post_of_creator, at(4), 22_000, None, 8)
+        self.see(self.post_of_creator, at(5), 42_100, 210, 8)
+        self.see(self.post_of_creator, at(6), 42_300, 240, 9)
+
+
+STORIES: dict[str, type[Story]] = {story.__name__: story for story in Story.__subclasses__()}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    worlds = [story() for story in STORIES.values()]
+    return play(tmp_path_factory.mktemp("held"), worlds)
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_amounts_wait_for_the_bought_views_behind_them(played: Played, name: str) -> None:
+    number = [*STORIES].index(name) + 1
+    after, refreshed = played.after[number], played.refreshed[number]
+    periods = {
+        row["accrual_id"]: (NAMES[row["creator_id"]], row["period_start"].day)
+        for row in after["payout_earnings"]
+    }
+    held = {periods[row["accrual_id"]] for row in after["payout_holds"] if row["is_held"]}
+    assert held == STORIES[name].HELD
+    for mart in refreshed.keys() - OF_THE_RUN:
+        assert after[mart] == refreshed[mart], mart
