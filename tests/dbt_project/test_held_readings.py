@@ -46,10 +46,21 @@ class Story(ChangedWorld):
 class ReadWithoutLikes(Story):
     """Likes are unknown at the first of two readings of bought views."""
 
-    HELD: ClassVar = {("creator", 5)}
+    HELD: ClassVar = {("creator", 4), ("creator", 5)}
 
     def change(self) -> None:
         self.see(self.post_of_creator, at(4), 22_000, None, 8)
+        self.see(self.post_of_creator, at(5), 42_100, 210, 8)
+        self.see(self.post_of_creator, at(6), 42_300, 240, 9)
+
+
+class CountedByRoundedReading(Story):
+    """The rounded reading counts the bought views, the exact one after it shows that they are."""
+
+    HELD: ClassVar = {("creator", 4), ("creator", 5)}
+
+    def change(self) -> None:
+        self.see(self.post_of_creator, at(4), 42_000, None, None)
         self.see(self.post_of_creator, at(5), 42_100, 210, 8)
         self.see(self.post_of_creator, at(6), 42_300, 240, 9)
 

@@ -136,7 +136,8 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
         starts = readings[0] is all_readings[0]
         week = [] if told["silent_views"] else _silent_week(readings, place, starts)
         if week:
-            begun, counted = (row["captured_at"] for row in week)
+            counted = _first_counted(readings, week[0], reading)
+            begun = week[0]["captured_at"]
             yield Mark(Anomaly(post["id"], at, "silent_views", begun, counted), None)
         goes = {
             "single_step": "up",
@@ -144,12 +145,18 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
             "silent_views": base and _goes_silently(base, reading),
         }
         for reason in (reason for reason, is_so in told.items() if is_so):
-            is_slow = reason == "late_revival"
-            begun, counted = (five[0], five[1]) if is_slow else (before, reading)
-            if reason == "silent_views" and base is not None:
-                begun = base
-            anomaly = Anomaly(post["id"], at, reason, begun["captured_at"], counted["captured_at"])
+            begun = {"late_revival": five[0], "silent_views": base}.get(reason) or before
+            counted = at if reason == "fall" else _first_counted(readings, begun, reading)
+            anomaly = Anomaly(post["id"], at, reason, begun["captured_at"], counted)
             yield Mark(anomaly, goes.get(reason))
+
+
+def _first_counted(readings: list[Row], begun: Row, reading: Row) -> datetime:
+    """Return when views were first more than they had been: rounded readings are not told."""
+    between = (row for row in readings if begun["captured_at"] < row["captured_at"])
+    risen = (row for row in between if row["view_count"] > begun["view_count"])
+    first: datetime = next(risen, reading)["captured_at"]
+    return min(first, reading["captured_at"])
 
 
 def _goes_silently(before: Row, reading: Row) -> str | None:

@@ -145,6 +145,17 @@
 {%- endmacro %}
 
 
+{% macro first_with_more(since, views) -%}
+    {#- When views were first more than they were at `since`; where they never were, when the reading was taken. -#}
+    coalesce(
+        min(readings.captured_at) filter (
+            where epoch_us(readings.captured_at) > found.{{ since }} and readings.view_count > found.{{ views }}
+        ),
+        found.captured_at
+    )
+{%- endmacro %}
+
+
 {% macro repeats_itself() -%}
     {#- `repeated_comments`, of a text in a day's comments: five times, and one in ten of them. Short ones are
         what everybody writes. -#}

@@ -122,8 +122,7 @@ steps_of_the_week as (
                     'views': base_views,
                     'responses': responses_before,
                     'shares': base_shares_before,
-                    'us': base_us,
-                    'counted_us': captured_us
+                    'us': base_us
                 },
                 null
             ) ignore nulls
@@ -132,7 +131,6 @@ steps_of_the_week as (
         struct_extract(first_step, 'responses') as week_responses_before,
         struct_extract(first_step, 'shares') as week_shares_before,
         struct_extract(first_step, 'us') as week_since_us,
-        struct_extract(first_step, 'counted_us') as week_counted_us,
         cast(
             sum(base_views_gained) filter (where are_responses_known and not is_silent) over week as bigint
         ) as week_views_gained,
@@ -215,6 +213,38 @@ judged as (
     from compared
 ),
 
+found as (
+    select * from judged
+    where len(reasons) > 0
+),
+
+-- What is odd is counted from the first reading on that shows more views than there were, a rounded one too.
+
+counted as (
+    select
+        found.video_id,
+        found.captured_us,
+        {{ first_with_more("since_us", "views_before") }} as counted_at,
+        {{ first_with_more("base_us", "base_views") }} as base_counted_at,
+        {{ first_with_more("since_us_4", "views_before_4") }} as even_counted_at,
+        {{ first_with_more("week_since_us", "week_views_before") }} as week_counted_at
+    from found
+    inner join readings
+        on
+            found.video_id = readings.video_id
+            and found.captured_at >= readings.captured_at
+            and found.captured_at <= readings.captured_at + 2 * {{ same_as_before() }}
+    group by found.video_id, found.captured_us, found.captured_at
+),
+
+dated as (
+    select
+        found.*,
+        counted.* exclude (video_id, captured_us)
+    from found
+    inner join counted using (video_id, captured_us)
+),
+
 suspects as (
     select
         video_id,
@@ -224,7 +254,9 @@ suspects as (
         view_count,
         views_before,
         views_gained,
+        counted_at,
         make_timestamptz(base_us) as base_at,
+        base_counted_at,
         base_views,
         base_views_gained,
         responses_before,
@@ -234,19 +266,18 @@ suspects as (
         ended_at,
         ended_with,
         if(is_even, make_timestamptz(since_us_4), null) as even_since,
-        if(is_even, make_timestamptz(since_us_3), null) as even_counted_at,
+        if(is_even, even_counted_at, null) as even_counted_at,
         if(is_even, views_before_4, null) as even_with,
         cast(if(is_even, {{ slowest_of_four() }}, null) as bigint) as slowest,
         cast(if(is_even, {{ fastest_of_four() }}, null) as bigint) as fastest,
         if(is_slow, make_timestamptz(week_since_us), null) as week_since,
-        if(is_slow, make_timestamptz(week_counted_us), null) as week_counted_at,
+        if(is_slow, week_counted_at, null) as week_counted_at,
         if(is_slow, week_views_before, null) as week_views_before,
         if(is_slow, week_views_gained, null) as week_views_gained,
         if(is_slow, week_responses_before, null) as week_responses_before,
         if(is_slow, week_responses_gained, null) as week_responses_gained,
         reasons
-    from judged
-    where len(reasons) > 0
+    from dated
 )
 
 {{ scoped("suspects", touched, "video_id", at="day", since="from_day") }}

@@ -46,8 +46,11 @@ readings as (
         found = 'fall' as is_fall,
         if(starts_with(found, 'silent_views'), 'silent_views', found) as reason,
         case found
+            when 'silent_views' then base_counted_at
+            when 'silent_views_of_a_new_post' then base_counted_at
             when 'late_revival' then even_counted_at
             when 'silent_views_of_a_week' then week_counted_at
+            when 'single_step' then counted_at
             else captured_at
         end as first_counted_at,
         case found
