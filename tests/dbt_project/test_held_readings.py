@@ -7,7 +7,7 @@ import pytest
 
 from tests.dbt_project.changed_worlds import ChangedWorld, Played, play
 from tests.dbt_project.test_same_bytes import OF_THE_RUN
-from tests.oracles.payout_world import CREATOR, OTHER, Row, at
+from tests.oracles.payout_world import CREATOR, OTHER, OTHERS_ACCOUNT, Row, at
 
 NAMES = {CREATOR: "creator", OTHER: "other"}
 
@@ -34,6 +34,10 @@ class Story(ChangedWorld):
         self.see(post, at(2), 1_000, 100, 4)
         self.see(post, at(3), 2_000, 200, 7)
         return post
+
+    def buy(self, post: Row) -> None:
+        """Read bought views of the fourth day at noon."""
+        self.see(post, at(4), 42_000, 202, 7)
 
     def see(
         self, post: Row, instant: datetime, views: int, likes: int | None, comments: int | None
@@ -63,6 +67,22 @@ class CountedByRoundedReading(Story):
         self.see(self.post_of_creator, at(4), 42_000, None, None)
         self.see(self.post_of_creator, at(5), 42_100, 210, 8)
         self.see(self.post_of_creator, at(6), 42_300, 240, 9)
+
+
+class StrangersMovedAlike(Story):
+    """Three posts of no creator, and one that does not count, move like the bought one."""
+
+    HELD: ClassVar = {("creator", 4)}
+
+    def __init__(self) -> None:
+        super().__init__()
+        stranger = {"account_id": None, "creator_id": None, "tracking_status": "direct_add"}
+        others = {"account_id": OTHERS_ACCOUNT, "creator_id": OTHER, "tracking_status": "excluded"}
+        self.alike = [self.grown(**each) for each in (stranger, stranger, stranger, others)]
+
+    def change(self) -> None:
+        for post in (self.post_of_creator, *self.alike):
+            self.buy(post)
 
 
 STORIES: dict[str, type[Story]] = {story.__name__: story for story in Story.__subclasses__()}

@@ -15,6 +15,7 @@ from uuid import UUID
 Row = dict[str, Any]
 WEEK, NEIGHBOURHOOD = timedelta(days=7), timedelta(hours=36)
 NOTHING = {"view_count": 0, "like_count": 0, "comment_count": 0}
+COUNTED = ("auto_tracked", "included", "direct_add")
 RESPONSES = ("like_count", "comment_count")
 
 
@@ -73,9 +74,10 @@ def _is_platform_wide(
     day = mark.anomaly.captured_at.date()
     owners, moved, compared = set(), 0, 0
     for other in posts:
-        owner = other["creator_id"] or other["id"]
+        owner = other["creator_id"]
         is_of_them = all(other[name] == post[name] for name in ("project_id", "platform"))
-        if not is_of_them or owner == (post["creator_id"] or post["id"]):
+        is_counted = other["tracking_status"] in COUNTED
+        if not is_of_them or not is_counted or owner in (None, post["creator_id"]):
             continue
         has_moved = any(
             one.goes == mark.goes and abs((one.anomaly.captured_at.date() - day).days) <= 1

@@ -10,7 +10,8 @@ videos as (
         project_id,
         platform,
         posted_at,
-        coalesce(creator_id, video_id) as owner_id
+        coalesce(creator_id, video_id) as owner_id,
+        is_counted and creator_id is not null as is_compared
     from {{ ref('stg_videos') }}
 ),
 
@@ -26,6 +27,7 @@ moved as (
         videos.project_id,
         videos.platform,
         videos.owner_id,
+        videos.is_compared,
         list_contains(suspects.reasons, 'fall') as is_fall,
         unnest([suspects.day - 1, suspects.day, suspects.day + 1]) as day
     from suspects
@@ -33,7 +35,7 @@ moved as (
     where list_has_any(suspects.reasons, {{ movements() }})
 ),
 
--- Posts of which a movement of a fifth would show, while they were read.
+-- Creators' posts that count, of which a movement of a fifth would show, while they were read.
 
 followed as (
     select
@@ -46,7 +48,7 @@ followed as (
         {{ local_day("last_readings.last_captured_at", 0) }} as to_day
     from videos
     inner join last_readings using (video_id)
-    where {{ would_show("last_readings") }} and from_day <= to_day
+    where videos.is_compared and {{ would_show("last_readings") }} and from_day <= to_day
 ),
 
 moved_by_owner as (
@@ -56,7 +58,7 @@ moved_by_owner as (
         moved.owner_id,
         moved.is_fall,
         moved.day,
-        count(distinct moved.video_id) as moved_posts,
+        count(distinct moved.video_id) filter (where moved.is_compared) as moved_posts,
         count(distinct followed.video_id) as moved_followed_posts
     from moved
     left join followed
@@ -110,7 +112,7 @@ compared as (
         owner_id,
         is_fall,
         day,
-        count(*) over alike - 1 as other_owners,
+        count(*) filter (where moved_posts > 0) over alike - if(moved_posts > 0, 1, 0) as other_owners,
         sum(moved_posts) over alike - moved_posts as other_moved_posts,
         sum(moved_followed_posts) over alike - moved_followed_posts as other_moved_followed_posts
     from moved_by_owner
