@@ -1,13 +1,14 @@
 """Bought views hold the amounts that they are behind, however they were read, and no others."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import ClassVar
+from uuid import UUID
 
 import pytest
 
 from tests.dbt_project.changed_worlds import ChangedWorld, Played, play
 from tests.dbt_project.test_same_bytes import OF_THE_RUN
-from tests.oracles.payout_world import CREATOR, OTHER, OTHERS_ACCOUNT, Row, at
+from tests.oracles.payout_world import CREATOR, OTHER, OTHERS_ACCOUNT, OWNER, Row, at
 
 NAMES = {CREATOR: "creator", OTHER: "other"}
 
@@ -83,6 +84,29 @@ class StrangersMovedAlike(Story):
     def change(self) -> None:
         for post in (self.post_of_creator, *self.alike):
             self.buy(post)
+
+
+class OthersAreNotReadYet(Story):
+    """Three other creators moved this morning; the posts of six more are read every evening."""
+
+    HELD: ClassVar = {("creator", 11)}
+
+    def __init__(self) -> None:
+        super().__init__()
+        creators = [UUID(int=100 + number) for number in range(9)]
+        self.tables["creators"] += [{"id": creator, **OWNER} for creator in creators]
+        self.moved = [self.post_of_creator, *(self.grown(creator_id=one) for one in creators[:3])]
+        for post in self.moved:
+            self.see(post, at(10), 4_000, 400, 9)
+        for creator in creators[3:]:
+            post = self.post(datetime(2026, 2, 1, tzinfo=UTC))
+            post["creator_id"] = creator
+            self.see(post, at(9, 18), 18_000, 1_800, 40)
+            self.see(post, at(10, 18), 20_000, 2_000, 44)
+
+    def change(self) -> None:
+        for post in self.moved:
+            self.see(post, at(11), 44_000, 402, 9)
 
 
 STORIES: dict[str, type[Story]] = {story.__name__: story for story in Story.__subclasses__()}

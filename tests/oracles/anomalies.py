@@ -99,7 +99,7 @@ def _is_followed(post: Row, readings: list[Row], day: date) -> bool:
     if views is None or likes is None or comments is None:
         return False
     begins = max(readings[0]["captured_at"], post["posted_at"] + timedelta(days=7)).date()
-    is_read = begins <= day <= readings[-1]["captured_at"].date()
+    is_read = begins <= day <= (readings[-1]["captured_at"] + timedelta(hours=28)).date()
     return is_read and bool(views >= 1800 and likes + comments >= 100)
 
 

@@ -15,8 +15,11 @@
 
 
 {% macro neighbourhood() -%}{{ return("interval 36 hours") }}{%- endmacro %}
-{#- For how long before and after a step a post's growth is asked for. Nothing tracked is unread for longer
-    than 28 hours, and less than a day may be all night. -#}
+{#- For how long before and after a step a post's growth is asked for: less than a day may be all night. -#}
+
+
+{% macro read_within() -%}{{ return("interval 28 hours") }}{%- endmacro %}
+{#- Nothing tracked is unread for longer. -#}
 
 
 {% macro is_silent() -%}
@@ -80,7 +83,7 @@
     {#- Three tenths of the views before, within 28 hours. -#}
     views_gained >= 300
     and views_gained * 10 >= views_before * 3
-    and captured_us - since_us <= epoch_us(interval 28 hours)
+    and captured_us - since_us <= epoch_us({{ read_within() }})
 {%- endmacro %}
 
 

@@ -35,7 +35,8 @@ moved as (
     where list_has_any(suspects.reasons, {{ movements() }})
 ),
 
--- Creators' posts that count, of which a movement of a fifth would show, while they were read.
+-- Creators' posts that count, of which a movement of a fifth would show, while they were read: until
+-- the next reading is due, one that has not moved yet has not moved.
 
 followed as (
     select
@@ -45,7 +46,7 @@ followed as (
         videos.owner_id,
         {{ local_day("greatest(last_readings.first_captured_at, videos.posted_at + interval 7 days)", 0) }}
             as from_day,
-        {{ local_day("last_readings.last_captured_at", 0) }} as to_day
+        {{ local_day("last_readings.last_captured_at + " ~ read_within(), 0) }} as to_day
     from videos
     inner join last_readings using (video_id)
     where videos.is_compared and {{ would_show("last_readings") }} and from_day <= to_day
