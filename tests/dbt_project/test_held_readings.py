@@ -8,7 +8,7 @@ import pytest
 
 from tests.dbt_project.changed_worlds import ChangedWorld, Played, play
 from tests.dbt_project.test_same_bytes import OF_THE_RUN
-from tests.oracles.payout_world import CREATOR, OTHER, OTHERS_ACCOUNT, OWNER, Row, at
+from tests.oracles.payout_world import ACCOUNT, CREATOR, OTHER, OTHERS_ACCOUNT, OWNER, Row, at
 
 NAMES = {CREATOR: "creator", OTHER: "other"}
 
@@ -109,7 +109,75 @@ class OthersAreNotReadYet(Story):
             self.see(post, at(11), 44_000, 402, 9)
 
 
-STORIES: dict[str, type[Story]] = {story.__name__: story for story in Story.__subclasses__()}
+class Goals(Story):
+    """Both creators have a goal of views for the week."""
+
+    SCOPE: ClassVar = {"platform_scope": "all", "platform": None, "account_id": None}
+    HELD: ClassVar = {("creator", 2)}
+
+    def decide(self) -> None:
+        met = {"mode": "all", "n": None, "partial_allowed": True, "partial_multiplier": 1}
+        self.rule(
+            "goals",
+            "weekly",
+            amount_cents=900,
+            criteria_params={**met, "min_completion_pct": 0},
+            proration_mode="full",
+            hold_anomalies=True,
+        )
+        days = {"period": "weekly", "start_date": None, "end_date": None, "valid_from": at(1)}
+        target = {"metric": "views", "target_value": 100_000}
+        for creator in (CREATOR, OTHER):
+            self.assign(2, creator=creator)
+            flags = {"is_active": True, "is_deleted": False}
+            goal = self.add(
+                "goal_states", creator_id=creator, **target, **days, **flags, **self.SCOPE
+            )
+            goal["goal_id"] = goal["id"]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.instagram = UUID(int=55)
+        account = {"id": self.instagram, "creator_id": CREATOR, "platform": "instagram"}
+        self.tables["accounts"].append({**account, "is_active": True, "removed_at": None, **OWNER})
+        self.grown(account_id=self.instagram, platform="instagram")
+        self.grown(account_id=OTHERS_ACCOUNT, creator_id=OTHER)
+
+    def change(self) -> None:
+        self.buy(self.post_of_creator)
+
+
+class GoalsOfPostHandedOver(Goals):
+    """The post is another creator's since the day after."""
+
+    def change(self) -> None:
+        super().change()
+        post = self.post_of_creator
+        first = {"account_id": ACCOUNT, "creator_id": CREATOR, "valid_from": at(1)}
+        other = {"account_id": OTHERS_ACCOUNT, "creator_id": OTHER}
+        post.update(other)
+        owners = [first, {**other, "valid_from": at(5)}]
+        self.tables["video_owners"] += [{"video_id": post["id"], **owner} for owner in owners]
+
+
+class GoalsOfExcludedPost(Goals):
+    HELD: ClassVar[set[tuple[str, int]]] = set()
+
+    def change(self) -> None:
+        super().change()
+        self.post_of_creator["tracking_status"] = "excluded"
+
+
+class GoalsOfOtherPlatform(Goals):
+    """The rule takes all posts, the goals those on Instagram."""
+
+    SCOPE: ClassVar = {"platform_scope": "platform", "platform": "instagram", "account_id": None}
+    HELD: ClassVar[set[tuple[str, int]]] = set()
+
+
+STORIES: dict[str, type[Story]] = {
+    story.__name__: story for story in (*Story.__subclasses__(), *Goals.__subclasses__())
+}
 
 
 @pytest.fixture(scope="module")

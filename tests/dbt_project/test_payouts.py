@@ -228,7 +228,7 @@ def assert_odd_readings_hold_what_they_are_behind(story: PayoutStory, facts: pay
     """Whether any does. No amount or status follows: those are the oracle's, which has no holds."""
     earnings, accruals, found = (story.harness.rows(mart) for mart in MARTS)
     anomalies = story.harness.rows("reading_anomalies")
-    expected = holds(facts.tables["payout_versions"], earnings, anomalies)
+    expected = holds(facts.tables["payout_versions"], earnings, anomalies, facts)
     assert {(row["accrual_id"], row["anomaly_id"]) for row in found} == expected
     due = {
         row["adjusts_accrual_id"] or row["accrual_id"]

@@ -215,7 +215,7 @@ class Lab:
         anomalies = self.story.harness.rows("reading_anomalies")
         for one in earned:
             row = {**asdict(one.accrual), "evidence": json.dumps(one.evidence)}
-            expected = holds([{**rule, "id": row["version_id"]}], [row], anomalies)
+            expected = holds([{**rule, "id": row["version_id"]}], [row], anomalies, self.facts)
             found = {(one.accrual.accrual_id, odd.anomaly_id) for odd in one.waits_for}
             assert found == (expected if row["amount_cents"] > 0 else set())
 

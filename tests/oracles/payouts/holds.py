@@ -3,10 +3,14 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime, time
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
+
+from tests.oracles.goals import Span
+from tests.oracles.payouts.days import ONE_DAY
+from tests.oracles.payouts.facts import Facts
 
 Row = Mapping[str, Any]
 COUNTED = ("first_counted_at", "captured_at")
@@ -15,7 +19,7 @@ SEEN = {"views", "engagement"}
 
 
 def holds(
-    versions: Iterable[Row], earnings: Iterable[Row], anomalies: Iterable[Row]
+    versions: Iterable[Row], earnings: Iterable[Row], anomalies: Iterable[Row], facts: Facts
 ) -> set[tuple[UUID, UUID]]:
     """Return accruals and the anomalies behind them, of versions that say so."""
     holding = {row["id"]: row for row in versions if row["hold_anomalies"]}
@@ -28,7 +32,7 @@ def holds(
         if earning["version_id"] in holding
         for source in (earning, *carrying[earning["accrual_id"]])
         for anomaly in listed
-        if is_behind(holding[earning["version_id"]], source, anomaly)
+        if is_behind(holding[earning["version_id"]], source, anomaly, facts)
     }
 
 
@@ -46,7 +50,7 @@ def carried_into(earnings: Iterable[Row]) -> Mapping[UUID, list[Row]]:
     return carried
 
 
-def is_behind(version: Row, earning: Row, anomaly: Row) -> bool:
+def is_behind(version: Row, earning: Row, anomaly: Row, facts: Facts) -> bool:
     """Whether an amount follows from a reading."""
     evidence, at = json.loads(earning["evidence"]), anomaly["first_counted_at"]
     zone = ZoneInfo(earning["timezone"])
@@ -57,12 +61,10 @@ def is_behind(version: Row, earning: Row, anomaly: Row) -> bool:
             ends = lifetimes(evidence, anomaly["video_id"])
             return is_in_period and any(end is None or at <= end for end in ends)
         case "goals":
-            is_seen = any(goal["metric"] in SEEN for goal in evidence["goals"])
-            return (
-                is_in_period
-                and is_seen
-                and anomaly["creator_id"] == earning["creator_id"]
-                and in_scope(version, anomaly)
+            return any(
+                in_goal(goal, version, earning, anomaly, facts)
+                for goal in evidence["goals"]
+                if goal["metric"] in SEEN
             )
         case "view_threshold":
             return anomaly["video_id"] == earning["subject_id"] and first <= earning["period_end"]
@@ -77,11 +79,42 @@ def lifetimes(evidence: Row, video_id: UUID) -> Iterator[datetime | None]:
             yield datetime.fromisoformat(end) if end else None
 
 
-def in_scope(version: Row, anomaly: Row) -> bool:
-    """Whether the version's scope has the post that was read."""
-    match version["platform_scope"]:
+def in_goal(goal: Row, version: Row, earning: Row, anomaly: Row, facts: Facts) -> bool:
+    """Whether a goal counts what was read of a post while its creator owned it (M11, M13, M14)."""
+    video = facts.videos[anomaly["video_id"]]
+    if not facts.counts(video, earning["accrual_id"]):
+        return False
+    zone = ZoneInfo(earning["timezone"])
+    ends_at = datetime.combine(earning["period_end"] + ONE_DAY, time(), zone).astimezone(UTC)
+    states = [
+        row
+        for row in facts.goal_states[earning["creator_id"]]
+        if str(row["goal_id"]) == goal["goal_id"]
+    ]
+    first, following = earning["period_start"], earning["period_end"]
+    ordered = sorted(states, key=lambda row: row["valid_from"])
+    state = facts.goals.judging(ordered, Span(first, following, ends_at, ends_at))
+    for account, creator, begin, end in facts.goals.owners[video["id"]]:
+        begun, done = max(begin, anomaly["first_counted_at"]), min(end, anomaly["captured_at"])
+        is_owned = begin <= anomaly["captured_at"] and anomaly["first_counted_at"] < end
+        days = begun.astimezone(zone).date(), done.astimezone(zone).date()
+        if (
+            is_owned
+            and creator == earning["creator_id"]
+            and account in facts.accounts
+            and first <= days[1]
+            and days[0] <= earning["period_end"]
+            and all(in_scope(scope, facts.accounts[account]) for scope in (version, state))
+        ):
+            return True
+    return False
+
+
+def in_scope(scope: Row, account: Row) -> bool:
+    """Whether the scope of a rule or goal has an account."""
+    match scope["platform_scope"]:
         case "platform":
-            return bool(version["platform"] == anomaly["platform"])
+            return bool(scope["platform"] == account["platform"])
         case "account":
-            return bool(version["account_id"] == anomaly["account_id"])
+            return bool(scope["account_id"] == account["id"])
     return True

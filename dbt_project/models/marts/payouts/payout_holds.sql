@@ -25,6 +25,7 @@ earned as not materialized (
 earnings as (
     select
         earned.accrual_id,
+        earned.payee_id,
         earned.organization_id,
         earned.project_id,
         earned.structure_id,
@@ -106,14 +107,59 @@ posts as (
 ),
 
 goals_of_readings as (
-    select earned.accrual_id
+    select
+        earned.accrual_id,
+        earned.ends_at,
+        cast(unnest(json_extract_string(earned.evidence, '$.goals[*].goal_id')) as uuid) as goal_id,
+        unnest(json_extract_string(earned.evidence, '$.goals[*].metric')) as metric
     from earned
     semi join holding using (version_id)
-    where
-        earned.criteria_type = 'goals'
-        and list_has_any(
-            json_extract_string(earned.evidence, '$.goals[*].metric'), ['views', 'engagement']
-        )
+    where earned.criteria_type = 'goals'
+),
+
+-- Each goal with the scope by which it was judged (M21).
+
+goals as (
+    select
+        goals_of_readings.accrual_id,
+        states.platform,
+        states.account_id,
+        if(
+            goals_of_readings.ends_at <= {{ as_of() }},
+            states.valid_from < goals_of_readings.ends_at,
+            states.valid_from <= {{ as_of() }}
+        ) as has_begun
+    from goals_of_readings
+    inner join {{ ref('stg_goal_states') }} as states using (goal_id)
+    where goals_of_readings.metric in ('views', 'engagement')
+    qualify
+        row_number() over (
+            partition by goals_of_readings.accrual_id, goals_of_readings.goal_id
+            order by has_begun desc, if(has_begun, states.valid_from, null) desc nulls last, states.valid_from
+        ) = 1
+),
+
+-- Goals count for who owned the post when it was read (M14).
+
+owned as (
+    select
+        anomalies.anomaly_id,
+        anomalies.video_id,
+        anomalies.project_id,
+        owners.creator_id,
+        owners.account_id,
+        accounts.platform,
+        videos.is_counted and not {{ is_held("videos") }} as is_counted,
+        greatest(anomalies.first_counted_at, owners.from_at) as first_counted_at,
+        least(anomalies.captured_at, owners.until_at) as captured_at
+    from anomalies
+    inner join {{ ref('int_video_owners') }} as owners
+        on
+            anomalies.video_id = owners.video_id
+            and anomalies.captured_at >= owners.from_at
+            and anomalies.first_counted_at < owners.until_at
+    inner join {{ ref('stg_accounts') }} as accounts on owners.account_id = accounts.account_id
+    inner join {{ ref('stg_videos') }} as videos on anomalies.video_id = videos.video_id
 ),
 
 -- Cpm and goals count what was read in their period, a threshold all that was read before its day ended.
@@ -138,16 +184,24 @@ odd as (
         earnings.timezone,
         earnings.ends_at,
         false as is_since_ever,
-        anomalies.anomaly_id,
-        anomalies.first_counted_at,
-        anomalies.captured_at
+        owned.anomaly_id,
+        owned.first_counted_at,
+        owned.captured_at
     from earnings
-    semi join goals_of_readings using (accrual_id)
-    inner join anomalies
+    inner join goals using (accrual_id)
+    inner join owned
         on
-            earnings.project_id = anomalies.project_id
-            and earnings.creator_id = anomalies.creator_id
-            and {{ in_scope("earnings", "anomalies") }}
+            earnings.project_id = owned.project_id
+            and earnings.creator_id = owned.creator_id
+            and {{ in_scope("earnings", "owned") }}
+            and coalesce(goals.platform = owned.platform, true)
+            and coalesce(goals.account_id = owned.account_id, true)
+    left join {{ ref('int_payout_kept_videos') }} as kept
+        on
+            earnings.payee_id = kept.payee_id
+            and earnings.period_start = kept.period_start
+            and owned.video_id = kept.video_id
+    where owned.is_counted or kept.video_id is not null
 ),
 
 behind as (
