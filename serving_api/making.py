@@ -74,6 +74,7 @@ def make_services(
         origin=origin,
         allowances=allowances_for(settings),
         metrics=Metrics(),
+        metrics_token=settings.metrics_token,
         gauges=gauges_of(settings, store, published),
         short_links=_short_links(settings, client),
         not_taken=partial(read_not_taken, settings),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from prometheus_client import CollectorRegistry
+    from pydantic import SecretStr
     from starlette.requests import HTTPConnection
 
     from scrapers.urls import ShortLinks
@@ -61,6 +62,7 @@ class Services:
     origin: str
     allowances: Allowances
     metrics: Metrics
+    metrics_token: SecretStr | None
     gauges: CollectorRegistry
     short_links: Callable[[], ShortLinks]
     not_taken: Callable[[], Mapping[str, str]]

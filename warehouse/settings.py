@@ -83,6 +83,11 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
         description="Redis that shares rate limits between API processes and the pace of scrapes. "
         "Empty: one API process only; PostgreSQL shares the pace",
     )
+    metrics_token: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Bearer token that `/metrics` asks for; empty: none, so keep it private",
+    )
     api_rate_limits: bool = Field(
         default=True, description="`false` removes all rate limits: for benchmarks only"
     )

@@ -3,6 +3,8 @@
 Where several processes serve (see counters), whichever is asked adds up what each counted.
 """
 
+from hmac import compare_digest
+
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram
 from prometheus_client.exposition import generate_latest
@@ -10,6 +12,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.process_collector import ProcessCollector
 from starlette.types import Scope
 
+from serving_api.errors.refused import Unauthorized
 from serving_api.process.counters import are_shared
 from serving_api.services import services_of
 
@@ -66,7 +69,11 @@ def _route_of(scope: Scope) -> str:
 
 @router.get("/metrics", include_in_schema=False)
 def read_metrics(request: Request) -> Response:
-    """Prometheus metrics in text form."""
+    """Return Prometheus metrics in text form. Raises Unauthorized without TRACKER_METRICS_TOKEN."""
     services = services_of(request)
+    if token := services.metrics_token:
+        bearer = f"Bearer {token.get_secret_value()}".encode()
+        if not compare_digest(request.headers.get("Authorization", "").encode(), bearer):
+            raise Unauthorized
     text = services.metrics.text() + generate_latest(services.gauges)
     return Response(text, media_type=CONTENT_TYPE_LATEST)

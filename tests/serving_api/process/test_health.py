@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import create_engine
 from structlog.testing import capture_logs
 
@@ -242,6 +243,23 @@ def test_metrics_tell_what_providers_cost_today(api: Api) -> None:
     lines = get(api, "/metrics").text.splitlines()
     assert 'tracker_provider_requests_today{provider="scrapecreators"} 3.0' in lines
     assert 'tracker_provider_usd_today{provider="scrapecreators"} 0.00564' in lines
+
+
+def test_metrics_ask_for_their_token_where_one_is_set(api: Api) -> None:
+    token = "a token of Prometheus"
+    settings = api.settings.model_copy(update={"metrics_token": SecretStr(token)})
+    with running_api(settings, api.store) as served:
+        statuses = [
+            httpx.get(f"{served.base_url}/metrics", headers=headers, trust_env=False).status_code
+            for headers in ({}, {"Authorization": f"Bearer {token}!"})
+        ]
+        answered = httpx.get(
+            f"{served.base_url}/metrics",
+            headers={"Authorization": f"Bearer {token}"},
+            trust_env=False,
+        )
+    assert statuses == [401, 401]
+    assert "tracker_api_requests_total" in answered.text
 
 
 def test_metrics_do_without_postgresql(api: Api) -> None:
