@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from orchestration.cli.doctor.checks.publication import platforms_in
 from orchestration.cli.doctor.finding import Finding
 from orchestration.cli.instants import instant_of
 from orchestration.cli.opening import current_store, settings_of_environment
@@ -13,7 +12,6 @@ from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import PassDisplay
 from orchestration.running.passes import Days, PipelineFailed, PipelineResult
 from orchestration.running.pipeline import pass_job, run_job
-from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
 
 REFUSED = 3
@@ -56,6 +54,9 @@ def run(
 
 
 def _refusing_platforms(settings: Settings) -> list[Finding]:
+    from orchestration.cli.doctor.checks.publication import platforms_in  # noqa: PLC0415  duckdb
+    from warehouse.publication.current import CurrentPublication  # noqa: PLC0415  likewise
+
     current = CurrentPublication(settings.publications_path)
     try:
         return [one for one in platforms_in(current) if one.level != "ok"]

@@ -46,6 +46,7 @@ ONE_OF_EACH = {
     "outcome": "the rows are outcomes of one platform",
     "place": "a place, or an id",
     "project_id": "the rows are a member's projects",
+    "rowid": "the rows are tools",
     "value": "the order gives ranks, and ties have one rank",
 }
 """What orders in SQL end with, and why no two rows share it."""

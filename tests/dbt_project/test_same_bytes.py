@@ -42,6 +42,7 @@ ONE_OF_EACH = {
     "adjustment_number": "no two adjustments of an accrual have one number",
     "score_seq": "what was scored last has the highest number, once for each text",
     "(job_type, outcome)": "what is returned is in it",
+    "(fetches, last_at, outcome)": "what is returned is in it",
 }
 """Why arg_min and arg_max by this have no ties that could tell."""
 

@@ -52,7 +52,11 @@ def make_due(store: OperationalStore, draw: Random) -> set[tuple[str, str]]:
         )
         due = {(row[0], row[1]) for row in planned if draw.random() < 0.3}
         session.execute(text("update post_looks set due_at = 'infinity', reason = 'day_end'"))
-        session.execute(text("update visits set account_due_at = 'infinity', due_at = 'infinity'"))
+        session.execute(
+            text(
+                "update visits set account_due_at = 'infinity', due_at = 'infinity', pays_at = null"
+            )
+        )
         for platform, post in sorted(due):
             of_post = {"platform": platform, "post": post}
             which = "platform = :platform and platform_video_id = :post"

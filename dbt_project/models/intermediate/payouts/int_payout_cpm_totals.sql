@@ -60,7 +60,7 @@ kept as (
     select
         kept_later.payee_id,
         kept_later.kept.kept_in as period_start,
-        list({ 'period_start': kept_later.period_start, 'views': kept_later.kept.views }) as kept
+        list_sort(list({ 'period_start': kept_later.period_start, 'views': kept_later.kept.views })) as kept
     from kept_later
     group by all
 ),
