@@ -17,6 +17,7 @@ from fastapi import FastAPI
 from typer.main import get_command
 
 from orchestration.cli.app import app as tracker
+from orchestration.cli.commands import Commands
 from serving_api.errors import ApiError
 from serving_api.openapi import document
 from serving_api.process import gauges
@@ -77,14 +78,17 @@ def _default(field: Any) -> str:
 def command_line() -> str:
     """Return the page of the command line."""
     group: Any = get_command(tracker)
-    parts = [_of_command(group.loaded(name), f"tracker {name}") for name in sorted(group.modules)]
-    return f"# Command line\n\n{group.help}\n\n" + "\n".join(parts)
+    return f"# Command line\n\n{group.help}\n\n" + "\n".join(_of_commands(group, "tracker"))
+
+
+def _of_commands(group: Any, path: str) -> list[str]:
+    return [_of_command(group.loaded(name), f"{path} {name}") for name in sorted(group.modules)]
 
 
 def _of_command(command: Any, path: str) -> str:
     text = f"## {path}\n\n{_paragraphs(command.help)}\n\n"
-    if subcommands := getattr(command, "commands", None):
-        named = [_of_command(each, f"{path} {name}") for name, each in sorted(subcommands.items())]
+    if isinstance(command, Commands):
+        named = _of_commands(command, path)
         return text + "\n".join(part.replace("## ", "### ", 1) for part in named)
     rows = [
         (_names(each), cell(_described(each)))

@@ -16,6 +16,40 @@ from orchestration.cli.output import CommandFailed, complain
 from warehouse.umask import be_private
 
 
+class Organizations(Commands):
+    """Organizations: the first admin and API key come from here."""
+
+    modules: ClassVar = {"create": "org:create"}
+
+
+class Shards(Commands):
+    """Shards: which worker computes whom, once one is too little."""
+
+    modules: ClassVar = {
+        "list": "shard:list_shards",
+        "add": "shard:add",
+        "move": "shard:move",
+        "split": "shard:split",
+        "balance": "shard:balance",
+        "remove": "shard:remove",
+    }
+
+
+class Users(Commands):
+    """Users: who looks after all organizations, and passwords."""
+
+    modules: ClassVar = {
+        "platform-admin": "user:platform_admin",
+        "set-password": "user:set_password_of",
+    }
+
+
+class Lake(Commands):
+    """Let analysts in: the marts of all shards in one lake, for any DuckDB (TRACKER_LAKE_URL)."""
+
+    modules: ClassVar = {"attach": "lake:attach", "grant": "lake:grant", "forget": "lake:forget"}
+
+
 class Tracker(Commands):
     """All commands, in the order in which they are listed."""
 
@@ -31,7 +65,7 @@ class Tracker(Commands):
         "evaluate-comments": "evaluate_comments:evaluate_comments",
         "publish": "publish:publish",
         "sql": "sql.command:sql",
-        "lake": "lake:lake",
+        "lake": Lake,
         "backup": "backup:backup",
         "restore": "backup:restore",
         "move-batches": "move_batches:move_batches",
@@ -44,9 +78,9 @@ class Tracker(Commands):
         "simulations": "simulations:simulations",
         "pictures": "pictures:pictures",
         "demo": "demo.command:demo",
-        "org": "org:organizations",
-        "shard": "shard:shards",
-        "user": "user:users",
+        "org": Organizations,
+        "shard": Shards,
+        "user": Users,
     }
 
 

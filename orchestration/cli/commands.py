@@ -24,10 +24,10 @@ SETTINGS: dict[str, Any] = {
 class Commands(TyperGroup):
     """A group whose commands are named by `modules`, each as `module:function` of this package.
 
-    A module with an `app` of its own is a group of further commands, and the function its callback.
+    A group within it is the class that lists its commands; the docstring is its help.
     """
 
-    modules: ClassVar[Mapping[str, str]]
+    modules: ClassVar[Mapping[str, "str | type[Commands]"]]
 
     def __init__(self, **attributes: Any) -> None:
         listed = [TyperCommand(name, help=_help(where)) for name, where in self.modules.items()]
@@ -39,18 +39,21 @@ class Commands(TyperGroup):
         return name, listed and self.loaded(str(listed.name)), rest
 
     def loaded(self, name: str) -> Any:
-        """Import a command's module and return the command that it makes."""
-        module_name, function = _parts(self.modules[name])
-        module = import_module(module_name)
-        app = getattr(module, "app", None)
-        if app is None:
-            app = typer.Typer(**SETTINGS | {"no_args_is_help": False})
-            app.command(name)(getattr(module, function))
+        """Import a command's module and return the command, or make the group of that name."""
+        where = self.modules[name]
+        if not isinstance(where, str):
+            group = typer.Typer(**SETTINGS, cls=where, name=name, help=_help(where))
+            return typer.main.get_group(group)
+        module_name, function = _parts(where)
+        app = typer.Typer(**SETTINGS | {"no_args_is_help": False})
+        app.command(name)(getattr(import_module(module_name), function))
         return typer.main.get_command(app)
 
 
-def _help(where: str) -> str:
-    """Read a function's docstring from the source of its module."""
+def _help(where: str | type[Commands]) -> str:
+    """Return a group's docstring, or read a function's from the source of its module."""
+    if not isinstance(where, str):
+        return where.__doc__ or ""
     module_name, function = _parts(where)
     spec = find_spec(module_name)
     source = spec.loader.get_source(module_name)  # type: ignore[union-attr]

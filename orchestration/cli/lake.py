@@ -5,22 +5,13 @@ from typing import Annotated
 import psycopg
 import typer
 
-from orchestration.cli.commands import SETTINGS
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, say
 from warehouse.settings import Settings
 
-app = typer.Typer(**SETTINGS)
-
 Role = Annotated[str, typer.Argument(help="A role of PostgreSQL, which can log in.")]
 
 
-@app.callback()
-def lake() -> None:
-    """Let analysts in: the marts of all shards in one lake, for any DuckDB (TRACKER_LAKE_URL)."""
-
-
-@app.command()
 def attach(
     role: Annotated[
         str | None, typer.Option("--role", help="Who attaches it; without it the service itself.")
@@ -38,7 +29,6 @@ def attach(
             OUT.print(line, soft_wrap=True, markup=False, highlight=False)
 
 
-@app.command()
 def grant(role: Role) -> None:
     """Let a role read the lake, which has the numbers of ALL organizations, and nothing else.
 
@@ -58,7 +48,6 @@ def grant(role: Role) -> None:
     say(f"tracker: {role} may read the lake's catalog, if it can read its files as well")
 
 
-@app.command()
 def forget() -> None:
     """Forget what the lake has, also who may read it: the next run makes it anew.
 

@@ -6,7 +6,6 @@ from uuid import UUID
 
 import typer
 
-from orchestration.cli.commands import SETTINGS
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.user import unnamed_user
@@ -14,15 +13,7 @@ from warehouse.operational.audit import Deed, recorded
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.users import UnnamedUserError
 
-app = typer.Typer(**SETTINGS)
 
-
-@app.callback()
-def organizations() -> None:
-    """Organizations: the first admin and API key come from here."""
-
-
-@app.command()
 def create(  # noqa: PLR0917  options, each by its name
     name: Annotated[str, typer.Option(help="Name of the organization.")],
     plan: Annotated[str, typer.Option(help="free, starter or ultra.")] = "free",

@@ -9,7 +9,6 @@ from uuid import UUID
 import typer
 from sqlalchemy import select
 
-from orchestration.cli.commands import SETTINGS
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.run import AsJson
@@ -27,20 +26,12 @@ from warehouse.shards.assigning import (
 from warehouse.shards.listing import Standing, standings
 from warehouse.shards.weighing import balancing, splitting, weigh
 
-app = typer.Typer(**SETTINGS)
-
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would move.")]
 LONGEST_LINE = 200
 """Of a list: what a terminal has no room for goes on in its next line, and nothing is left out."""
 HEADINGS = ("shard", "organizations", "projects", "posts", "arriving", "behind", "as of", "builder")
 
 
-@app.callback()
-def shards() -> None:
-    """Shards: which worker computes whom, once one is too little."""
-
-
-@app.command("list")
 def list_shards(as_json: AsJson = False) -> None:
     """Print each shard: its members, how many batches it is behind, its publication, who builds.
 
@@ -57,7 +48,6 @@ def list_shards(as_json: AsJson = False) -> None:
         OUT.print("Nothing is sharded: one worker computes all organizations.", soft_wrap=True)
 
 
-@app.command()
 def add(name: Annotated[str, typer.Argument(help="Of a-z, 0-9 and -, e.g. eu-2.")]) -> None:
     """Make a shard without members. What is in no other shard is in `main`.
 
@@ -70,7 +60,6 @@ def add(name: Annotated[str, typer.Argument(help="Of a-z, 0-9 and -, e.g. eu-2."
     OUT.print(f"{name} is there: run its worker with TRACKER_SHARD={name}.", soft_wrap=True)
 
 
-@app.command()
 def move(
     to: Annotated[str, typer.Argument(help="The shard that is to have it.")],
     organization: Annotated[UUID | None, typer.Option(help="The whole organization.")] = None,
@@ -99,7 +88,6 @@ def move(
     _tell(moves, dry_run=dry_run, as_json=as_json)
 
 
-@app.command()
 def split(
     shard: Annotated[str, typer.Argument(help="The shard of which half is to go.")],
     into: Annotated[str, typer.Argument(help="The shard that gets it; made if there is none.")],
@@ -119,7 +107,6 @@ def split(
     _tell(moves, dry_run=dry_run, as_json=as_json)
 
 
-@app.command()
 def balance(dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Move what makes all shards weigh about alike, by the posts of their members.
 
@@ -132,7 +119,6 @@ def balance(dry_run: DryRun = False, as_json: AsJson = False) -> None:
     _tell(moves, dry_run=dry_run, as_json=as_json)
 
 
-@app.command()
 def remove(name: Annotated[str, typer.Argument(help="A shard that has no members.")]) -> None:
     """Remove a shard without members. After the last one nothing is sharded.
 

@@ -6,7 +6,6 @@ from uuid import UUID
 
 import typer
 
-from orchestration.cli.commands import SETTINGS
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from warehouse.operational.audit import Deed, recorded
@@ -18,15 +17,7 @@ from warehouse.operational.users import (
     set_password,
 )
 
-app = typer.Typer(**SETTINGS)
 
-
-@app.callback()
-def users() -> None:
-    """Users: who looks after all organizations, and passwords."""
-
-
-@app.command("platform-admin")
 def platform_admin(
     email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
     existing: Annotated[UUID | None, typer.Option(help="The id of the user you mean.")] = None,
@@ -59,7 +50,6 @@ def platform_admin(
         OUT.print(f"{user.email} {said}.", soft_wrap=True, markup=False)
 
 
-@app.command("set-password")
 def set_password_of(
     email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,

@@ -14,6 +14,7 @@ import pytest
 from typer.main import get_command
 
 from orchestration.cli.app import app
+from orchestration.cli.commands import Commands
 from tests.docs.pages import GIVEN, blocks, names
 from tests.fixtures.api import Tenant
 from tests.fixtures.operational import FreshDatabase
@@ -46,9 +47,8 @@ def test_each_command_has_the_options_that_a_page_names(page: str, line: str) ->
     group: Any = get_command(app)
     assert words[0] in group.modules, page
     command = group.loaded(words[0])
-    while (subcommands := getattr(command, "commands", None)) and words[1:]:
-        words = words[1:]
-        command = subcommands[words[0]]
+    if isinstance(command, Commands) and words[1:]:
+        command = command.loaded(words[1])
     known = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
     assert {word for word in words if word.startswith("--")} - {"--help"} <= known
 

@@ -8,13 +8,16 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestration.cli.app import Tracker, app
+from orchestration.cli.commands import Commands
 
-COMMANDS = Tracker()
-HELP = "from orchestration.cli.app import app; app(['--help'], standalone_mode=False)"
+GROUPS = {name: each for name, each in Tracker.modules.items() if not isinstance(each, str)}
+HELP = "from orchestration.cli.app import app; app([*{!r}, '--help'], standalone_mode=False)"
 EVERY_COMMAND = """
 from orchestration.cli.app import Tracker
 for name in {*Tracker.modules} - {"demo", "doctor"}:
-    Tracker().loaded(name)
+    command = Tracker().loaded(name)
+    for within in getattr(command, "modules", ()):
+        command.loaded(within)
 """
 
 
@@ -24,12 +27,14 @@ def modules_loaded_by(program: str) -> set[str]:
     return set(done.stderr.splitlines()[-1].split())
 
 
-def test_help_loads_no_command_and_nothing_heavy() -> None:
-    loaded = modules_loaded_by(HELP)
+@pytest.mark.parametrize("words", [(), *((name,) for name in GROUPS)], ids=" ".join)
+def test_help_loads_no_command_and_nothing_heavy(words: tuple[str, ...]) -> None:
+    loaded = modules_loaded_by(HELP.format(words))
     assert "orchestration.cli.app" in loaded
     assert not loaded & {"orchestration.cli.opening", "orchestration.cli.run"}
     assert not loaded & {"alembic", "dagster", "duckdb", "httpx", "polars"}
-    assert not loaded & {"psycopg", "pydantic", "sqlalchemy", "structlog"}
+    assert not loaded & {"psycopg", "sqlalchemy", "structlog"}
+    assert words or "pydantic" not in loaded  # Typer loads it to read the options before a group
 
 
 def test_a_command_loads_nothing_heavy_until_it_runs() -> None:
@@ -39,9 +44,14 @@ def test_a_command_loads_nothing_heavy_until_it_runs() -> None:
     assert not loaded & {"duckdb", "polars", "pyarrow", "uvicorn"}
 
 
-@pytest.mark.parametrize("name", Tracker.modules)
-def test_the_list_says_of_each_command_what_its_own_help_says(name: str) -> None:
-    listed, real = COMMANDS.commands[name], COMMANDS.loaded(name)
+@pytest.mark.parametrize(
+    ("group", "name"),
+    [(group, name) for group in (Tracker, *GROUPS.values()) for name in group.modules],
+)
+def test_the_list_says_of_each_command_what_its_own_help_says(
+    group: type[Commands], name: str
+) -> None:
+    listed, real = group().commands[name], group().loaded(name)
     assert inspect.cleandoc(listed.help or "") == inspect.cleandoc(real.help)
     assert real.help
 
