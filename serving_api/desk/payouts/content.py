@@ -62,7 +62,7 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Payable:
-    """What of a creator is approved and not paid, and the ways to pay; `own` is the creator's."""
+    """What of a creator is approved and in no payment, the ways to pay, and the creator's `own`."""
 
     creator_id: UUID
     creator: str
@@ -109,7 +109,7 @@ def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
         held=False,
         limit=MOST_PAID_AT_ONCE,
     )
-    amounts = amounts_asked_for(errand, asked)
+    amounts = amounts_asked_for(errand, asked, in_payment=False)
     if not amounts.shown:
         raise NotFound("Nothing of this creator is approved and not paid")
     ways = methods.list_methods(errand, PayoutMethodQuery()).data
@@ -118,9 +118,11 @@ def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
     return Payable(creator_id, amounts.shown[0].creator, amounts, ways, own)
 
 
-def amounts_asked_for(errand: Errand, asked: AccrualQuery) -> Amounts:
+def amounts_asked_for(
+    errand: Errand, asked: AccrualQuery, *, in_payment: bool | None = None
+) -> Amounts:
     """Return a page of amounts with who gets them and how they came about."""
-    found, sentences = accruals.list_explained(errand, asked)
+    found, sentences = accruals.list_explained(errand, asked, in_payment=in_payment)
     shown = _named(errand, found.data, sentences)
     return Amounts(shown, found.meta.total_cents, found.meta.nextCursor)
 

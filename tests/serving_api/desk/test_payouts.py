@@ -217,3 +217,18 @@ def test_all_of_a_page_is_decided_or_nothing(paying: Paying, admin: Sitter) -> N
         assert answer.status_code == 409
         assert paying.accrual("bobs")["status"] == "final"
     assert deeds_of(admin) == ["sign_in"]
+
+
+def test_what_a_pending_payment_has_is_not_offered_again(paying: Paying, admin: Sitter) -> None:
+    for one in ("settled", "last"):
+        paying.decide(one, status="approved")
+    paying.pay("settled", status="pending")
+    form = admin.get(f"{admin.home}/payouts/creators/{paying.ada['id']}")
+    assert values_of(form.text, "accrual_ids") == [paying.id_of("last")]
+    assert "$70.00 is approved" in read(form)
+    row = admin.get(f"{admin.home}/payouts?status=approved").text
+    assert row.count("In a pending payment") == 1
+    assert values_of(row, "final") == [paying.id_of("last")]
+    paying.pay("last")
+    gone = admin.get(f"{admin.home}/payouts/creators/{paying.ada['id']}")
+    assert gone.status_code == 404

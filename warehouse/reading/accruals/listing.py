@@ -35,6 +35,7 @@ class AccrualFilter:
     status: AccrualStatus | None = None
     from_day: date | None = None
     to_day: date | None = None
+    in_payment: bool | None = None
     is_held: bool | None = None
     held_ids: str | None = None
 

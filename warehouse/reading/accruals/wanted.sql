@@ -8,6 +8,7 @@ where
     and ($creator_id is null or creator_id = $creator_id)
     and ($structure_id is null or structure_id = $structure_id)
     and ($status is null or status = $status)
+    and ($in_payment is null or $in_payment = (payment_id is not null))
     and ($from_day is null or period_end >= $from_day)
     and ($to_day is null or period_end <= $to_day)
     and (

@@ -39,10 +39,13 @@ def list_page(errand: Errand, query: schemas.AccrualQuery) -> schemas.AccrualPag
 
 
 def list_explained(
-    errand: Errand, query: schemas.AccrualQuery
+    errand: Errand, query: schemas.AccrualQuery, *, in_payment: bool | None = None
 ) -> tuple[schemas.AccrualPage, Mapping[UUID, str]]:
-    """Return a page as `list_page` does, and how its amounts came about, in plain words."""
-    with _listed(errand, query) as (accruals, shown, meta):
+    """Return a page as `list_page` does, and how its amounts came about, in plain words.
+
+    With `in_payment` those that a pending or paid payment has, or those that none has.
+    """
+    with _listed(errand, query, in_payment) as (accruals, shown, meta):
         page = schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta)
         return page, _said(accruals, shown)
 
@@ -64,7 +67,7 @@ def _said(accruals: Accruals, shown: Sequence[Accrual]) -> Mapping[UUID, str]:
 
 @contextmanager
 def _listed(
-    errand: Errand, query: schemas.AccrualQuery
+    errand: Errand, query: schemas.AccrualQuery, in_payment: bool | None = None
 ) -> Iterator[tuple[Accruals, Sequence[Accrual], schemas.AccrualsMeta]]:
     if query.from_day and query.to_day and query.from_day > query.to_day:
         raise InvalidQuery.at("to", "must not be earlier than from")
@@ -72,7 +75,7 @@ def _listed(
     listing = f"payout-accruals/{errand.organization_id}"
     after = place_of(query.cursor, listing, seal)
     with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
-        wanted = _wanted(accruals, errand.caller, query)
+        wanted = replace(_wanted(accruals, errand.caller, query), in_payment=in_payment)
         found = _page(accruals, wanted, after, query.limit)
         shown = found[: query.limit]
         has_more = len(found) > query.limit
