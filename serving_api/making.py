@@ -26,7 +26,7 @@ from serving_api.oauth.visits import Visits
 from serving_api.process.gauges import gauges_of
 from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
-from serving_api.resources.analytics.series.figures import KeptFigures
+from serving_api.resources.analytics.series.figures import FigureCache
 from serving_api.resources.comments.collected.delays import platforms_without_comments
 from serving_api.services import Services
 from serving_api.share_page.pins import Sessions
@@ -66,7 +66,7 @@ def make_services(
         store=replace(store, bounds=BOUNDS),
         shares=RequestShares(),
         published=published,
-        figures=KeptFigures(),
+        figures=FigureCache(),
         files=open_storage(settings),
         signed_urls=SignedUrls(secret, origin),
         seal=Seal(secret),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from serving_api.oauth.visits import Visits
     from serving_api.process.metrics import Metrics
     from serving_api.rate_limit.allowances import Allowances
-    from serving_api.resources.analytics.series.figures import KeptFigures
+    from serving_api.resources.analytics.series.figures import FigureCache
     from serving_api.share_page.pins import Sessions
     from serving_api.signing.signer import Signer
     from warehouse.encryption import Encryption
@@ -54,7 +54,7 @@ class Services:
     store: OperationalStore
     shares: RequestShares
     published: Published
-    figures: KeptFigures
+    figures: FigureCache
     files: Storage
     signed_urls: SignedUrls
     seal: Seal

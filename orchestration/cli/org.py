@@ -9,7 +9,7 @@ import typer
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.user import unnamed_user
-from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.users import UnnamedUserError
 
@@ -37,11 +37,11 @@ def create(  # noqa: PLR0917  options, each by its name
     )
 
     settings = settings_of_environment()
-    deed = Deed(channel="cli", action="org create", ids={})
+    audit_event = AuditEvent(channel="cli", action="org create", ids={})
     token: str | None = None
     with current_store(settings) as store, store.write_session() as session:
         try:
-            with recorded(session, lambda: deed):
+            with recorded(session, lambda: audit_event):
                 made = create_organization(
                     session,
                     name=name,

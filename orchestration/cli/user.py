@@ -8,7 +8,7 @@ import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
-from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.users import (
     UnknownUserError,
     UnnamedUserError,
@@ -30,11 +30,11 @@ def platform_admin(
 
     Example: `tracker user platform-admin ops@example.com --existing USER_ID`
     """
-    deed = Deed(channel="cli", action="user platform-admin", ids={})
+    audit_event = AuditEvent(channel="cli", action="user platform-admin", ids={})
     settings = settings_of_environment()
     with current_store(settings) as store, store.write_session() as session:
         try:
-            with recorded(session, lambda: deed):
+            with recorded(session, lambda: audit_event):
                 if revoke:
                     user = revoke_platform_admin(session, email)
                 else:
@@ -66,11 +66,11 @@ def set_password_of(
     password = _asked_password()
     if problem := problem_of(password):
         raise CommandFailed(f"This password is not taken. {problem}.", exit_code=2)
-    deed = Deed(channel="cli", action="user set-password", ids={})
+    audit_event = AuditEvent(channel="cli", action="user set-password", ids={})
     settings = settings_of_environment()
     with current_store(settings) as store, store.write_session() as session:
         try:
-            with recorded(session, lambda: deed):
+            with recorded(session, lambda: audit_event):
                 user = set_password(session, email, hash_password(password))
         except UnknownUserError as unknown:
             raise CommandFailed(f"{unknown}.", exit_code=2) from unknown

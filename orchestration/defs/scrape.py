@@ -22,9 +22,9 @@ from orchestration.running.passes import OnProgress
 from orchestration.scraping.looks import Look, take_look
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.scrape_asset import scrape_asset
-from orchestration.scraping.sweep import Basket, sweep
+from orchestration.scraping.sweep import Buffer, sweep
 from orchestration.scraping.sweep_report import answered_check, reported, telling
-from orchestration.scraping.worker import open_basket
+from orchestration.scraping.worker import open_buffer
 from scrapers.provider import Clock, CommentProvider
 from scrapers.snapshots import PostTarget
 from scrapers.transport.pacing import Share
@@ -71,10 +71,10 @@ def comments(
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
     """Walk through the comments that are due and land what was seen."""
-    basket = open_basket(settings, store, telling("collect comments", on_progress))
+    buffer = open_buffer(settings, store, telling("collect comments", on_progress))
     register_landed(store, settings)
-    asyncio.run(_collect(settings, _due(settings, store), basket, open_provider))
-    yield from reported(COMMENTS, "the platforms", basket.tally, context.retry_number)
+    asyncio.run(_collect(settings, _due(settings, store), buffer, open_provider))
+    yield from reported(COMMENTS, "the platforms", buffer.tally, context.retry_number)
 
 
 def _due(settings: Settings, store: OperationalStore) -> dict[str, list[CommentsToCollect]]:
@@ -96,14 +96,14 @@ def _due(settings: Settings, store: OperationalStore) -> dict[str, list[Comments
 async def _collect(
     settings: Settings,
     due: dict[str, list[CommentsToCollect]],
-    basket: Basket,
+    buffer: Buffer,
     open_provider: OpenProvider,
 ) -> None:
     """Walk on all platforms beside each other."""
     try:
         async with asyncio.TaskGroup() as platforms:
             for platform, posts in due.items():
-                platforms.create_task(_collect_on(settings, platform, posts, basket, open_provider))
+                platforms.create_task(_collect_on(settings, platform, posts, buffer, open_provider))
     except ExceptionGroup as broken:
         raise broken.exceptions[0] from None  # the first to break is what there is to mend
 
@@ -112,7 +112,7 @@ async def _collect_on(
     settings: Settings,
     platform: str,
     posts: Sequence[CommentsToCollect],
-    basket: Basket,
+    buffer: Buffer,
     open_provider: OpenProvider,
 ) -> None:
     """Walk on one platform, unless its provider has no way to comments."""
@@ -123,7 +123,7 @@ async def _collect_on(
             in_time = takewhile(lambda _post: monotonic() < ends_at, posts)
             patience = Patience(settings.scrape_patience_seconds)
             walks = (partial(_walk, provider, settings.clock, patience, post) for post in in_time)
-            await sweep(walks, basket, concurrency=settings.scrape_concurrency)
+            await sweep(walks, buffer, concurrency=settings.scrape_concurrency)
 
 
 async def _walk(

@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from orchestration.scraping.agenda import account_target, cut_listing
 from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.looks import Look
-from orchestration.scraping.sweep import Basket, Visit, sweep
+from orchestration.scraping.sweep import Buffer, Visit, sweep
 from orchestration.scraping.visits import Visitor
+from orchestration.scraping.work_queue import account_target, cut_listing
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import PostTarget
 from warehouse.looks.budget import claim_due
@@ -138,7 +138,7 @@ async def make_rounds(
     store: OperationalStore,
     platform: str,
     visitor: Visitor,
-    basket: Basket,
+    buffer: Buffer,
     claim: Claim = claim_due,
     *,
     concurrency: int,
@@ -147,16 +147,16 @@ async def make_rounds(
 
     Where the platform answers nothing, they are given back: they are due as before.
     """
-    while not basket.tally.is_cut and (
+    while not buffer.tally.is_cut and (
         claimed := await asyncio.to_thread(claim, store, platform, VISITS_AT_A_TIME)
     ):
         some = Slice(store, platform, visitor, claimed)
         try:
-            await sweep(some.visits(), basket, concurrency=concurrency, renew=some.renew)
+            await sweep(some.visits(), buffer, concurrency=concurrency, renew=some.renew)
         except BaseException:
             some.give_back()
             raise
-        if is_unreachable(basket.tally.outcomes):
+        if is_unreachable(buffer.tally.outcomes):
             await asyncio.to_thread(some.give_back)
             return
         await asyncio.to_thread(some.settle)

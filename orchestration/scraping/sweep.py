@@ -63,7 +63,7 @@ class Tally:
             self.read.add(look.target.platform_video_id)
 
 
-class Basket:
+class Buffer:
     """Gathers looks, lands them as batches, and has each registered at once.
 
     Jobs and comment crawls end at registration: until then others fetch the same again. After each
@@ -102,7 +102,7 @@ class Basket:
             await self.land()
 
     async def land(self) -> None:
-        """Land what is in the basket; other workers go on filling the next one meanwhile."""
+        """Land what is in the buffer; other workers go on filling the next one meanwhile."""
         looks, self._looks, self._comments = behind_a_wall(self._looks), [], 0
         if not looks:
             return
@@ -151,7 +151,7 @@ def behind_a_wall(looks: list[Look]) -> list[Look]:
 
 async def sweep(
     visits: Iterable[Visit],
-    basket: Basket,
+    buffer: Buffer,
     *,
     concurrency: int,
     renew: Callable[[], object] | None = None,
@@ -162,19 +162,19 @@ async def sweep(
     `renew` is called after each batch that lands.
     """
     waiting = iter(visits)
-    basket.renew = renew
+    buffer.renew = renew
     try:
         async with asyncio.TaskGroup() as workers:
             for _ in range(concurrency):
-                workers.create_task(_work(waiting, basket))
+                workers.create_task(_work(waiting, buffer))
     except ExceptionGroup as broken:
         raise broken.exceptions[0] from None  # the first to break is what there is to mend
     finally:
-        await basket.land()
-        basket.renew = None
+        await buffer.land()
+        buffer.renew = None
 
 
-async def _work(waiting: Iterator[Visit], basket: Basket) -> None:
-    while not basket.tally.is_cut and (visit := next(waiting, None)) is not None:
+async def _work(waiting: Iterator[Visit], buffer: Buffer) -> None:
+    while not buffer.tally.is_cut and (visit := next(waiting, None)) is not None:
         async for look in visit():
-            await basket.add(look)
+            await buffer.add(look)

@@ -10,14 +10,14 @@ from functools import partial
 
 from orchestration.resources.providers import OpenProvider
 from orchestration.running.passes import OnProgress
-from orchestration.scraping.agenda import Agenda
 from orchestration.scraping.connections import settle_connections
 from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.rounds import make_rounds
-from orchestration.scraping.sweep import Basket, OnLook, Tally, sweep
+from orchestration.scraping.sweep import Buffer, OnLook, Tally, sweep
 from orchestration.scraping.sweep_report import telling, telling_of_pauses
 from orchestration.scraping.visits import Visitor
+from orchestration.scraping.work_queue import WorkQueue
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.looks.budget import claim_due
@@ -48,7 +48,7 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
     scope: Scope,
 ) -> Tally:
     """Make the visits of one platform and land what is seen; return what that was."""
-    basket = open_basket(settings, store, telling(f"scrape {platform}", on_progress))
+    buffer = open_buffer(settings, store, telling(f"scrape {platform}", on_progress))
     patience = Patience(
         settings.scrape_patience_seconds, on_wait=telling_of_pauses(platform, on_progress)
     )
@@ -58,35 +58,35 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
     most = requests_per_day(settings, platform)
     async with open_provider(settings, platform) as provider:
         visitor = Visitor(provider, settings.clock, patience)
-        agenda = Agenda(store, platform, visitor)
+        work_queue = WorkQueue(store, platform, visitor)
 
         async def fetch_due(*, only_paying: bool) -> None:
             await asyncio.to_thread(_plan, store)
             claim = partial(claim_due, most=most, only_paying=only_paying)
-            await make_rounds(store, platform, visitor, basket, claim, concurrency=concurrency)
+            await make_rounds(store, platform, visitor, buffer, claim, concurrency=concurrency)
 
-        queue = agenda.asked_for()
-        while not basket.tally.is_cut:
-            if scope is Scope.DUE and not is_unreachable(basket.tally.outcomes):
+        queue = work_queue.asked_for()
+        while not buffer.tally.is_cut:
+            if scope is Scope.DUE and not is_unreachable(buffer.tally.outcomes):
                 await fetch_due(only_paying=True)
             if (jobs := next(queue, None)) is None:
                 break
-            await sweep(jobs, basket, concurrency=concurrency, renew=agenda.renew)
-        if basket.tally.wait_seconds is not None:
-            left = [job for key, job in agenda.claimed.items() if key not in basket.tally.jobs]
-            put_back(store, left, basket.tally.wait_seconds)
+            await sweep(jobs, buffer, concurrency=concurrency, renew=work_queue.renew)
+        if buffer.tally.wait_seconds is not None:
+            left = [job for key, job in work_queue.claimed.items() if key not in buffer.tally.jobs]
+            put_back(store, left, buffer.tally.wait_seconds)
         if scope is Scope.DUE:
             await fetch_due(only_paying=False)
         if scope is Scope.EVERYTHING:
-            await sweep(agenda.accounts(settings.clock()), basket, concurrency=concurrency)
-            await sweep(agenda.posts(basket.tally.read), basket, concurrency=concurrency)
-    return basket.tally
+            await sweep(work_queue.accounts(settings.clock()), buffer, concurrency=concurrency)
+            await sweep(work_queue.posts(buffer.tally.read), buffer, concurrency=concurrency)
+    return buffer.tally
 
 
-def open_basket(settings: Settings, store: OperationalStore, on_look: OnLook) -> Basket:
-    """Return a basket whose batches are landed and registered."""
+def open_buffer(settings: Settings, store: OperationalStore, on_look: OnLook) -> Buffer:
+    """Return a buffer whose batches are landed and registered."""
     landing = open_landing(settings)
-    return Basket(LandingWriter(landing), on_look, partial(register_one, store, landing))
+    return Buffer(LandingWriter(landing), on_look, partial(register_one, store, landing))
 
 
 def _plan(store: OperationalStore) -> None:

@@ -2,7 +2,8 @@
 
 `Reader`, `Writer` and `Admin` name the scope; `AdminReader` and `AdminWriter` also need an org
 admin (decisions.md lists those); `PlatformAdmin` looks after all organizations. Each hands the
-endpoint an errand; those whose names begin with Looking or Uploading only read what others write.
+endpoint a request context; those whose names begin with Looking or Uploading only read what
+others write.
 `AnyKey` is any caller whose key is in force, `ReadKey` one that may read and `Myself` one that
 reads about itself: their endpoints need no session and get the caller alone.
 """
@@ -13,41 +14,41 @@ from fastapi import Depends, Request
 
 from serving_api.auth.access import Access
 from serving_api.auth.principals import Principal
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.published import Numbers
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.sessions import ReadDb, WriteDb
 from serving_api.services import services_of
 
 
 def reads(access: Access) -> Any:
-    """Return the dependency that gives who is let in an errand that only reads."""
+    """Return the dependency that gives who is let in a request context that only reads."""
 
-    async def errand(
+    async def context(
         request: Request,
         caller: Annotated[Principal, Depends(access)],
         session: ReadDb,
         numbers: Numbers,
-    ) -> Errand:
+    ) -> RequestContext:
         own = numbers.of(caller.organization_id)
-        return Errand(caller, session, own, services_of(request))
+        return RequestContext(caller, session, own, services_of(request))
 
-    return Depends(errand)
+    return Depends(context)
 
 
 def writes(access: Access) -> Any:
-    """Return the dependency that gives who is let in an errand that may write."""
+    """Return the dependency that gives who is let in a request context that may write."""
 
-    async def errand(
+    async def context(
         request: Request,
         caller: Annotated[Principal, Depends(access)],
         session: WriteDb,
         numbers: Numbers,
-    ) -> WriteErrand:
-        return WriteErrand(
+    ) -> WriteContext:
+        return WriteContext(
             caller, session, numbers.of(caller.organization_id), services_of(request)
         )
 
-    return Depends(errand)
+    return Depends(context)
 
 
 _admin = Access("admin")
@@ -57,12 +58,12 @@ _platform_admin = Access("admin", platform_admin=True)
 Myself = Annotated[Principal, Depends(Access("read", own_notes=True))]
 AnyKey = Annotated[Principal, Depends(Access())]
 ReadKey = Annotated[Principal, Depends(Access("read"))]
-Reader = Annotated[Errand, reads(Access("read"))]
-Writer = Annotated[WriteErrand, writes(Access("write"))]
-Admin = Annotated[WriteErrand, writes(_admin)]
-LookingAdmin = Annotated[Errand, reads(_admin)]
-AdminReader = Annotated[Errand, reads(Access("read", org_admin=True))]
-AdminWriter = Annotated[WriteErrand, writes(_admin_writer)]
-UploadingAdmin = Annotated[Errand, reads(_admin_writer)]
-PlatformAdmin = Annotated[WriteErrand, writes(_platform_admin)]
-LookingPlatformAdmin = Annotated[Errand, reads(_platform_admin)]
+Reader = Annotated[RequestContext, reads(Access("read"))]
+Writer = Annotated[WriteContext, writes(Access("write"))]
+Admin = Annotated[WriteContext, writes(_admin)]
+LookingAdmin = Annotated[RequestContext, reads(_admin)]
+AdminReader = Annotated[RequestContext, reads(Access("read", org_admin=True))]
+AdminWriter = Annotated[WriteContext, writes(_admin_writer)]
+UploadingAdmin = Annotated[RequestContext, reads(_admin_writer)]
+PlatformAdmin = Annotated[WriteContext, writes(_platform_admin)]
+LookingPlatformAdmin = Annotated[RequestContext, reads(_platform_admin)]

@@ -18,7 +18,7 @@ from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.encryption import Encryption
-from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.models import Account
 from warehouse.platforms import PLATFORM_NAMES
 
@@ -120,14 +120,17 @@ def _connected(
 def _kept(
     request: Request, login: Login, returned: Returned, found: Arrival, encryption: Encryption
 ) -> Account:
-    deed = Deed(
+    audit_event = AuditEvent(
         channel="page",
         action="connect_account",
         organization_id=returned.organization_id,
         request_id=request.state.request_id,
         ids={"account_id": str(returned.account_id)},
     )
-    with services_of(request).store.write_session() as session, recorded(session, lambda: deed):
+    with (
+        services_of(request).store.write_session() as session,
+        recorded(session, lambda: audit_event),
+    ):
         _, earlier = arrival.connect(
             session, returned, found, encryption=encryption, now=system_clock()
         )

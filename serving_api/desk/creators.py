@@ -3,13 +3,13 @@
 from collections.abc import Collection
 from uuid import UUID
 
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import repository
 
 UNNAMED = "Creator without a name"
 
 
-def names_of(errand: Errand, creator_ids: Collection[UUID]) -> dict[UUID, str]:
+def names_of(context: RequestContext, creator_ids: Collection[UUID]) -> dict[UUID, str]:
     """Return the names of the organization's creators among the ids, removed ones too."""
-    found = repository.creators(errand.session, errand.organization_id, creator_ids)
+    found = repository.creators(context.session, context.organization_id, creator_ids)
     return {one.id: one.label or UNNAMED for one in found.values()}

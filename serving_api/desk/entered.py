@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fastapi import Request, Response
 
-from serving_api.desk.plainer import beside_no_field, of_field, place_of
+from serving_api.desk.error_messages import beside_no_field, of_field, place_of
 from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionConflict
 
 

@@ -17,8 +17,8 @@ from markupsafe import Markup
 from serving_api.auth.access import Access
 from serving_api.desk import sessions
 from serving_api.desk.cookies import FORM, PATH, new_token
-from serving_api.desk.places import place_of, principal_at
-from serving_api.desk.plainer import refused
+from serving_api.desk.error_messages import refused
+from serving_api.desk.project_scopes import principal_at, project_scope_of
 from serving_api.desk.sessions import SignedIn
 from serving_api.desk.ways_back import asked_for, came_from
 from serving_api.errors import ApiError, NotFound
@@ -61,7 +61,7 @@ class DeskRoute(PageRoute):
                     back = {"to": came_from(request), "lost": "yes"}
                 return RedirectResponse(f"{SIGN_IN}?{urlencode(back)}", SEE_OTHER)
             answer: Response = request.state.answer
-            if hasattr(request.state, "place"):
+            if hasattr(request.state, "scope"):
                 is_taken = request.method == "POST" and answer.status_code == SEE_OTHER
                 services_of(request).desk_cookies.note_done(request, answer, is_taken=is_taken)
             return answer
@@ -112,11 +112,11 @@ class Entry(Access):
 def _enter(request: Request, access: Access) -> None:
     person = signed_in(request)
     with services_of(request).store.statements() as connection:
-        place = place_of(connection, person.id, _project_of(request))
-    if place is None:
+        scope = project_scope_of(connection, person.id, _project_of(request))
+    if scope is None:
         raise NotFound.named("Project")
-    request.state.place = place
-    request.state.caller = principal_at(place, person.id, person.display_name)
+    request.state.scope = scope
+    request.state.caller = principal_at(scope, person.id, person.display_name)
     access.judge(request.state.caller)
 
 

@@ -19,7 +19,7 @@ from serving_api.auth.access import Access
 from serving_api.auth.principals import Principal
 from serving_api.desk.entry import ONCE, OwnFields
 from serving_api.idempotency.attempt import Attempt
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.services import services_of
 from warehouse.operational.models import IdempotencyOutcome
 
@@ -27,18 +27,18 @@ _NOT_KEPT = {"content-length"}
 
 
 def writes(access: Access) -> Any:
-    """Return the dependency that gives who is let in an errand that may write, once for a form."""
+    """Return the dependency that gives a caller a request context that may write, once a form."""
 
-    def errand(
+    def context(
         request: Request,
-        made: Annotated[WriteErrand, dependencies.writes(access)],
+        made: Annotated[WriteContext, dependencies.writes(access)],
         fields: OwnFields,
-    ) -> Iterator[WriteErrand]:
+    ) -> Iterator[WriteContext]:
         attempt = attempt_of(request, made.caller, fields)
         with attempt.within(made.session) if attempt else nullcontext():
             yield made
 
-    return Depends(errand, scope="function")
+    return Depends(context, scope="function")
 
 
 def attempt_of(request: Request, caller: Principal, fields: Mapping[str, str]) -> Attempt | None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from uuid import UUID
 
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.forecasts import Forecast, ForecastQuery, read_forecast
 from serving_api.resources.payouts.budgets.schemas import Unprojected
 from warehouse.reading.goal_forecasts import GoalHidden, Outlook
@@ -24,6 +24,6 @@ OUTLOOKS: Mapping[Outlook, str] = {
 }
 
 
-def to_month_end(errand: Errand, entity: ForecastEntity, entity_id: UUID) -> Forecast:
+def to_month_end(context: RequestContext, entity: ForecastEntity, entity_id: UUID) -> Forecast:
     """Return what a project, campaign or creator is expected to gain. Raises NotFound."""
-    return read_forecast(errand, ForecastQuery(entity=entity, entity_id=entity_id))
+    return read_forecast(context, ForecastQuery(entity=entity, entity_id=entity_id))

@@ -27,11 +27,11 @@ comments has no page of them.
 
 def project_page(request: Request, template: str, room: str, **values: Any) -> Response:
     """Return a page of a project, for who has got in; `room` is which of ROOMS it belongs to."""
-    has_comments = plan(request.state.place.plan).comment_insights_enabled
+    has_comments = plan(request.state.scope.plan).comment_insights_enabled
     return page(
         template,
         layout=layout_of(request),
-        place=request.state.place,
+        scope=request.state.scope,
         rooms=[one for one in ROOMS if one[0] != "Comments" or has_comments],
         room=room,
         **values,

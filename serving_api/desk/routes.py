@@ -19,14 +19,14 @@ from serving_api.desk.entry import (
     signed_in,
 )
 from serving_api.desk.passkeys.files import FILES, SCRIPT
-from serving_api.desk.places import places_of
+from serving_api.desk.project_scopes import project_scopes_of
 from serving_api.desk.ways_back import own
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from serving_api.services import services_of
 from warehouse.clock import system_clock
-from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.audit import AuditEvent, recorded
 
 SIGN_INS_A_MINUTE = 10
 VIEWS_A_MINUTE = 240
@@ -60,7 +60,7 @@ def submit_sign_in(request: Request, fields: OwnFields) -> Response:
     outcome = sign_in(services_of(request).store, email, password, network, system_clock())
     if not isinstance(outcome, Person):
         return sign_in_form(request, to, email=email, problem=outcome)
-    return arrive(request, outcome, to, deed_of(request, outcome.user_id, "sign_in"))
+    return arrive(request, outcome, to, audit_event_of(request, outcome.user_id, "sign_in"))
 
 
 @router.post(f"{PATH}/sign-out", dependencies=[views])
@@ -71,7 +71,7 @@ def submit_sign_out(request: Request, person: Myself, fields: OwnFields) -> Resp
     action = "sign_out_everywhere" if everywhere else "sign_out"
     with (
         services.store.write_session() as session,
-        recorded(session, lambda: deed_of(request, person.id, action)),
+        recorded(session, lambda: audit_event_of(request, person.id, action)),
     ):
         if everywhere:
             sessions.end_all(session, person.id)
@@ -84,16 +84,16 @@ def submit_sign_out(request: Request, person: Myself, fields: OwnFields) -> Resp
 def show_projects(request: Request, person: Myself, choose: str = "") -> Response:
     """Show the projects to choose from; an only one itself, unless the choice is asked for."""
     with services_of(request).store.statements() as connection:
-        places = places_of(connection, person.id)
-    if len(places) == 1 and not choose:
-        return RedirectResponse(f"{PATH}/projects/{places[0].project_id}", SEE_OTHER)
-    return page("desk_projects.html", layout=layout_of(request), places=places)
+        scopes = project_scopes_of(connection, person.id)
+    if len(scopes) == 1 and not choose:
+        return RedirectResponse(f"{PATH}/projects/{scopes[0].project_id}", SEE_OTHER)
+    return page("desk_projects.html", layout=layout_of(request), scopes=scopes)
 
 
-def arrive(request: Request, person: Person, to: str, deed: Deed) -> Response:
+def arrive(request: Request, person: Person, to: str, audit_event: AuditEvent) -> Response:
     """Begin a session, by a new token: whoever knew the old one is signed in to nothing."""
     services, token = services_of(request), new_token()
-    with services.store.write_session() as session, recorded(session, lambda: deed):
+    with services.store.write_session() as session, recorded(session, lambda: audit_event):
         sessions.begin(session, person, token, system_clock())
     arrived = RedirectResponse(own(to), SEE_OTHER)
     services.desk_cookies.keep(arrived, token)
@@ -127,9 +127,9 @@ def sign_in_form(
     return shown
 
 
-def deed_of(request: Request, user_id: UUID, action: str, **ids: UUID) -> Deed:
+def audit_event_of(request: Request, user_id: UUID, action: str, **ids: UUID) -> AuditEvent:
     """Return what a person did about nobody else's things."""
-    return Deed(
+    return AuditEvent(
         channel="page",
         action=action,
         user_id=user_id,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
 from serving_api.kit.days import ONE_DAY, DayRangeQuery
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.project_views import read_views
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
@@ -17,9 +17,9 @@ BEFORE_TODAY = timedelta(days=29)
 LENGTH = BEFORE_TODAY + ONE_DAY
 
 
-def views_of_project(errand: Errand, project_id: UUID) -> ViewsChart:
+def views_of_project(context: RequestContext, project_id: UUID) -> ViewsChart:
     """Return what a project's counted posts gained while tracked."""
-    days = read_views(errand, project_id, DayRangeQuery(**last_days(errand))).days
+    days = read_views(context, project_id, DayRangeQuery(**last_days(context))).days
     return ViewsChart(
         days=[one.day for one in days],
         views=[_gained(one.views, one.views_before_tracking) for one in days],
@@ -29,7 +29,7 @@ def views_of_project(errand: Errand, project_id: UUID) -> ViewsChart:
 
 
 def views_of(
-    errand: Errand, entity: Literal["creator", "campaign", "video"], entity_id: UUID
+    context: RequestContext, entity: Literal["creator", "campaign", "video"], entity_id: UUID
 ) -> ViewsChart:
     """Return what a post or the posts of a creator or a campaign gained while tracked.
 
@@ -42,11 +42,11 @@ def views_of(
         "compare": "prior_period",
         "hide_auto": "1",
     }
-    span = last_days(errand)
-    query = AnalyticsQuery(**asked, **span, tz=errand.numbers_zone)
-    found = read_series(errand, errand.services.figures, query).data
+    span = last_days(context)
+    query = AnalyticsQuery(**asked, **span, tz=context.marts_zone)
+    found = read_series(context, context.services.figures, query).data
     [now], [earlier] = found.series, found.compare_series
-    from_before = _from_before(errand, entity, entity_id, span["to"])
+    from_before = _from_before(context, entity, entity_id, span["to"])
     days = [point["bucket_start"] for point in now["points"]]
     first = span["from"] - len(days) * ONE_DAY
     earlier_days = [first + number * ONE_DAY for number in range(len(days))]
@@ -65,18 +65,21 @@ def views_of(
 
 
 def _from_before(
-    errand: Errand, entity: Literal["creator", "campaign", "video"], entity_id: UUID, today: date
+    context: RequestContext,
+    entity: Literal["creator", "campaign", "video"],
+    entity_id: UUID,
+    today: date,
 ) -> Mapping[date, int]:
     """Return the views from before tracking, by day of the last 30 and of the 30 before."""
     asked = BeforeTrackingQuery(
-        errand.organization_id,
+        context.organization_id,
         entity,
         entity_id,
         from_day=today - BEFORE_TODAY - LENGTH,
         to_day=today,
-        zone=errand.numbers_zone,
+        zone=context.marts_zone,
     )
-    told = errand.numbers.worked_out(views_before_tracking, asked, len)
+    told = context.marts.worked_out(views_before_tracking, asked, len)
     return told[0] if told else {}
 
 
@@ -85,7 +88,7 @@ def _gained(new: float | None, before: int | None) -> int | None:
     return None if new is None else int(new) - (before or 0)
 
 
-def last_days(errand: Errand) -> dict[str, Any]:
+def last_days(context: RequestContext) -> dict[str, Any]:
     """Return the days of the publication's zone as parameters, `from` and `to`."""
-    today = errand.numbers_today
+    today = context.marts_today
     return {"from": today - BEFORE_TODAY, "to": today}

@@ -7,13 +7,13 @@ from fastapi import Request
 
 from serving_api.auth.principals import Principal
 from serving_api.http.log_fields import ids_in_path
-from warehouse.operational.audit import Deed
+from warehouse.operational.audit import AuditEvent
 
 
-def deed_of(request: Request) -> Deed:
-    """Return the deed of a request that is being answered. Of its path, only ids are kept."""
+def audit_event_of(request: Request) -> AuditEvent:
+    """Return the audit event of a request. Of its path, only ids are stored."""
     caller: Principal = request.state.caller
-    return Deed(
+    return AuditEvent(
         channel=caller.channel,
         action=request.scope["endpoint"].__name__,
         organization_id=caller.organization_id,

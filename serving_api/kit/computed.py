@@ -71,7 +71,7 @@ def computed_page(
 ) -> Iterator[Computed]:
     """Yield the page that a cursor stands for. Raises as `pinned`."""
     if cursor is None:
-        with numbers.held() as held, business_time(session, None) as now:
+        with numbers.pinned() as held, business_time(session, None) as now:
             yield Computed(session, listing, held, now, None)
         return
     begun = ComputedCursor.decode(cursor, listing, session.info[SEAL])
@@ -84,7 +84,7 @@ def pinned(numbers: Published, publications: Sequence[UUID]) -> Iterator[Publish
     """Yield the numbers of a page before. Raises InvalidCursor, also a day too late."""
     is_current = numbers.publications() == publications
     try:
-        with numbers.held_at(publications) as held:
+        with numbers.pinned_at(publications) as held:
             yield held
     except NoPublication:
         raise InvalidCursor from None

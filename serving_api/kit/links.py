@@ -1,7 +1,7 @@
 """Short links of a request: followed before it has a session, with the contract's bound.
 
 A platform may not answer for a long time, and a transaction that waits for it would keep a
-connection and locks. So an endpoint names its links before its errand: FastAPI resolves
+connection and locks. So an endpoint names its links before its context: FastAPI resolves
 dependencies in that order.
 """
 

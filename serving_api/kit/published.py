@@ -8,8 +8,8 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
+from serving_api.kit.answer_cache import Answer, AnswerCache, Asked, Question, Reading, Whose
 from serving_api.kit.deadlines import Deadlines
-from serving_api.kit.kept_answers import Answer, Asked, KeptAnswers, Question, Reading, Whose
 from serving_api.services import services_of
 from warehouse.publication.current import NoPublication, Opened
 from warehouse.publication.info import PublicationInfo
@@ -32,12 +32,12 @@ class Published:
         self,
         current: ShardPublications,
         whose: Whose = (None, None),
-        answers: KeptAnswers | None = None,
+        answers: AnswerCache | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
         self._current = current
         self._whose = whose
-        self._answers = answers or KeptAnswers()
+        self._answers = answers or AnswerCache()
         self.deadlines = deadlines or Deadlines()
 
     def of(self, organization_id: UUID, project_id: UUID | None = None) -> "Published":
@@ -69,13 +69,13 @@ class Published:
                 yield cursor, opened.info
 
     @contextmanager
-    def held(self) -> Iterator["Published"]:
+    def pinned(self) -> Iterator["Published"]:
         """Yield reads that all are of the publication that the first of them finds."""
         with ExitStack() as kept:
             yield self._pinned(self._whose, (kept, {}))
 
     @contextmanager
-    def held_at(self, publications: Sequence[UUID]) -> Iterator["Published"]:
+    def pinned_at(self, publications: Sequence[UUID]) -> Iterator["Published"]:
         """Yield reads of these publications, whichever are current by now; of none, of nothing.
 
         Raises NoPublication where one is gone: they stay a day after they were replaced.
@@ -160,7 +160,7 @@ class _Held(Published):
         self,
         current: ShardPublications,
         whose: Whose,
-        answers: KeptAnswers,
+        answers: AnswerCache,
         deadlines: Deadlines,
         pinned: Pinned,
     ) -> None:
@@ -173,7 +173,7 @@ class _Held(Published):
         return self._pinned(whose, self._pins)
 
     @contextmanager
-    def held(self) -> Iterator[Published]:
+    def pinned(self) -> Iterator[Published]:
         """Yield itself."""
         yield self
 
@@ -187,7 +187,7 @@ class _Held(Published):
 
 async def _numbers(request: Request) -> AsyncIterator[Published]:
     # A coroutine: FastAPI would send a function to a worker thread and wait for it.
-    with services_of(request).published.held() as numbers:
+    with services_of(request).published.pinned() as numbers:
         yield numbers
 
 

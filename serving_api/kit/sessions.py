@@ -20,7 +20,7 @@ from uuid import UUID
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
-from serving_api.http.audit import deed_of
+from serving_api.http.audit import audit_event_of
 from serving_api.idempotency.dependency import Attempted
 from serving_api.kit.cursor import SEAL
 from serving_api.kit.threads import MANY, left_aside
@@ -92,7 +92,7 @@ def write_session(
     with (
         writing(session),
         attempt.within(session) if attempt else nullcontext(),
-        recorded(session, lambda: deed_of(request)),
+        recorded(session, lambda: audit_event_of(request)),
     ):
         yield session
 

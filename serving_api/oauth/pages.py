@@ -19,7 +19,7 @@ from serving_api.pages import Fields, page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from serving_api.services import services_of
 from warehouse.clock import system_clock
-from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.models import OauthGrant, User
 from warehouse.operational.session import WriteSession
 
@@ -101,8 +101,8 @@ def _allow(request: Request, visit: Visit, organization_id: str) -> str:
     """Return the code for a consent. Raises Refusal, InvalidRequest and Forbidden."""
     grant: OauthGrant
 
-    def deed() -> Deed:
-        return Deed(
+    def audit_event() -> AuditEvent:
+        return AuditEvent(
             channel="page",
             action="allow_program",
             organization_id=grant.organization_id,
@@ -111,7 +111,7 @@ def _allow(request: Request, visit: Visit, organization_id: str) -> str:
             ids={"client_id": str(grant.client_id), "grant_id": str(grant.id)},
         )
 
-    with services_of(request).store.write_session() as session, recorded(session, deed):
+    with services_of(request).store.write_session() as session, recorded(session, audit_event):
         asking = _asking(session, request)
         chosen = _chosen(session, request, asking, visit, organization_id)
         grant, code = grants.allow(session, asking, chosen.member, chosen.scopes, system_clock())

@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 from duckdb import Error as DuckDBError
 
-from serving_api.kit.kept_answers import Asked
+from serving_api.kit.answer_cache import Asked
 from serving_api.kit.published import Published
 from warehouse.publication.errors import NotHereYetError
 

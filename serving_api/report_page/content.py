@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import Session
 
 from serving_api.desk.charts import ViewsChart
-from serving_api.desk.places import Place, place_of, principal_at
+from serving_api.desk.project_scopes import ProjectScope, principal_at, project_scope_of
 from serving_api.desk.view_charts import last_days, views_of, views_of_project
 from serving_api.errors import NotFound
-from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import schemas as boards
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.programs.program_health import service as program_health
@@ -31,7 +31,7 @@ TOP = 10
 class Report:
     """The page. Creators are None where they are not to be named."""
 
-    place: Place
+    scope: ProjectScope
     health: ProgramHealth
     meta: HealthMeta
     views: ViewsChart
@@ -42,49 +42,49 @@ class Report:
     @property
     def title(self) -> str:
         """The campaign's name, or the project's."""
-        return self.health.campaign.name if self.health.campaign else self.place.project_name
+        return self.health.campaign.name if self.health.campaign else self.scope.project_name
 
 
 def report_of(session: Session, numbers: Published, services: Services, link: ReportLink) -> Report:
     """Return what a report shows. Raises NotFound where its member sees the project no more."""
-    errand, place = _errand(session, numbers, services, link)
+    context, scope = _context(session, numbers, services, link)
     asked: dict[str, Any] = {"campaign_id": link.campaign_id}
     if link.campaign_id is None:
         asked = {"project_id": link.project_id}
-    board: dict[str, Any] = {**asked, **last_days(errand), "limit": TOP}
+    board: dict[str, Any] = {**asked, **last_days(context), "limit": TOP}
     health = program_health.read_health(
-        errand, link.project_id, HealthQuery(campaign_id=link.campaign_id)
+        context, link.project_id, HealthQuery(campaign_id=link.campaign_id)
     )
     creators = boards.CreatorBoardQuery(**board) if link.show_creators else None
     return Report(
-        place=place,
+        scope=scope,
         health=health.data,
         meta=health.meta,
-        views=_views(errand, link),
-        creators=leaderboards.rank_creators(errand, creators, while_tracked=True).data
+        views=_views(context, link),
+        creators=leaderboards.rank_creators(context, creators, while_tracked=True).data
         if creators
         else None,
         posts=leaderboards.rank_videos(
-            errand, boards.VideoBoardQuery(**board), while_tracked=True
+            context, boards.VideoBoardQuery(**board), while_tracked=True
         ).data,
-        zone=ZoneInfo(errand.numbers_zone),
+        zone=ZoneInfo(context.marts_zone),
     )
 
 
-def _views(errand: Errand, link: ReportLink) -> ViewsChart:
+def _views(context: RequestContext, link: ReportLink) -> ViewsChart:
     if link.campaign_id is None:
-        return views_of_project(errand, link.project_id)
-    return views_of(errand, "campaign", link.campaign_id)
+        return views_of_project(context, link.project_id)
+    return views_of(context, "campaign", link.campaign_id)
 
 
-def _errand(
+def _context(
     session: Session, numbers: Published, services: Services, link: ReportLink
-) -> tuple[Errand, Place]:
-    """Return the errand of the member who shared the report."""
+) -> tuple[RequestContext, ProjectScope]:
+    """Return the context of the member who shared the report."""
     with services.store.statements() as connection:
-        place = place_of(connection, link.shared_by_user_id, link.project_id)
-    if place is None:
+        scope = project_scope_of(connection, link.shared_by_user_id, link.project_id)
+    if scope is None:
         raise NotFound.named("Report")
-    caller = replace(principal_at(place, link.shared_by_user_id, "report"), granted=("read",))
+    caller = replace(principal_at(scope, link.shared_by_user_id, "report"), granted=("read",))
     own = numbers.of(link.organization_id)
-    return Errand(caller, session, own, services), place
+    return RequestContext(caller, session, own, services), scope

@@ -16,7 +16,7 @@ from serving_api.share_page.pins import pin_form
 from serving_api.share_page.routes import views
 from serving_api.share_page.unlocking import SEE_OTHER
 from warehouse.clock import system_clock
-from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.models import ShareLink
 
 DISPUTES_A_MINUTE = 10
@@ -47,7 +47,7 @@ def dispute_amount(request: Request, creator_id: str, accrual_id: UUID, fields: 
             link = links.find_open(session, creator_id)
             if not services.share_sessions.is_open(request, link):
                 return pin_form(link, system_clock())
-            with recorded(session, lambda: _deed(request, link, accrual_id)):
+            with recorded(session, lambda: _audit_event(request, link, accrual_id)):
                 amounts.dispute_of(session, services, link, accrual_id, reason)
     except DisputeOpen:
         pass  # Sent twice, or a member was first: the page shows the one that there is.
@@ -75,8 +75,8 @@ def _shown(request: Request, creator_id: str, accrual_id: UUID, problem: str = "
     )
 
 
-def _deed(request: Request, link: ShareLink, accrual_id: UUID) -> Deed:
-    return Deed(
+def _audit_event(request: Request, link: ShareLink, accrual_id: UUID) -> AuditEvent:
+    return AuditEvent(
         channel="page",
         action="dispute_amount",
         organization_id=link.organization_id,

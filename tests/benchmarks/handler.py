@@ -16,10 +16,10 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.auth.principals import Principal
-from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.process.application import spare_collecting_what_stays
-from serving_api.resources.analytics.series.figures import KeptFigures
+from serving_api.resources.analytics.series.figures import FigureCache
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
 from tests.benchmarks.postgresql import Numbers, answering_from_postgresql, copy_marts
@@ -140,22 +140,22 @@ class Asker:
         self._store = store
         self._numbers = numbers
         self._creators = creators
-        self._kept = KeptFigures()
+        self._kept = FigureCache()
         self._caller = _caller(world)
         self._services = services_within(world.settings, store)
 
     def forgetful(self) -> "Asker":
         """Return one who asks the same, of whose answers nothing was kept yet."""
         other = copy(self)
-        other._kept = KeptFigures()
+        other._kept = FigureCache()
         return other
 
     def ask(self, query: AnalyticsQuery) -> tuple[Any, float]:
         """Return the answer's data, and the seconds that it took up to its JSON."""
         began = perf_counter()
         with self._store.read_session() as session:
-            errand = Errand(self._caller, session, self._numbers, self._services)
-            answer = read_series(errand, self._kept, query)
+            context = RequestContext(self._caller, session, self._numbers, self._services)
+            answer = read_series(context, self._kept, query)
             answer.model_dump_json()
         return answer.data, perf_counter() - began
 

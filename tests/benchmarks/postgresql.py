@@ -235,7 +235,7 @@ class Numbers(Published):
         return self
 
     @contextmanager
-    def held(self) -> Iterator["Numbers"]:
+    def pinned(self) -> Iterator["Numbers"]:
         """Yield itself: the tables stay as they are."""
         yield self
 

@@ -51,7 +51,7 @@ class EscapesChangeLogError(RuntimeError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Deed:
+class AuditEvent:
     """Who did what, through which door. `ids` name what it was asked of, by parameter."""
 
     channel: Channel
@@ -64,10 +64,10 @@ class Deed:
 
 
 @contextmanager
-def recorded(session: WriteSession, deed: Callable[[], Deed]) -> Iterator[None]:
-    """Note all that the block writes, and at its end the deed; a block that raises leaves nothing.
+def recorded(session: WriteSession, audit_event: Callable[[], AuditEvent]) -> Iterator[None]:
+    """Record what the block writes, then the audit event; a block that raises leaves nothing.
 
-    `deed` is called at the end, when everything of it is known.
+    `audit_event` is called at the end, when everything of it is known.
     """
     entry_id = session.info[_ENTRY] = uuid7()
     try:
@@ -75,7 +75,7 @@ def recorded(session: WriteSession, deed: Callable[[], Deed]) -> Iterator[None]:
         session.flush()
     finally:
         del session.info[_ENTRY]
-    done = deed()
+    done = audit_event()
     session.add(
         AuditEntry(
             id=entry_id,

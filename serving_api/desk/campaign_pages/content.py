@@ -9,8 +9,8 @@ from serving_api.desk.charts import ViewsChart
 from serving_api.desk.outlook import to_month_end
 from serving_api.desk.view_charts import last_days, views_of
 from serving_api.errors import NotFound
-from serving_api.kit.errand import Errand
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.forecasts import Forecast
 from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards import service as leaderboards
@@ -54,30 +54,30 @@ class OneCampaign:
     posts: Sequence[Place[VideoEntity]]
 
 
-def campaign_in(errand: Errand, project_id: UUID, campaign_id: UUID) -> CampaignDetail:
+def campaign_in(context: RequestContext, project_id: UUID, campaign_id: UUID) -> CampaignDetail:
     """Return a campaign of a project. Raises NotFound."""
-    campaign = campaigns.read_campaign(errand, campaign_id)
+    campaign = campaigns.read_campaign(context, campaign_id)
     if campaign.project_id != project_id:
         raise NotFound.named("Campaign")
     return campaign
 
 
-def one_campaign(errand: Errand, project_id: UUID, campaign_id: UUID) -> OneCampaign:
+def one_campaign(context: RequestContext, project_id: UUID, campaign_id: UUID) -> OneCampaign:
     """Return how a campaign of a project does. Raises NotFound."""
-    campaign = campaign_in(errand, project_id, campaign_id)
-    members = membership.list_items(errand, campaign_id, PageQuery(limit=MEMBERS))
-    scope: dict[str, Any] = {"campaign_id": campaign_id, "limit": MOST, **last_days(errand)}
+    campaign = campaign_in(context, project_id, campaign_id)
+    members = membership.list_items(context, campaign_id, PageQuery(limit=MEMBERS))
+    scope: dict[str, Any] = {"campaign_id": campaign_id, "limit": MOST, **last_days(context)}
     return OneCampaign(
         campaign=campaign,
-        views=views_of(errand, "campaign", campaign_id),
-        outlook=to_month_end(errand, "campaign", campaign_id),
-        budgets=budgets.read_page(errand, BudgetQuery(campaign_id=campaign_id)),
-        members=_named(errand, members.data),
+        views=views_of(context, "campaign", campaign_id),
+        outlook=to_month_end(context, "campaign", campaign_id),
+        budgets=budgets.read_page(context, BudgetQuery(campaign_id=campaign_id)),
+        members=_named(context, members.data),
         has_more=members.meta.hasMore,
         creators=leaderboards.rank_creators(
-            errand, CreatorBoardQuery(**scope), while_tracked=True
+            context, CreatorBoardQuery(**scope), while_tracked=True
         ).data,
-        posts=leaderboards.rank_videos(errand, VideoBoardQuery(**scope), while_tracked=True).data,
+        posts=leaderboards.rank_videos(context, VideoBoardQuery(**scope), while_tracked=True).data,
     )
 
 
@@ -93,10 +93,10 @@ UNNAMED = {
 }
 
 
-def _named(errand: Errand, items: Sequence[CampaignItem]) -> list[Member]:
+def _named(context: RequestContext, items: Sequence[CampaignItem]) -> list[Member]:
     found: dict[UUID, str | None] = {}
     for kind, find in FINDERS.items():
         ids = [one.item_id for one in items if one.item_type == kind]
-        labels = find(errand.session, errand.organization_id, ids)
+        labels = find(context.session, context.organization_id, ids)
         found |= {one.id: one.label for one in labels.values()}
     return [Member(one, found.get(one.item_id) or UNNAMED[one.item_type]) for one in items]

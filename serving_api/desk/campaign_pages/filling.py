@@ -17,7 +17,7 @@ from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import found_creators, name_of
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.campaigns import membership
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Item, NewCampaign
@@ -25,8 +25,8 @@ from serving_api.resources.programs.campaigns.schemas import Item, NewCampaign
 NEW = f"{CAMPAIGNS}/new"
 CREATORS = f"{CAMPAIGNS}/{{campaign_id}}/creators"
 
-Reader = Annotated[Errand, reads(Entry("read"))]
-Writer = Annotated[WriteErrand, writes(Entry("write"))]
+Reader = Annotated[RequestContext, reads(Entry("read"))]
+Writer = Annotated[WriteContext, writes(Entry("write"))]
 
 router = desk_router()
 
@@ -39,11 +39,11 @@ def show_new_campaign(request: Request) -> Response:
 
 @router.post(NEW, dependencies=[views])
 def make_campaign(
-    request: Request, errand: Writer, project_id: UUID, fields: OwnFields
+    request: Request, context: Writer, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Make a campaign, and go on to who is in it."""
     show_again(request, fields, ("name",), partial(_new, request))
-    made = campaigns.create(errand, project_id, body_of(NewCampaign, name=fields.get("name")))
+    made = campaigns.create(context, project_id, body_of(NewCampaign, name=fields.get("name")))
     then = CREATORS.format(project_id=project_id, campaign_id=made.id)
     return RedirectResponse(then, SEE_OTHER)
 
@@ -52,22 +52,22 @@ def make_campaign(
 def show_creators_to_add(
     *,
     request: Request,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     campaign_id: UUID,
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
     """Show creators of the project, and which of them are in the campaign."""
-    campaign = campaign_in(errand, project_id, campaign_id)
-    found = found_creators(errand, project_id, search, cursor)
+    campaign = campaign_in(context, project_id, campaign_id)
+    found = found_creators(context, project_id, search, cursor)
     return project_page(
         request,
         "desk_campaign_creators.html",
         "Campaigns",
         campaign=campaign,
         creators=found.data,
-        members=membership.creators_among(errand, campaign_id, [one.id for one in found.data]),
+        members=membership.creators_among(context, campaign_id, [one.id for one in found.data]),
         cursor=found.meta.nextCursor,
         search=search,
         name_of=name_of,
@@ -76,16 +76,16 @@ def show_creators_to_add(
 
 @router.post(CREATORS, dependencies=[views])
 def change_creators_in(
-    request: Request, errand: Writer, project_id: UUID, campaign_id: UUID, fields: OwnFields
+    request: Request, context: Writer, project_id: UUID, campaign_id: UUID, fields: OwnFields
 ) -> Response:
     """Put a creator into the campaign, or take one out."""
-    campaign_in(errand, project_id, campaign_id)
-    deed, [creator_id, *_] = chosen_in(fields, ("add", "remove"))
+    campaign_in(context, project_id, campaign_id)
+    action, [creator_id, *_] = chosen_in(fields, ("add", "remove"))
     item = Item(item_type="creator", item_id=creator_id)
-    if deed == "add":
-        membership.add(errand, campaign_id, item)
+    if action == "add":
+        membership.add(context, campaign_id, item)
     else:
-        membership.remove(errand, campaign_id, item)
+        membership.remove(context, campaign_id, item)
     return RedirectResponse(f"{request.url.path}?{request.url.query}".rstrip("?"), SEE_OTHER)
 
 

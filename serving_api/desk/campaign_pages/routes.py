@@ -17,59 +17,59 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.view_charts import last_days
 from serving_api.kit.days import DayRangeQuery
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.campaign_costs import read_costs
 from serving_api.resources.payouts.accruals.summary import dollars
 from warehouse.platforms import PLATFORM_NAMES
 
 CAMPAIGNS = f"{PATH}/projects/{{project_id}}/campaigns"
 
-Reader = Annotated[Errand, reads(Entry("read"))]
+Reader = Annotated[RequestContext, reads(Entry("read"))]
 
 router = desk_router()
 
 
 @router.get(CAMPAIGNS, dependencies=[views])
 def show_campaigns(
-    request: Request, errand: Reader, project_id: UUID, cursor: str | None = None
+    request: Request, context: Reader, project_id: UUID, cursor: str | None = None
 ) -> Response:
     """Show the campaigns, each with those in it."""
-    tree = tree_of(errand, project_id, cursor)
+    tree = tree_of(context, project_id, cursor)
     values = {"tree": tree, "is_first": cursor is None}
     return project_page(request, "desk_campaigns.html", "Campaigns", **values)
 
 
 @router.get(f"{CAMPAIGNS}/{{campaign_id}}/costs", dependencies=[views])
 def show_campaign_costs(
-    request: Request, errand: Reader, project_id: UUID, campaign_id: UUID
+    request: Request, context: Reader, project_id: UUID, campaign_id: UUID
 ) -> Response:
     """Show what a campaign's posts cost in the last 30 days, and a thousand views of them."""
     return project_page(
         request,
         "desk_campaign_costs.html",
         "Campaigns",
-        campaign=campaign_in(errand, project_id, campaign_id),
-        costs=read_costs(errand, campaign_id, DayRangeQuery(**last_days(errand))),
+        campaign=campaign_in(context, project_id, campaign_id),
+        costs=read_costs(context, campaign_id, DayRangeQuery(**last_days(context))),
         dollars=dollars,
-        zone=ZoneInfo(errand.numbers_zone),
+        zone=ZoneInfo(context.marts_zone),
     )
 
 
 @router.get(f"{CAMPAIGNS}/{{campaign_id}}", dependencies=[views])
 def show_campaign(
-    request: Request, errand: Reader, project_id: UUID, campaign_id: UUID
+    request: Request, context: Reader, project_id: UUID, campaign_id: UUID
 ) -> Response:
     """Show how a campaign does, what it may cost, and what is in it."""
-    shown = one_campaign(errand, project_id, campaign_id)
+    shown = one_campaign(context, project_id, campaign_id)
     return project_page(
         request,
         "desk_campaign.html",
         "Campaigns",
         shows_pictures=True,
         shown=shown,
-        pictures=pictures_of(errand, [one.entity.id for one in shown.posts]),
+        pictures=pictures_of(context, [one.entity.id for one in shown.posts]),
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.numbers_zone),
+        zone=ZoneInfo(context.marts_zone),
         dollars=dollars,
         why_not=WHY_NOT,
     )

@@ -8,7 +8,7 @@ from uuid import UUID
 from serving_api.desk.view_charts import last_days
 from serving_api.errors import InvalidParams
 from serving_api.kit.days import DayRangeQuery
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
 from serving_api.resources.programs.campaigns import items
@@ -40,25 +40,25 @@ class Tree:
     cursor: str | None
 
 
-def tree_of(errand: Errand, project_id: UUID, cursor: str | None) -> Tree:
+def tree_of(context: RequestContext, project_id: UUID, cursor: str | None) -> Tree:
     """Return campaigns of a project, the latest first. Raises InvalidCursor.
 
     One whose only parents are on another page stands alone.
     """
     asked = CampaignQuery(project_id=project_id, cursor=cursor, limit=ON_A_PAGE)
-    found = campaigns.list_campaigns(errand, asked)
+    found = campaigns.list_campaigns(context, asked)
     listed = {one.id: one for one in found.data}
-    gained = _gained(errand, project_id)
+    gained = _gained(context, project_id)
     branches = [
         Branch(listed[one], min(depth, DEEPEST), gained.get(one))
-        for one, depth in _in_order(list(listed), _members(errand, listed))
+        for one, depth in _in_order(list(listed), _members(context, listed))
     ]
     return Tree(branches, found.meta.nextCursor)
 
 
-def _members(errand: Errand, listed: Mapping[UUID, Campaign]) -> Members:
+def _members(context: RequestContext, listed: Mapping[UUID, Campaign]) -> Members:
     members: dict[UUID, list[UUID]] = defaultdict(list)
-    for one, inner in items.campaigns_in(errand.session, errand.organization_id, list(listed)):
+    for one, inner in items.campaigns_in(context.session, context.organization_id, list(listed)):
         if inner in listed:
             members[one].append(inner)
     return members
@@ -80,9 +80,9 @@ def _in_order(listed: Sequence[UUID], members: Members) -> Iterator[tuple[UUID, 
             waiting += [(each, depth + 1) for each in reversed(members.get(one, ()))]
 
 
-def _gained(errand: Errand, project_id: UUID) -> Mapping[UUID, Place[CreatorEntity]]:
-    days = DayRangeQuery(**last_days(errand))
-    window = service.window_of(errand, days, refusal=InvalidParams)
+def _gained(context: RequestContext, project_id: UUID) -> Mapping[UUID, Place[CreatorEntity]]:
+    days = DayRangeQuery(**last_days(context))
+    window = service.window_of(context, days, refusal=InvalidParams)
     asked = service.Asked(
         ranked="campaign",
         metric="views",
@@ -91,6 +91,6 @@ def _gained(errand: Errand, project_id: UUID) -> Mapping[UUID, Place[CreatorEnti
         limit=MOST_RANKED,
         while_tracked=True,
     )
-    board = service.places_of(errand, window, asked)
-    places = service.present(errand, window, board, repository.campaigns)
+    board = service.places_of(context, window, asked)
+    places = service.present(context, window, board, repository.campaigns)
     return {one.entity.id: one for one in places}

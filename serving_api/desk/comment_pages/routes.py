@@ -17,7 +17,7 @@ from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.comments.collected import flags, marking, of_projects, signals
 from serving_api.resources.comments.collected.schemas import (
     CommentFilters,
@@ -53,7 +53,7 @@ router = desk_router()
 @router.get(COMMENTS, dependencies=[views])
 def show_comments(
     request: Request,
-    errand: Annotated[Errand, reads(Entry("read"))],
+    context: Annotated[RequestContext, reads(Entry("read"))],
     project_id: UUID,
     asked: Annotated[Asked, Query()],
     cursor: str | None = None,
@@ -61,18 +61,18 @@ def show_comments(
     """Show comments, the newest first; before the first of them all, what they say in sum."""
     chosen = asked.model_dump(exclude_none=True)
     query = ProjectCommentsQuery(**chosen, limit=ON_A_PAGE, cursor=cursor)
-    found = of_projects.read(errand, project_id, query)
+    found = of_projects.read(context, project_id, query)
     return project_page(
         request,
         "desk_comments.html",
         "Comments",
         comments=found.data,
         not_collected=found.meta.not_collected,
-        sums=None if cursor else _in_sum(errand, project_id, asked.platform),
+        sums=None if cursor else _in_sum(context, project_id, asked.platform),
         chosen=chosen,
         cursor=found.meta.nextCursor,
         is_first=cursor is None,
-        creators=names_of(errand, {one.creator_id for one in found.data if one.creator_id}),
+        creators=names_of(context, {one.creator_id for one in found.data if one.creator_id}),
         choices={
             "signal": ("Says", SIGNALS),
             "sentiment": ("Feels", FEELINGS),
@@ -83,28 +83,30 @@ def show_comments(
         languages=LANGUAGES,
         platforms=PLATFORM_NAMES,
         unnamed=UNNAMED,
-        zone=ZoneInfo(errand.numbers_zone),
+        zone=ZoneInfo(context.marts_zone),
     )
 
 
 @router.post(COMMENTS, dependencies=[views])
 def handle_comment(
     request: Request,
-    errand: Annotated[WriteErrand, writes(Entry("write"))],
+    context: Annotated[WriteContext, writes(Entry("write"))],
     project_id: UUID,
     fields: OwnFields,
 ) -> Response:
     """Mark a comment as handled, or take the mark back, and show the same page again."""
-    deed, chosen = chosen_in(fields, ("handled", "open"))
-    body = body_of(CommentHandling, comment_ids=chosen, handled=deed == "handled")
-    marking.decide(errand, project_id, body)
+    action, chosen = chosen_in(fields, ("handled", "open"))
+    body = body_of(CommentHandling, comment_ids=chosen, handled=action == "handled")
+    marking.decide(context, project_id, body)
     return RedirectResponse(f"{request.url.path}?{request.url.query}#list", SEE_OTHER)
 
 
-def _in_sum(errand: Errand, project_id: UUID, platform: TrackedPlatform | None) -> dict[str, Any]:
+def _in_sum(
+    context: RequestContext, project_id: UUID, platform: TrackedPlatform | None
+) -> dict[str, Any]:
     asked = SignalsQuery(platform=platform, creator_limit=CREATORS)
-    dropped = flags.read(errand, project_id, FlagsQuery(platform=platform, limit=1))
+    dropped = flags.read(context, project_id, FlagsQuery(platform=platform, limit=1))
     return {
-        "said": signals.read(errand, project_id, asked).data,
+        "said": signals.read(context, project_id, asked).data,
         "drops": dropped.positive_share_drops,
     }

@@ -21,8 +21,8 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of
 from serving_api.errors import InvalidAccount, InvalidBody
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.links import followed
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts.schemas import NewAccount, TrackingMode
 from serving_api.resources.tracking.creators import service as creators
@@ -52,9 +52,9 @@ NO_ACCOUNT: Mapping[str, str] = {
     "platform_mismatch": "This is an address at another platform",
 }
 
-Reader = Annotated[Errand, reads(Entry("read"))]
+Reader = Annotated[RequestContext, reads(Entry("read"))]
 _MAY_WRITE = Entry("write")
-Writer = Annotated[WriteErrand, writes(_MAY_WRITE)]
+Writer = Annotated[WriteContext, writes(_MAY_WRITE)]
 
 
 async def _links(
@@ -78,7 +78,7 @@ def show_new_creator(request: Request) -> Response:
 
 @router.post(NEW, dependencies=[views])
 def make_creator(
-    request: Request, links: Links, errand: Writer, project_id: UUID, fields: OwnFields
+    request: Request, links: Links, context: Writer, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Make a creator with the accounts to track."""
     show_again(request, fields, NAMES, partial(_page, request))
@@ -88,16 +88,16 @@ def make_creator(
         accounts=_accounts(fields),
     )
     with _told_at_its_field():
-        made = creators.create(errand, links, project_id=project_id, body=body)
+        made = creators.create(context, links, project_id=project_id, body=body)
     return RedirectResponse(_address(project_id, made.id), SEE_OTHER)
 
 
 @router.get(ACCOUNTS, dependencies=[views])
 def show_new_accounts(
-    request: Request, errand: Reader, project_id: UUID, creator_id: UUID
+    request: Request, context: Reader, project_id: UUID, creator_id: UUID
 ) -> Response:
     """Show the form of further accounts of a creator."""
-    return _page(request, NOTHING, name_of(creator_in(errand, project_id, creator_id)))
+    return _page(request, NOTHING, name_of(creator_in(context, project_id, creator_id)))
 
 
 @router.post(ACCOUNTS, dependencies=[views])
@@ -105,17 +105,17 @@ def add_accounts(
     *,
     request: Request,
     links: Links,
-    errand: Writer,
+    context: Writer,
     project_id: UUID,
     creator_id: UUID,
     fields: OwnFields,
 ) -> Response:
     """Track further accounts of a creator, all of those entered or none."""
-    creator = name_of(creator_in(errand, project_id, creator_id))
+    creator = name_of(creator_in(context, project_id, creator_id))
     show_again(request, fields, NAMES, partial(_page, request, creator=creator))
     with _told_at_its_field():
         for account in _accounts(fields):
-            accounts.add_account(errand, links, creator_id=creator_id, body=account)
+            accounts.add_account(context, links, creator_id=creator_id, body=account)
     return RedirectResponse(_address(project_id, creator_id), SEE_OTHER)
 
 

@@ -11,7 +11,7 @@ from serving_api.desk.outlook import to_month_end
 from serving_api.desk.payouts.content import Amount, latest_amounts
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.forecasts import Forecast
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import counted
@@ -49,23 +49,23 @@ def name_of(creator: Creator) -> str:
     return creator.display_name or creator.handle or UNNAMED
 
 
-def one_creator(errand: Errand, project_id: UUID, creator_id: UUID) -> OneCreator:
+def one_creator(context: RequestContext, project_id: UUID, creator_id: UUID) -> OneCreator:
     """Return how a creator of a project does. Raises NotFound."""
-    creator = creators.read_creator(errand, creator_id, include_pin=False)
+    creator = creators.read_creator(context, creator_id, include_pin=False)
     if creator.project_id != project_id:
         raise NotFound.named("Creator")
     whose = {"project_id": project_id, "creator_id": creator_id, "limit": LATEST}
-    goals = list_compliance(errand, project_id, ComplianceQuery(creator_id=creator_id)).data
-    amounts = latest_amounts(errand, AccrualQuery.model_validate(whose))
+    goals = list_compliance(context, project_id, ComplianceQuery(creator_id=creator_id)).data
+    amounts = latest_amounts(context, AccrualQuery.model_validate(whose))
     return OneCreator(
         creator=creator,
         name=name_of(creator),
-        needs=[*_of_tracking(creator), *_of_money(errand, creator)],
-        views=views_of(errand, "creator", creator_id),
-        outlook=to_month_end(errand, "creator", creator_id),
-        posts=videos.list_videos(errand, VideoQuery.model_validate(whose)).data,
+        needs=[*_of_tracking(creator), *_of_money(context, creator)],
+        views=views_of(context, "creator", creator_id),
+        outlook=to_month_end(context, "creator", creator_id),
+        posts=videos.list_videos(context, VideoQuery.model_validate(whose)).data,
         goals=[one for judged in goals for one in judged.compliance],
-        balance=read_balance(errand, creator_id),
+        balance=read_balance(context, creator_id),
         amounts=amounts,
     )
 
@@ -77,9 +77,9 @@ def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:
         yield Need(f"{counted(still, 'account')} deactivated")
 
 
-def _of_money(errand: Errand, creator: CreatorDetail) -> Iterator[Need]:
+def _of_money(context: RequestContext, creator: CreatorDetail) -> Iterator[Need]:
     for state, said in (("open", "to answer"), ("answered", "answered and not resolved")):
         asked = DisputeQuery.model_validate({"creator_id": creator.id, "state": state})
-        for dispute in disputes.list_page(errand, asked).data:
+        for dispute in disputes.list_page(context, asked).data:
             path = f"/payouts/amounts/{dispute.accrual_id}"
             yield Need(f"A dispute of an amount is {said}", is_urgent=state == "open", path=path)

@@ -17,7 +17,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goals import METRICS, STANDS
 from serving_api.desk.view_charts import last_days
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -28,7 +28,7 @@ from warehouse.platforms import PLATFORM_NAMES
 ON_A_PAGE = 50
 CREATORS = f"{PATH}/projects/{{project_id}}/creators"
 
-Reader = Annotated[Errand, reads(Entry("read"))]
+Reader = Annotated[RequestContext, reads(Entry("read"))]
 Sought = Annotated[str, Query(max_length=200)]
 
 router = desk_router()
@@ -37,7 +37,7 @@ router = desk_router()
 @router.get(CREATORS, dependencies=[views])
 def show_creators(
     request: Request,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     search: Sought = "",
     cursor: str | None = None,
@@ -46,7 +46,7 @@ def show_creators(
     asked = CreatorQuery(
         project_id=project_id, search=search or None, cursor=cursor, limit=ON_A_PAGE
     )
-    found = creators.list_creators(errand, asked)
+    found = creators.list_creators(context, asked)
     return project_page(
         request,
         "desk_creators.html",
@@ -62,15 +62,15 @@ def show_creators(
 @router.get(f"{CREATORS}/ranked", dependencies=[views])
 def show_ranked_creators(
     request: Request,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     metric: Literal["views", "likes", "comments", "shares", "video_count"] = "views",
     offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
 ) -> Response:
     """Show who gained most in the last 30 days."""
-    scope = {"project_id": project_id, "metric": metric, **last_days(errand)}
+    scope = {"project_id": project_id, "metric": metric, **last_days(context)}
     asked = CreatorBoardQuery(**scope, limit=ON_A_PAGE, offset=offset)
-    found = leaderboards.rank_creators(errand, asked, while_tracked=True)
+    found = leaderboards.rank_creators(context, asked, while_tracked=True)
     return project_page(
         request,
         "desk_creators_ranked.html",
@@ -82,23 +82,23 @@ def show_ranked_creators(
 
 
 @router.get(f"{CREATORS}/{{creator_id}}", dependencies=[views])
-def show_creator(request: Request, errand: Reader, project_id: UUID, creator_id: UUID) -> Response:
+def show_creator(request: Request, context: Reader, project_id: UUID, creator_id: UUID) -> Response:
     """Show how a creator does, what is owed, and what waits."""
-    shown = one_creator(errand, project_id, creator_id)
+    shown = one_creator(context, project_id, creator_id)
     return project_page(
         request,
         "desk_creator.html",
         "Creators",
         shows_pictures=True,
         shown=shown,
-        pictures=pictures_of(errand, [one.id for one in shown.posts]),
+        pictures=pictures_of(context, [one.id for one in shown.posts]),
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.numbers_zone),
+        zone=ZoneInfo(context.marts_zone),
         dollars=dollars,
         why_not=WHY_NOT,
         outlooks=OUTLOOKS,
         metrics=METRICS,
         periods=PERIODS,
         stands=STANDS,
-        may_pay=errand.caller.is_org_admin,
+        may_pay=context.caller.is_org_admin,
     )

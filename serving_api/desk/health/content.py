@@ -8,7 +8,7 @@ from uuid import UUID
 
 from serving_api.desk.creators import names_of
 from serving_api.desk.health.words import Words, words_of
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import counted
 from serving_api.resources.programs.program_health import looking
 from serving_api.resources.programs.program_health.gap_schemas import (
@@ -83,18 +83,18 @@ class Health:
     troubles: Sequence[Trouble]
 
 
-def health_of(errand: Errand, project_id: UUID) -> Health:
+def health_of(context: RequestContext, project_id: UUID) -> Health:
     """Return whether numbers of a project come in. Raises NotFound."""
-    looked = looking.look(errand, project_id, HealthQuery())
-    found = looking.tracking_health(errand.session, looked)
+    looked = looking.look(context, project_id, HealthQuery())
+    found = looking.tracking_health(context.session, looked)
     gaps, private = found.gaps, found.private_accounts
-    names = names_of(errand, {one.creator_id for one in (*_accounts(gaps), *private)})
+    names = names_of(context, {one.creator_id for one in (*_accounts(gaps), *private)})
     return Health(
         signals=found.health.signals,
-        webhooks=disabled_webhooks(errand.session, errand.organization_id),
+        webhooks=disabled_webhooks(context.session, context.organization_id),
         meta=looked.meta,
         late=_late(looked.meta),
-        freshness=_freshness(errand),
+        freshness=_freshness(context),
         platforms=list(_platforms(gaps.refused_platforms)),
         troubles=[one for one in _troubles(gaps, private, _Naming(names)) if one.cases],
     )
@@ -106,9 +106,9 @@ def _late(meta: HealthMeta) -> timedelta | None:
     return age if age > PASSES_COME_WITHIN else None
 
 
-def _freshness(errand: Errand) -> str:
+def _freshness(context: RequestContext) -> str:
     """Return what the organization's freshness means for its numbers."""
-    organization = errand.session.get_one(Organization, errand.organization_id)
+    organization = context.session.get_one(Organization, context.organization_id)
     name = organization.freshness
     return f"Fetched {name}. {WORDS[cast('Freshness', name)]}"
 

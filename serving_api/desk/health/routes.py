@@ -15,7 +15,7 @@ from serving_api.desk.health.content import health_of
 from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.tracking.connections import service as connections
 from warehouse.platforms import PLATFORM_NAMES
 
@@ -26,31 +26,31 @@ router = desk_router()
 
 @router.get(HEALTH, dependencies=[views])
 def show_health(
-    request: Request, errand: Annotated[Errand, reads(Entry("read"))], project_id: UUID
+    request: Request, context: Annotated[RequestContext, reads(Entry("read"))], project_id: UUID
 ) -> Response:
     """Show whether numbers come in, and what to do where they do not."""
     return project_page(
         request,
         "desk_health.html",
         "Health",
-        shown=health_of(errand, project_id),
-        zone=ZoneInfo(errand.numbers_zone),
+        shown=health_of(context, project_id),
+        zone=ZoneInfo(context.marts_zone),
     )
 
 
 @router.post(f"{HEALTH}/connect-links", dependencies=[views])
 def make_connect_link(
-    request: Request, errand: Annotated[WriteErrand, writes(Entry("write"))], fields: OwnFields
+    request: Request, context: Annotated[WriteContext, writes(Entry("write"))], fields: OwnFields
 ) -> Response:
     """Make a link by which a creator connects accounts, and show it."""
     _, [creator_id, *_] = chosen_in(fields, ["creator_id"])
-    link = connections.make_link(errand, creator_id)
+    link = connections.make_link(context, creator_id)
     return project_page(
         request,
         "desk_connect_link.html",
         "Health",
         link=link,
-        creator=names_of(errand, [creator_id])[creator_id],
+        creator=names_of(context, [creator_id])[creator_id],
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.numbers_zone),
+        zone=ZoneInfo(context.marts_zone),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from serving_api.desk.creators import names_of
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
 
@@ -21,14 +21,14 @@ class Said:
     creator: str
 
 
-def said_to_be_wrong(errand: Errand, project_id: UUID) -> Sequence[Said]:
+def said_to_be_wrong(context: RequestContext, project_id: UUID) -> Sequence[Said]:
     """Return a project's disputes that wait, those without an answer first, then the latest."""
-    found = list(_waiting(errand, project_id))
-    names = names_of(errand, {one.creator_id for one in found})
+    found = list(_waiting(context, project_id))
+    names = names_of(context, {one.creator_id for one in found})
     return [Said(one, names[one.creator_id]) for one in found]
 
 
-def _waiting(errand: Errand, project_id: UUID) -> Iterator[Dispute]:
+def _waiting(context: RequestContext, project_id: UUID) -> Iterator[Dispute]:
     for state in WAITING:
         asked = DisputeQuery(project_id=project_id, state=state, limit=MOST)
-        yield from disputes.list_page(errand, asked).data
+        yield from disputes.list_page(context, asked).data

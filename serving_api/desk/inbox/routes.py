@@ -17,8 +17,8 @@ from serving_api.desk.inbox.disputes import said_to_be_wrong
 from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking import inbox
 from serving_api.resources.tracking.inbox import STATUS_AFTER, Review
@@ -34,37 +34,37 @@ router = desk_router()
 @router.get(INBOX, dependencies=[views])
 def show_inbox(
     request: Request,
-    errand: Annotated[Errand, reads(Entry("read"))],
+    context: Annotated[RequestContext, reads(Entry("read"))],
     project_id: UUID,
     cursor: str | None = None,
 ) -> Response:
     """Show the amounts said to be wrong and the posts that wait, the latest first."""
-    found = inbox.list_inbox(errand, project_id, PageQuery(limit=ON_A_PAGE, cursor=cursor))
+    found = inbox.list_inbox(context, project_id, PageQuery(limit=ON_A_PAGE, cursor=cursor))
     return project_page(
         request,
         "desk_inbox.html",
         "Inbox",
         posts=found.data,
-        waiting=inbox.count(errand, project_id),
+        waiting=inbox.count(context, project_id),
         cursor=found.meta.nextCursor,
         is_first=cursor is None,
-        creators=_creators(errand, found.data),
-        said=said_to_be_wrong(errand, project_id),
+        creators=_creators(context, found.data),
+        said=said_to_be_wrong(context, project_id),
         dollars=dollars,
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(context.caller.analytics_tz),
     )
 
 
 @router.post(INBOX, dependencies=[views])
 def review_posts(
-    errand: Annotated[WriteErrand, writes(Entry("write"))], project_id: UUID, fields: OwnFields
+    context: Annotated[WriteContext, writes(Entry("write"))], project_id: UUID, fields: OwnFields
 ) -> Response:
     """Let one post count or leave it out, or all that a page showed: all of them or none."""
     action, chosen = chosen_in(fields, STATUS_AFTER)
-    inbox.decide(errand, project_id, body_of(Review, video_ids=chosen, action=action))
+    inbox.decide(context, project_id, body_of(Review, video_ids=chosen, action=action))
     return RedirectResponse(INBOX.format(project_id=project_id), SEE_OTHER)
 
 
-def _creators(errand: Errand, posts: Sequence[Video]) -> dict[UUID, str]:
-    return names_of(errand, {one.creator_id for one in posts if one.creator_id})
+def _creators(context: RequestContext, posts: Sequence[Video]) -> dict[UUID, str]:
+    return names_of(context, {one.creator_id for one in posts if one.creator_id})

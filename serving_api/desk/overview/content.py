@@ -11,7 +11,7 @@ from serving_api.desk.inbox.disputes import said_to_be_wrong
 from serving_api.desk.needs import Need
 from serving_api.desk.outlook import to_month_end
 from serving_api.desk.view_charts import views_of_project
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.forecasts import Forecast
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import (
@@ -52,25 +52,25 @@ class Overview:
     budgets: Sequence[BudgetDetail]
 
 
-def overview_of(errand: Errand, project_id: UUID) -> Overview:
+def overview_of(context: RequestContext, project_id: UUID) -> Overview:
     """Return what happened in a project, and what needs somebody."""
-    projected, owed = budgets.project_all_of(errand, project_id)
-    found = program_health.read_health(errand, project_id, HealthQuery(), projected)
-    week = _last_week_of(errand, project_id)
+    projected, owed = budgets.project_all_of(context, project_id)
+    found = program_health.read_health(context, project_id, HealthQuery(), projected)
+    week = _last_week_of(context, project_id)
     return Overview(
         health=found.data,
         meta=found.meta,
-        views=views_of_project(errand, project_id),
-        outlook=to_month_end(errand, "project", project_id),
+        views=views_of_project(context, project_id),
+        outlook=to_month_end(context, "project", project_id),
         needs=[
             *_of_tracking(found.data),
-            *_of_posts(errand, project_id, found.data),
-            *_of_money(errand, project_id, found.data, owed),
+            *_of_posts(context, project_id, found.data),
+            *_of_money(context, project_id, found.data, owed),
         ],
         movers=leaderboards.rank_creators(
-            errand, CreatorBoardQuery(**week), while_tracked=True
+            context, CreatorBoardQuery(**week), while_tracked=True
         ).data,
-        posts=leaderboards.rank_videos(errand, VideoBoardQuery(**week), while_tracked=True).data,
+        posts=leaderboards.rank_videos(context, VideoBoardQuery(**week), while_tracked=True).data,
         budgets=[budgets.shown(one) for one in projected],
     )
 
@@ -97,8 +97,8 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
         yield Need(webhook.detail, True, path="/health")
 
 
-def _of_posts(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
-    if waiting := inbox.count(errand, project_id):
+def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
+    if waiting := inbox.count(context, project_id):
         yield Need(f"{counted(waiting, 'post')} to review in the inbox", path="/inbox")
     if health.goal_compliance and health.goal_compliance.at_risk:
         yield Need(
@@ -109,7 +109,7 @@ def _of_posts(errand: Errand, project_id: UUID, health: ProgramHealth) -> Iterat
 
 
 def _of_money(
-    errand: Errand, project_id: UUID, health: ProgramHealth, owed: Exposure
+    context: RequestContext, project_id: UUID, health: ProgramHealth, owed: Exposure
 ) -> Iterator[Need]:
     if overdue := len(health.alerts.overdue_disputes):
         yield Need(f"{counted(overdue, 'dispute')} not resolved in time", True, path="/inbox")
@@ -119,7 +119,7 @@ def _of_money(
             True,
             path=f"/payouts/amounts/{odd[0].accrual_id}",
         )
-    if said := said_to_be_wrong(errand, project_id):
+    if said := said_to_be_wrong(context, project_id):
         yield Need(f"{counted(len(said), 'amount')} said to be wrong", path="/inbox")
     if due := owed.final_cents:
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
@@ -127,6 +127,6 @@ def _of_money(
         yield Need(f"{dollars(approved)} approved and not paid", path="/payouts?status=approved")
 
 
-def _last_week_of(errand: Errand, project_id: UUID) -> dict[str, Any]:
-    today = errand.numbers_today
+def _last_week_of(context: RequestContext, project_id: UUID) -> dict[str, Any]:
+    today = context.marts_today
     return {"project_id": project_id, "limit": MOVERS, "from": today - WEEK, "to": today}

@@ -14,7 +14,7 @@ from serving_api.desk.overview.content import overview_of
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from warehouse.platforms import PLATFORM_NAMES
 
@@ -23,19 +23,19 @@ router = desk_router()
 
 @router.get(f"{PATH}/projects/{{project_id}}", dependencies=[views])
 def show_overview(
-    request: Request, errand: Annotated[Errand, reads(Entry("read"))], project_id: UUID
+    request: Request, context: Annotated[RequestContext, reads(Entry("read"))], project_id: UUID
 ) -> Response:
     """Show what happened in a project, and what needs somebody."""
-    shown = overview_of(errand, project_id)
+    shown = overview_of(context, project_id)
     return project_page(
         request,
         "desk_overview.html",
         "Overview",
         shows_pictures=True,
         shown=shown,
-        pictures=pictures_of(errand, [one.entity.id for one in shown.posts]),
+        pictures=pictures_of(context, [one.entity.id for one in shown.posts]),
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.numbers_zone),
+        zone=ZoneInfo(context.marts_zone),
         dollars=dollars,
         why_not=WHY_NOT,
     )

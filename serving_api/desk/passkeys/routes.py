@@ -13,7 +13,7 @@ from serving_api.desk.forms import chosen_in
 from serving_api.desk.passkeys import challenges, kept
 from serving_api.desk.passkeys.checking import Party
 from serving_api.desk.passkeys.files import FILES, FILES_PATH, SCRIPT
-from serving_api.desk.routes import BAD_REQUEST, deed_of, sign_ins, views
+from serving_api.desk.routes import BAD_REQUEST, audit_event_of, sign_ins, views
 from serving_api.errors import InvalidBody, InvalidRequest
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page, page_router
@@ -75,7 +75,8 @@ def add_passkey(request: Request, person: Myself, fields: OwnFields) -> Response
         made = kept.made_for(session, party, sent, asked, now)
         if made is not None:
             with recorded(
-                session, lambda: deed_of(request, person.id, "add_passkey", passkey_id=added.id)
+                session,
+                lambda: audit_event_of(request, person.id, "add_passkey", passkey_id=added.id),
             ):
                 added = kept.add(session, person.id, name, made, now)
     if made is None:
@@ -87,10 +88,10 @@ def add_passkey(request: Request, person: Myself, fields: OwnFields) -> Response
 def remove_passkey(request: Request, person: Myself, fields: OwnFields) -> Response:
     """Forget a passkey: it signs in nobody from now on. Sessions that it began go on."""
     _, [passkey_id, *_] = chosen_in(fields, ["remove"])
-    deed = deed_of(request, person.id, "remove_passkey", passkey_id=passkey_id)
+    audit_event = audit_event_of(request, person.id, "remove_passkey", passkey_id=passkey_id)
     with (
         services_of(request).store.write_session() as session,
-        recorded(session, lambda: deed),
+        recorded(session, lambda: audit_event),
     ):
         kept.remove(session, person.id, passkey_id)
     return RedirectResponse(PASSKEYS, SEE_OTHER)

@@ -8,7 +8,7 @@ from serving_api.desk.entry import SIGN_IN, OwnFields, desk_router
 from serving_api.desk.passkeys import challenges
 from serving_api.desk.passkeys.checking import Party
 from serving_api.desk.passkeys.using import sign_in_by
-from serving_api.desk.routes import arrive, deed_of, sign_in_form, sign_ins, views
+from serving_api.desk.routes import arrive, audit_event_of, sign_in_form, sign_ins, views
 from serving_api.services import services_of
 from warehouse.clock import system_clock
 
@@ -41,5 +41,5 @@ def submit_passkey(request: Request, fields: OwnFields) -> Response:
     if used is None:
         return sign_in_form(request, to, problem="passkey")
     user_id = used.person.user_id
-    deed = deed_of(request, user_id, "sign_in_by_passkey", passkey_id=used.passkey_id)
-    return arrive(request, used.person, to, deed)
+    audit_event = audit_event_of(request, user_id, "sign_in_by_passkey", passkey_id=used.passkey_id)
+    return arrive(request, used.person, to, audit_event)

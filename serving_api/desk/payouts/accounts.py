@@ -19,7 +19,7 @@ from serving_api.desk.payouts.routes import AdminWriter, payouts_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of
 from serving_api.errors import InvalidBody
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts
 from serving_api.resources.payouts.accounts import PayoutAccountSettings
 from serving_api.resources.payouts.methods import service as methods
@@ -36,28 +36,28 @@ router = desk_router()
 
 @router.get(ACCOUNT, dependencies=[views])
 def show_payout_account(
-    request: Request, errand: AdminReader, project_id: UUID, creator_id: UUID
+    request: Request, context: AdminReader, project_id: UUID, creator_id: UUID
 ) -> Response:
     """Show by which way a creator is paid, and what that takes."""
-    shown = _shown(errand, project_id, creator_id)
+    shown = _shown(context, project_id, creator_id)
     filled = _entered_of(shown["account"]) if shown["account"] else {}
-    return _page(request, errand, shown, Entered(filled, {}))
+    return _page(request, context, shown, Entered(filled, {}))
 
 
 @router.post(ACCOUNT, dependencies=[views])
 def set_payout_account(
-    request: Request, errand: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
     """Keep it in place of what was kept before, or forget it."""
-    shown = _shown(errand, project_id, creator_id)
+    shown = _shown(context, project_id, creator_id)
     if "forget" in fields:
-        accounts.forget(errand, creator_id)
+        accounts.forget(context, creator_id)
     else:
         names = (METHOD, *_names(), DETAILS)
-        show_again(request, fields, names, partial(_page, request, errand, shown))
+        show_again(request, fields, names, partial(_page, request, context, shown))
         kept = shown["account"].details if shown["account"] else {}
         told = {METHOD: fields.get(METHOD), DETAILS: _details_in(fields, kept)}
-        accounts.set_account(errand, creator_id, body_of(PayoutAccountSettings, **told))
+        accounts.set_account(context, creator_id, body_of(PayoutAccountSettings, **told))
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
@@ -99,23 +99,25 @@ def _names() -> tuple[str, ...]:
     return tuple(name for row in range(MOST_ROWS) for name in _row(row))
 
 
-def _shown(errand: Errand, project_id: UUID, creator_id: UUID) -> dict[str, Any]:
+def _shown(context: RequestContext, project_id: UUID, creator_id: UUID) -> dict[str, Any]:
     """Return what the page has beside its form. Raises NotFound."""
-    creator = creator_in(errand, project_id, creator_id)
-    ways = methods.list_methods(errand, PayoutMethodQuery()).data
+    creator = creator_in(context, project_id, creator_id)
+    ways = methods.list_methods(context, PayoutMethodQuery()).data
     return {
         "creator": creator,
         "name": name_of(creator),
-        "account": accounts.read(errand, creator_id),
+        "account": accounts.read(context, creator_id),
         "methods": {"": "Choose", **{str(one.id): one.name for one in ways}},
     }
 
 
-def _page(request: Request, errand: Errand, shown: dict[str, Any], entered: Entered) -> Response:
+def _page(
+    request: Request, context: RequestContext, shown: dict[str, Any], entered: Entered
+) -> Response:
     filled = [row for row in range(MOST_ROWS) if any(entered.get(one) for one in _row(row))]
     return payouts_page(
         request,
-        errand,
+        context,
         "desk_payout_account.html",
         entered=entered,
         rows=min(MOST_ROWS, max(LEAST_ROWS, filled[-1] + 3 if filled else 0)),

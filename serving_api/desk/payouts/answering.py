@@ -22,23 +22,23 @@ router = desk_router()
 def answer_dispute(
     *,
     request: Request,
-    errand: AdminWriter,
+    context: AdminWriter,
     project_id: UUID,
     accrual_id: UUID,
     dispute_id: UUID,
     fields: OwnFields,
 ) -> Response:
     """Answer what was said against an amount, or say that it stands or was corrected."""
-    amount_shown_again(request, errand, project_id, accrual_id, fields)
-    if disputes.read_dispute(errand, dispute_id).accrual_id != accrual_id:
+    amount_shown_again(request, context, project_id, accrual_id, fields)
+    if disputes.read_dispute(context, dispute_id).accrual_id != accrual_id:
         raise NotFound.named("Payout dispute")
     state = fields.get("state")
     decision = body_of(
         DisputeDecision,
         state=state,
         answer=text_of(fields.get("answer", "")),
-        correction_id=disputes.correction_of(errand, dispute_id) if state == "corrected" else None,
+        correction_id=disputes.correction_of(context, dispute_id) if state == "corrected" else None,
     )
-    disputes.decide(errand, dispute_id, decision)
+    disputes.decide(context, dispute_id, decision)
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
     return RedirectResponse(back, SEE_OTHER)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from serving_api.desk.creators import names_of
 from serving_api.errors import NotFound
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.releasing import read_check
@@ -72,35 +72,35 @@ class Payable:
 
 
 def amounts_of(
-    errand: Errand, project_id: UUID, status: AccrualStatus, cursor: str | None
+    context: RequestContext, project_id: UUID, status: AccrualStatus, cursor: str | None
 ) -> Amounts:
     """Return a page of a project's amounts, the latest period first. Raises InvalidCursor."""
     asked = AccrualQuery(project_id=project_id, status=status, cursor=cursor, limit=ON_A_PAGE)
-    return amounts_asked_for(errand, asked)
+    return amounts_asked_for(context, asked)
 
 
-def amount_in(errand: Errand, project_id: UUID, accrual_id: UUID) -> AccrualDetail:
+def amount_in(context: RequestContext, project_id: UUID, accrual_id: UUID) -> AccrualDetail:
     """Return an amount of a project. Raises NotFound."""
-    accrual = accruals.read_accrual(errand, accrual_id)
+    accrual = accruals.read_accrual(context, accrual_id)
     if accrual.project_id != project_id:
         raise NotFound.named("Accrual")
     return accrual
 
 
-def explained(errand: Errand, project_id: UUID, accrual_id: UUID) -> Explained:
+def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Explained:
     """Return one amount of a project. Raises NotFound."""
-    accrual = amount_in(errand, project_id, accrual_id)
-    titles = titles_of(errand.session, errand.organization_id, posts_in(accrual.evidence))
+    accrual = amount_in(context, project_id, accrual_id)
+    titles = titles_of(context.session, context.organization_id, posts_in(accrual.evidence))
     return Explained(
         accrual=accrual,
-        creator=names_of(errand, [accrual.creator_id])[accrual.creator_id],
+        creator=names_of(context, [accrual.creator_id])[accrual.creator_id],
         lines=in_words(accrual.evidence, titles),
-        disputes=disputes.list_page(errand, DisputeQuery(accrual_id=accrual_id)).data,
-        check=read_check(errand, accrual_id),
+        disputes=disputes.list_page(context, DisputeQuery(accrual_id=accrual_id)).data,
+        check=read_check(context, accrual_id),
     )
 
 
-def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
+def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Payable:
     """Return what a creator of a project may be paid. Raises NotFound where that is nothing."""
     asked = AccrualQuery(
         project_id=project_id,
@@ -109,29 +109,31 @@ def payable(errand: Errand, project_id: UUID, creator_id: UUID) -> Payable:
         held=False,
         limit=MOST_PAID_AT_ONCE,
     )
-    amounts = amounts_asked_for(errand, asked, in_payment=False)
+    amounts = amounts_asked_for(context, asked, in_payment=False)
     if not amounts.shown:
         raise NotFound("Nothing of this creator is approved and not paid")
-    ways = methods.list_methods(errand, PayoutMethodQuery()).data
-    account = payout_accounts.find(errand.session, errand.organization_id, creator_id)
+    ways = methods.list_methods(context, PayoutMethodQuery()).data
+    account = payout_accounts.find(context.session, context.organization_id, creator_id)
     own = account.payout_method_id if account else None
     return Payable(creator_id, amounts.shown[0].creator, amounts, ways, own)
 
 
 def amounts_asked_for(
-    errand: Errand, asked: AccrualQuery, *, in_payment: bool | None = None
+    context: RequestContext, asked: AccrualQuery, *, in_payment: bool | None = None
 ) -> Amounts:
     """Return a page of amounts with who gets them and how they came about."""
-    found, sentences = accruals.list_explained(errand, asked, in_payment=in_payment)
-    shown = _named(errand, found.data, sentences)
+    found, sentences = accruals.list_explained(context, asked, in_payment=in_payment)
+    shown = _named(context, found.data, sentences)
     return Amounts(shown, found.meta.total_cents, found.meta.nextCursor)
 
 
-def latest_amounts(errand: Errand, asked: AccrualQuery) -> list[Amount]:
+def latest_amounts(context: RequestContext, asked: AccrualQuery) -> list[Amount]:
     """Return the first amounts alone, with who gets them and how they came about."""
-    return _named(errand, *accruals.latest_explained(errand, asked))
+    return _named(context, *accruals.latest_explained(context, asked))
 
 
-def _named(errand: Errand, found: Sequence[Accrual], sentences: Mapping[UUID, str]) -> list[Amount]:
-    names = names_of(errand, {one.creator_id for one in found})
+def _named(
+    context: RequestContext, found: Sequence[Accrual], sentences: Mapping[UUID, str]
+) -> list[Amount]:
+    names = names_of(context, {one.creator_id for one in found})
     return [Amount(one, names[one.creator_id], sentences[one.id]) for one in found]

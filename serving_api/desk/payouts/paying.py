@@ -16,14 +16,14 @@ from serving_api.desk.payouts.content import Payable, payable
 from serving_api.desk.payouts.routes import PAYOUTS, AdminWriter, payouts_page
 from serving_api.desk.routes import views
 from serving_api.errors import NotFound
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import NewPayment
 
 ENTERED = ("payout_method_id", "reference")
 PAY = f"{PAYOUTS}/creators/{{creator_id}}"
 
-AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
+AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
 
 router = desk_router()
 
@@ -31,22 +31,22 @@ router = desk_router()
 @router.get(PAY, dependencies=[views])
 def show_payment(
     request: Request,
-    errand: AdminReader,
+    context: AdminReader,
     project_id: UUID,
     creator_id: UUID,
 ) -> Response:
     """Show what of a creator is approved and not paid, and the form that records a payment."""
-    return _page(request, errand, payable(errand, project_id, creator_id), NOTHING)
+    return _page(request, context, payable(context, project_id, creator_id), NOTHING)
 
 
 @router.post(PAY, dependencies=[views])
 def record_payment(
-    request: Request, errand: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
     """Record a payment of the amounts that the page showed, if they still come to what it said."""
     with suppress(NotFound):  # where nothing is left to pay, the payment's own refusal says why
-        shown = payable(errand, project_id, creator_id)
-        show_again(request, fields, ENTERED, partial(_page, request, errand, shown))
+        shown = payable(context, project_id, creator_id)
+        show_again(request, fields, ENTERED, partial(_page, request, context, shown))
     body = body_of(
         NewPayment,
         creator_id=creator_id,
@@ -56,10 +56,10 @@ def record_payment(
         amount_cents=cents_in(fields, "amount_cents"),
         reference=text_of(fields.get("reference", "")),
     )
-    payments.pay(errand, body)
+    payments.pay(context, body)
     return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?status=paid", SEE_OTHER)
 
 
-def _page(request: Request, errand: Errand, shown: Payable, entered: Entered) -> Response:
+def _page(request: Request, context: RequestContext, shown: Payable, entered: Entered) -> Response:
     values = {"shown": shown, "entered": entered, "status": entered.status}
-    return payouts_page(request, errand, "desk_pay.html", **values)
+    return payouts_page(request, context, "desk_pay.html", **values)

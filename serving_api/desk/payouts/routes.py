@@ -18,7 +18,7 @@ from serving_api.desk.once import writes
 from serving_api.desk.payouts.content import Amounts, Explained, amounts_of, explained
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import releasing
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision, AccrualDetail, Release
@@ -45,8 +45,8 @@ ENTERED = ("note", "answer", "reason")
 Decision = Literal["approved", "void", "final"]
 DECISIONS: tuple[Decision, ...] = ("approved", "void", "final")
 
-Reader = Annotated[Errand, reads(Entry("read"))]
-AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
+Reader = Annotated[RequestContext, reads(Entry("read"))]
+AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 
@@ -54,20 +54,20 @@ router = desk_router()
 @router.get(PAYOUTS, dependencies=[views])
 def show_payouts(
     request: Request,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     status: AccrualStatus = "final",
     cursor: str | None = None,
 ) -> Response:
     """Show the amounts of a status, each with how it came about."""
-    amounts = amounts_of(errand, project_id, status, cursor)
-    return _amounts_page(request, errand, amounts, status, NOTHING, is_first=cursor is None)
+    amounts = amounts_of(context, project_id, status, cursor)
+    return _amounts_page(request, context, amounts, status, NOTHING, is_first=cursor is None)
 
 
 @router.post(PAYOUTS, dependencies=[views])
 def decide_amounts(
     request: Request,
-    errand: AdminWriter,
+    context: AdminWriter,
     project_id: UUID,
     fields: OwnFields,
     status: AccrualStatus = "final",
@@ -76,70 +76,72 @@ def decide_amounts(
 
     What comes to something else than the page said is decided by nobody who has not seen it.
     """
-    amounts = amounts_of(errand, project_id, status, None)
-    show_again(request, fields, (), partial(_amounts_page, request, errand, amounts, status))
+    amounts = amounts_of(context, project_id, status, None)
+    show_again(request, fields, (), partial(_amounts_page, request, context, amounts, status))
     decision, chosen = chosen_in(fields, DECISIONS)
     for accrual_id in chosen:
         shown = cents_in(fields, f"cents-{accrual_id}")
         body = body_of(AccrualDecision, status=decision, amount_cents=shown)
-        accruals.decide(errand, accrual_id, body)
+        accruals.decide(context, accrual_id, body)
     back = PAYOUTS.format(project_id=project_id)
     return RedirectResponse(f"{back}?status={status}", SEE_OTHER)
 
 
 @router.get(AMOUNT, dependencies=[views])
-def show_amount(request: Request, errand: Reader, project_id: UUID, accrual_id: UUID) -> Response:
+def show_amount(request: Request, context: Reader, project_id: UUID, accrual_id: UUID) -> Response:
     """Show what one amount was computed from."""
-    return _amount_page(request, errand, explained(errand, project_id, accrual_id), NOTHING)
+    return _amount_page(request, context, explained(context, project_id, accrual_id), NOTHING)
 
 
 @router.post(AMOUNT, dependencies=[views])
 def decide_amount(
-    request: Request, errand: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
     """Decide about one amount, and keep the note about it."""
-    amount_shown_again(request, errand, project_id, accrual_id, fields)
+    amount_shown_again(request, context, project_id, accrual_id, fields)
     decided: dict[str, int | str] = {}
     if "status" in fields:
         shown = cents_in(fields, f"cents-{accrual_id}")
         decided = {"status": fields["status"], "amount_cents": shown}
     note = text_of(fields.get("note", ""))
-    accruals.decide(errand, accrual_id, body_of(AccrualDecision, note=note, **decided))
+    accruals.decide(context, accrual_id, body_of(AccrualDecision, note=note, **decided))
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
 @router.post(RELEASE, dependencies=[views])
 def release_amount(
-    request: Request, errand: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
     """Let an amount be paid that waits for a check, and say why."""
-    amount_shown_again(request, errand, project_id, accrual_id, fields)
-    releasing.release(errand, accrual_id, body_of(Release, reason=fields.get("reason", "")))
+    amount_shown_again(request, context, project_id, accrual_id, fields)
+    releasing.release(context, accrual_id, body_of(Release, reason=fields.get("reason", "")))
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
     return RedirectResponse(back, SEE_OTHER)
 
 
 def amount_shown_again(
     request: Request,
-    errand: Errand,
+    context: RequestContext,
     project_id: UUID,
     accrual_id: UUID,
     fields: Mapping[str, str],
 ) -> AccrualDetail:
     """Have what is refused told on an amount's page, and return the amount. Raises NotFound."""
-    shown = explained(errand, project_id, accrual_id)
-    show_again(request, fields, ENTERED, partial(_amount_page, request, errand, shown))
+    shown = explained(context, project_id, accrual_id)
+    show_again(request, fields, ENTERED, partial(_amount_page, request, context, shown))
     return shown.accrual
 
 
-def _amount_page(request: Request, errand: Errand, shown: Explained, entered: Entered) -> Response:
+def _amount_page(
+    request: Request, context: RequestContext, shown: Explained, entered: Entered
+) -> Response:
     values = {"shown": shown, "entered": entered, "status": entered.status}
-    return payouts_page(request, errand, "desk_amount.html", **values)
+    return payouts_page(request, context, "desk_amount.html", **values)
 
 
 def _amounts_page(
     request: Request,
-    errand: Errand,
+    context: RequestContext,
     amounts: Amounts,
     chosen: AccrualStatus,
     entered: Entered,
@@ -148,7 +150,7 @@ def _amounts_page(
 ) -> Response:
     return payouts_page(
         request,
-        errand,
+        context,
         "desk_payouts.html",
         amounts=amounts,
         chosen=chosen,
@@ -158,15 +160,17 @@ def _amounts_page(
     )
 
 
-def payouts_page(request: Request, errand: Errand, template: str, **values: Any) -> Response:
+def payouts_page(
+    request: Request, context: RequestContext, template: str, **values: Any
+) -> Response:
     """Return a page of this room."""
     return project_page(
         request,
         template,
         "Payouts",
-        may_decide=errand.caller.is_org_admin,
+        may_decide=context.caller.is_org_admin,
         stands=STANDS,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(context.caller.analytics_tz),
         dollars=dollars,
         **values,
     )

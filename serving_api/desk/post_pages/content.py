@@ -8,7 +8,7 @@ from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import names_of
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.comments.collected import of_videos
 from serving_api.resources.comments.collected.schemas import (
     Comment,
@@ -42,25 +42,25 @@ class OnePost:
     said: Said | None
 
 
-def one_post(errand: Errand, project_id: UUID, video_id: UUID) -> OnePost:
+def one_post(context: RequestContext, project_id: UUID, video_id: UUID) -> OnePost:
     """Return how a post of a project does. Raises NotFound."""
-    post = videos.read_video(errand, video_id)
+    post = videos.read_video(context, video_id)
     if post.project_id != project_id:
         raise NotFound.named("Video")
-    names = names_of(errand, {post.creator_id} if post.creator_id else set())
-    has_comments = errand.caller.plan.comment_insights_enabled
+    names = names_of(context, {post.creator_id} if post.creator_id else set())
+    has_comments = context.caller.plan.comment_insights_enabled
     return OnePost(
         post=post,
         creator=names.get(post.creator_id) if post.creator_id else None,
-        views=views_of(errand, "video", video_id),
-        said=_said(errand, video_id) if has_comments else None,
+        views=views_of(context, "video", video_id),
+        said=_said(context, video_id) if has_comments else None,
     )
 
 
-def _said(errand: Errand, video_id: UUID) -> Said:
+def _said(context: RequestContext, video_id: UUID) -> Said:
     newest = VideoCommentsQuery(sort="newest", limit=MOST)
-    found = of_videos.read(errand, video_id, newest)
-    flagged = of_videos.read(errand, video_id, newest.model_copy(update={"signal": "flagged"}))
+    found = of_videos.read(context, video_id, newest)
+    flagged = of_videos.read(context, video_id, newest.model_copy(update={"signal": "flagged"}))
     first = {one.id for one in flagged.data.comments}
     return Said(
         told=found.data,

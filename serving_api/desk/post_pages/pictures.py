@@ -13,7 +13,7 @@ from serving_api.desk.entry import Entry, desk_router
 from serving_api.errors import NotFound
 from serving_api.files.kinds import media_type_of
 from serving_api.files.routes import HARMLESS
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.videos import thumbnails
 
@@ -33,17 +33,17 @@ router = desk_router()
 
 @router.get(f"{PATH}/projects/{{project_id}}/posts/{{video_id}}/picture", dependencies=[pictures])
 def show_picture(
-    errand: Annotated[Errand, reads(Entry("read"))], project_id: UUID, video_id: UUID
+    context: Annotated[RequestContext, reads(Entry("read"))], project_id: UUID, video_id: UUID
 ) -> Response:
     """Show a post's picture to who may read the post."""
-    path = thumbnails.path_of(errand, video_id, project_id)
-    content = errand.services.files.read(path) if path else None
+    path = thumbnails.path_of(context, video_id, project_id)
+    content = context.services.files.read(path) if path else None
     if path is None or content is None:
         raise NotFound.named("Picture")
     return Response(content, media_type=media_type_of(path), headers=KEPT_BY_BROWSERS)
 
 
-def pictures_of(errand: Errand, video_ids: Collection[UUID]) -> Mapping[UUID, str]:
+def pictures_of(context: RequestContext, video_ids: Collection[UUID]) -> Mapping[UUID, str]:
     """Return what tells the pictures of posts from earlier ones, for those that have one."""
-    found = thumbnails.paths_of(errand.session, errand.organization_id, video_ids)
+    found = thumbnails.paths_of(context.session, context.organization_id, video_ids)
     return {video_id: PurePosixPath(path).stem[:16] for video_id, path in found.items()}

@@ -16,7 +16,7 @@ from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.view_charts import last_days
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
@@ -28,7 +28,7 @@ from warehouse.platforms import PLATFORM_NAMES
 ON_A_PAGE = 50
 POSTS = f"{PATH}/projects/{{project_id}}/posts"
 
-Reader = Annotated[Errand, reads(Entry("read"))]
+Reader = Annotated[RequestContext, reads(Entry("read"))]
 
 router = desk_router()
 
@@ -36,34 +36,34 @@ router = desk_router()
 @router.get(POSTS, dependencies=[views])
 def show_posts(
     request: Request,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     platform: Platform | None = None,
     cursor: str | None = None,
 ) -> Response:
     """Show the posts, the latest found first; those that were left out are not among them."""
     asked = VideoQuery(project_id=project_id, platform=platform, cursor=cursor, limit=ON_A_PAGE)
-    found = videos.list_videos(errand, asked)
+    found = videos.list_videos(context, asked)
     return project_page(
         request,
         "desk_posts.html",
         "Posts",
         shows_pictures=True,
         posts=found.data,
-        pictures=pictures_of(errand, [one.id for one in found.data]),
-        creators=names_of(errand, {one.creator_id for one in found.data if one.creator_id}),
+        pictures=pictures_of(context, [one.id for one in found.data]),
+        creators=names_of(context, {one.creator_id for one in found.data if one.creator_id}),
         platform=platform,
         platforms=PLATFORM_NAMES,
         cursor=found.meta.nextCursor,
         is_first=cursor is None,
-        zone=ZoneInfo(errand.numbers_zone),
+        zone=ZoneInfo(context.marts_zone),
     )
 
 
 @router.get(f"{POSTS}/ranked", dependencies=[views])
 def show_ranked_posts(
     request: Request,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     metric: VideoMetric = "views",
     offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
@@ -74,16 +74,16 @@ def show_ranked_posts(
         metric=metric,
         limit=ON_A_PAGE,
         offset=offset,
-        **last_days(errand),
+        **last_days(context),
     )
-    board = leaderboards.rank_videos(errand, asked, while_tracked=True)
+    board = leaderboards.rank_videos(context, asked, while_tracked=True)
     return project_page(
         request,
         "desk_posts_ranked.html",
         "Posts",
         shows_pictures=True,
         board=board,
-        pictures=pictures_of(errand, [one.entity.id for one in board.data]),
+        pictures=pictures_of(context, [one.entity.id for one in board.data]),
         metric=metric,
         platforms=PLATFORM_NAMES,
         before=max(offset - ON_A_PAGE, 0) if offset else None,
@@ -91,30 +91,30 @@ def show_ranked_posts(
 
 
 @router.get(f"{POSTS}/falling", dependencies=[views])
-def show_falling_posts(request: Request, errand: Reader, project_id: UUID) -> Response:
+def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> Response:
     """Show the posts whose views fell off, as program health tells them."""
-    posts = looking.view_drops(errand, project_id)
+    posts = looking.view_drops(context, project_id)
     return project_page(
         request,
         "desk_posts_falling.html",
         "Posts",
         posts=posts,
-        creators=names_of(errand, {one.creator_id for one in posts if one.creator_id}),
+        creators=names_of(context, {one.creator_id for one in posts if one.creator_id}),
     )
 
 
 @router.get(f"{POSTS}/{{video_id}}", dependencies=[views])
-def show_post(request: Request, errand: Reader, project_id: UUID, video_id: UUID) -> Response:
+def show_post(request: Request, context: Reader, project_id: UUID, video_id: UUID) -> Response:
     """Show how a post does, and what is said under it."""
     return project_page(
         request,
         "desk_post.html",
         "Posts",
         shows_pictures=True,
-        shown=one_post(errand, project_id, video_id),
-        pictures=pictures_of(errand, [video_id]),
+        shown=one_post(context, project_id, video_id),
+        pictures=pictures_of(context, [video_id]),
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(errand.numbers_zone),
+        zone=ZoneInfo(context.marts_zone),
         signals=SIGNALS,
         feelings=FEELINGS,
         delays=DELAYS,

@@ -11,7 +11,7 @@ from serving_api.desk.rules.forms import CAP, kind_in
 from serving_api.desk.rules.kinds import new_rule, new_structure
 from serving_api.desk.rules.steps import AMOUNT, PERCENT, PRICE, RATES, THRESHOLDS, TIERS
 from serving_api.errors import InvalidBody
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars, percent
 from serving_api.resources.payouts.assignments import service as assignments
 from serving_api.resources.payouts.assignments.schemas import AssignmentQuery
@@ -50,28 +50,30 @@ def number_words(free: str, value: float) -> str:
 
 
 def trial_in(
-    kind: type[Simulation], errand: Errand, tried: Tried, fields: Mapping[str, str]
+    kind: type[Simulation], context: RequestContext, tried: Tried, fields: Mapping[str, str]
 ) -> Simulation:
     """Return what a form asks of a simulation. Raises InvalidBody and InvalidRequest."""
-    return body_of(kind, **_asked(errand, tried, fields, kind.most_creators))
+    return body_of(kind, **_asked(context, tried, fields, kind.most_creators))
 
 
-def search_in(errand: Errand, tried: Tried, fields: Mapping[str, str]) -> AskedForBudget:
+def search_in(context: RequestContext, tried: Tried, fields: Mapping[str, str]) -> AskedForBudget:
     """Return what a form asks of a search. Raises InvalidBody and InvalidRequest."""
     budget = cents_in(fields, "budget_cents")
     if budget is None:
         raise InvalidBody.at("budget_cents", "This is needed to look for a number")
-    asked = _asked(errand, tried, fields, AskedForBudget.most_creators)
+    asked = _asked(context, tried, fields, AskedForBudget.most_creators)
     return body_of(AskedForBudget, **asked, budget_cents=budget, free=fields.get("free"))
 
 
-def _asked(errand: Errand, tried: Tried, fields: Mapping[str, str], most: int) -> dict[str, Any]:
+def _asked(
+    context: RequestContext, tried: Tried, fields: Mapping[str, str], most: int
+) -> dict[str, Any]:
     proposed = _proposed(tried, fields)
     days = {name: day_in(fields, name) for name in DAYS}
     for name, day in days.items():
         if day is None:
             raise InvalidBody.at(name, "This is needed")
-    return {**proposed, **_whose(errand, tried, fields, most), **days}
+    return {**proposed, **_whose(context, tried, fields, most), **days}
 
 
 def _proposed(tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
@@ -82,21 +84,23 @@ def _proposed(tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
     return {"structure_id": tried.structure.id, "rule": new_rule(kind, fields)}
 
 
-def _whose(errand: Errand, tried: Tried, fields: Mapping[str, str], most: int) -> dict[str, Any]:
+def _whose(
+    context: RequestContext, tried: Tried, fields: Mapping[str, str], most: int
+) -> dict[str, Any]:
     campaign_id, creator_ids = fields.get("campaign_id"), creators_in(fields)
     if tried.structure is not None and not (campaign_id or creator_ids):
-        creator_ids = _assigned(errand, tried.structure.id, most)
+        creator_ids = _assigned(context, tried.structure.id, most)
     if bool(campaign_id) == bool(creator_ids):
         raise InvalidBody.at("creator_ids", "Choose creators, or a campaign")
     return {"campaign_id": campaign_id} if campaign_id else {"creator_ids": creator_ids}
 
 
-def _assigned(errand: Errand, structure_id: UUID, most: int) -> list[UUID]:
+def _assigned(context: RequestContext, structure_id: UUID, most: int) -> list[UUID]:
     """Return who is or was assigned, the latest first, as many as a simulation takes."""
     creators: dict[UUID, None] = {}
     asked = AssignmentQuery(limit=MOST_READ)
     while True:
-        found = assignments.list_assignments(errand, structure_id, asked)
+        found = assignments.list_assignments(context, structure_id, asked)
         creators |= dict.fromkeys(one.creator_id for one in found.data)
         if found.meta.nextCursor is None or len(creators) >= most:
             return list(creators)[:most]

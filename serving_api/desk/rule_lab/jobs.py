@@ -27,7 +27,7 @@ from serving_api.desk.rule_lab.tried import Tried, tried_in
 from serving_api.desk.rules.forms import kind_in
 from serving_api.desk.settings.structures import structure_in
 from serving_api.errors import InvalidRequest, NotFound
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.sessions import ReadDbs
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.simulation_jobs import schemas, service
@@ -38,8 +38,8 @@ AGAIN = 10
 """Seconds after which a page is shown again that is asked to."""
 ONE = f"{RULE_LAB}/simulations/{{simulation_id}}"
 
-Reader = Annotated[Errand, reads(Entry("read"))]
-Writer = Annotated[WriteErrand, writes(Entry("write"))]
+Reader = Annotated[RequestContext, reads(Entry("read"))]
+Writer = Annotated[WriteContext, writes(Entry("write"))]
 Caller = Annotated[Principal, Depends(Entry("read"))]
 
 
@@ -56,33 +56,33 @@ router = desk_router()
 
 @router.post(f"{NEW}/simulations", dependencies=[views])
 def begin_with_new(
-    request: Request, errand: Writer, project_id: UUID, fields: OwnFields
+    request: Request, context: Writer, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Have a new structure simulated in the background."""
-    tried = tried_in(errand, project_id, None, kind_in(fields), fields)
-    return _begin(request, errand, tried, fields)
+    tried = tried_in(context, project_id, None, kind_in(fields), fields)
+    return _begin(request, context, tried, fields)
 
 
 @router.post(f"{TRIAL}/simulations", dependencies=[views])
 def begin_with_rule(
-    request: Request, errand: Writer, project_id: UUID, structure_id: UUID, fields: OwnFields
+    request: Request, context: Writer, project_id: UUID, structure_id: UUID, fields: OwnFields
 ) -> Response:
     """Have another rule of a structure simulated in the background."""
-    structure = structure_in(errand, project_id, structure_id)
-    tried = tried_in(errand, project_id, structure, structure.criteria_type, fields)
-    return _begin(request, errand, tried, fields)
+    structure = structure_in(context, project_id, structure_id)
+    tried = tried_in(context, project_id, structure, structure.criteria_type, fields)
+    return _begin(request, context, tried, fields)
 
 
 @router.get(ONE, dependencies=[views])
 def show_simulation(
     request: Request,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     simulation_id: UUID,
     asked: Annotated[Shown, Query()],
 ) -> Response:
     """Show how far a simulation is, and a page of what came of it."""
-    whose = (errand.session, errand.organization_id, simulation_id)
+    whose = (context.session, context.organization_id, simulation_id)
     simulation = _of_project(service.read_simulation(*whose), project_id)
     query = schemas.ResultQuery(by=asked.by, cursor=asked.cursor, limit=ON_A_PAGE)
     is_done = simulation.status == "succeeded"
@@ -96,8 +96,8 @@ def show_simulation(
         asked=asked,
         again=AGAIN,
         found=found,
-        creators=names_of(errand, {one.creator_id for one in found.data} if found else ()),
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        creators=names_of(context, {one.creator_id for one in found.data} if found else ()),
+        zone=ZoneInfo(context.caller.analytics_tz),
         dollars=dollars,
     )
     if asked.again and simulation.finished_at is None:
@@ -122,21 +122,23 @@ def send_simulation(
 
 @router.post(ONE, dependencies=[views])
 def take_simulation_away(
-    errand: Writer, project_id: UUID, simulation_id: UUID, fields: OwnFields
+    context: Writer, project_id: UUID, simulation_id: UUID, fields: OwnFields
 ) -> Response:
     """Give a simulation up, or take away what came of it."""
-    found = service.read_simulation(errand.session, errand.organization_id, simulation_id)
+    found = service.read_simulation(context.session, context.organization_id, simulation_id)
     _of_project(found, project_id)
     if "delete" not in fields:
         raise InvalidRequest("Choose what becomes of it")
-    service.delete(errand, simulation_id)
+    service.delete(context, simulation_id)
     return RedirectResponse(RULE_LAB.format(project_id=project_id), SEE_OTHER)
 
 
-def _begin(request: Request, errand: WriteErrand, tried: Tried, fields: dict[str, str]) -> Response:
+def _begin(
+    request: Request, context: WriteContext, tried: Tried, fields: dict[str, str]
+) -> Response:
     show_again(request, fields, tried.names(), partial(trial_page, request, tried))
-    asked = trial_in(schemas.AskedAtLength, errand, tried, fields)
-    begun = service.create(errand, asked)
+    asked = trial_in(schemas.AskedAtLength, context, tried, fields)
+    begun = service.create(context, asked)
     then = ONE.format(project_id=tried.project_id, simulation_id=begun.id)
     return RedirectResponse(then, SEE_OTHER)
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from serving_api.kit.errand import Errand
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.simulation_jobs import service
 from serving_api.resources.payouts.simulation_jobs.schemas import PayoutSimulation, Status
 
@@ -16,7 +16,7 @@ STATUSES: Mapping[Status, str] = {
 }
 
 
-def large_ones_in(errand: Errand, project_id: UUID) -> Sequence[PayoutSimulation]:
+def large_ones_in(context: RequestContext, project_id: UUID) -> Sequence[PayoutSimulation]:
     """Return the simulations of a project, the newest first; an organization has few."""
-    found = service.list_page(errand, PageQuery(limit=service.MOST_KEPT)).data
+    found = service.list_page(context, PageQuery(limit=service.MOST_KEPT)).data
     return [one for one in found if one.project_id == project_id]

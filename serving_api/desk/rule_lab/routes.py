@@ -20,7 +20,7 @@ from serving_api.desk.rule_lab.tried import Tried, tried_in
 from serving_api.desk.rules.forms import KINDS, entered_of, kind_in
 from serving_api.desk.rules.words import in_one_line
 from serving_api.desk.settings.structures import structure_in
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.simulations import searching
 from serving_api.resources.payouts.simulations import service as simulations
@@ -35,16 +35,16 @@ RULE_LAB = f"{PATH}/projects/{{project_id}}/rule-lab"
 NEW = f"{RULE_LAB}/new"
 TRIAL = f"{RULE_LAB}/{{structure_id}}"
 
-Reader = Annotated[Errand, reads(Entry("read"))]
+Reader = Annotated[RequestContext, reads(Entry("read"))]
 
 router = desk_router()
 
 
 @router.get(RULE_LAB, dependencies=[views])
-def show_rules(request: Request, errand: Reader, project_id: UUID) -> Response:
+def show_rules(request: Request, context: Reader, project_id: UUID) -> Response:
     """Show what can be tried: another rule of a structure, or a new one of each kind."""
     asked = StructureQuery(project_id=project_id, is_active=True, limit=MOST_LISTED)
-    listed = structures.list_structures(errand, asked).data
+    listed = structures.list_structures(context, asked).data
     return project_page(
         request,
         "desk_rule_lab.html",
@@ -52,63 +52,65 @@ def show_rules(request: Request, errand: Reader, project_id: UUID) -> Response:
         structures=listed,
         in_one_line=in_one_line,
         kinds=KINDS,
-        simulations=large_ones_in(errand, project_id),
+        simulations=large_ones_in(context, project_id),
         status_words=STATUSES,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(context.caller.analytics_tz),
     )
 
 
 @router.get(NEW, dependencies=[views])
 def show_new_trial(
-    request: Request, errand: Reader, project_id: UUID, kind: str = "cpm"
+    request: Request, context: Reader, project_id: UUID, kind: str = "cpm"
 ) -> Response:
     """Show the form of a trial of a new structure of a kind."""
     asked = kind_in({"kind": kind})
-    return trial_page(request, tried_in(errand, project_id, None, asked, {}), NOTHING)
+    return trial_page(request, tried_in(context, project_id, None, asked, {}), NOTHING)
 
 
 @router.post(NEW, dependencies=[views])
 def try_structure(
-    request: Request, errand: Reader, project_id: UUID, fields: OwnFields
+    request: Request, context: Reader, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Show what a new structure would have paid, or with which number it meets a budget."""
-    tried = tried_in(errand, project_id, None, kind_in(fields), fields)
-    return _answer(request, errand, tried, fields)
+    tried = tried_in(context, project_id, None, kind_in(fields), fields)
+    return _answer(request, context, tried, fields)
 
 
 @router.get(TRIAL, dependencies=[views])
-def show_trial(request: Request, errand: Reader, project_id: UUID, structure_id: UUID) -> Response:
+def show_trial(request: Request, context: Reader, project_id: UUID, structure_id: UUID) -> Response:
     """Show the form of a trial, filled in with the rule in force."""
-    structure = structure_in(errand, project_id, structure_id)
+    structure = structure_in(context, project_id, structure_id)
     rule = entered_of(structure)
-    tried = tried_in(errand, project_id, structure, structure.criteria_type, rule)
+    tried = tried_in(context, project_id, structure, structure.criteria_type, rule)
     return trial_page(request, tried, Entered(rule, {}))
 
 
 @router.post(TRIAL, dependencies=[views])
 def try_rule(
-    request: Request, errand: Reader, project_id: UUID, structure_id: UUID, fields: OwnFields
+    request: Request, context: Reader, project_id: UUID, structure_id: UUID, fields: OwnFields
 ) -> Response:
     """Show what a rule would have paid beside what was paid, or which number meets a budget."""
-    structure = structure_in(errand, project_id, structure_id)
-    tried = tried_in(errand, project_id, structure, structure.criteria_type, fields)
-    return _answer(request, errand, tried, fields)
+    structure = structure_in(context, project_id, structure_id)
+    tried = tried_in(context, project_id, structure, structure.criteria_type, fields)
+    return _answer(request, context, tried, fields)
 
 
-def _answer(request: Request, errand: Errand, tried: Tried, fields: dict[str, str]) -> Response:
+def _answer(
+    request: Request, context: RequestContext, tried: Tried, fields: dict[str, str]
+) -> Response:
     """Return what was asked for; who looks for creators has asked nothing yet."""
     show_again(request, fields, tried.names(), partial(trial_page, request, tried))
     found: Simulated | Searched | None
     if "find" in fields:
         return trial_page(request, tried, Entered(fields, {}))
     if "try" in fields:
-        found = simulations.simulated(errand, trial_in(Asked, errand, tried, fields))
+        found = simulations.simulated(context, trial_in(Asked, context, tried, fields))
     else:
-        searched = simulations.searched(errand, search_in(errand, tried, fields))
+        searched = simulations.searched(context, search_in(context, tried, fields))
         if "csv" in fields:
             return searching.sheet_of(searched)
         found = searched
-    creators = names_of(errand, {one.creator_id for one in found.creators} if found else ())
+    creators = names_of(context, {one.creator_id for one in found.creators} if found else ())
     shown = {"found": found, "creators": creators, "was_asked": True}
     return trial_page(request, tried, Entered(fields, {}), **shown)
 

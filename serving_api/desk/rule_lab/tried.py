@@ -10,7 +10,7 @@ from serving_api.desk.rules.kinds import ANCHOR, BACKFILL
 from serving_api.desk.rules.offers import Offers, offers_of
 from serving_api.desk.settings.creators import found_creators, name_of
 from serving_api.errors import InvalidRequest
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.structures.rules import CriteriaType
 from serving_api.resources.payouts.structures.schemas import StructureDetail
 from serving_api.resources.programs.campaigns import service as campaigns
@@ -44,7 +44,7 @@ class Tried:
 
 
 def tried_in(
-    errand: Errand,
+    context: RequestContext,
     project_id: UUID,
     structure: StructureDetail | None,
     kind: CriteriaType,
@@ -52,14 +52,14 @@ def tried_in(
 ) -> Tried:
     """Return what a form with `values` is of. Raises InvalidRequest."""
     asked = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
-    listed = campaigns.list_campaigns(errand, asked).data
-    found = found_creators(errand, project_id, values.get("search", ""), None).data
+    listed = campaigns.list_campaigns(context, asked).data
+    found = found_creators(context, project_id, values.get("search", ""), None).data
     return Tried(
         project_id,
         structure,
-        offers_of(errand, project_id, kind, values, structure),
+        offers_of(context, project_id, kind, values, structure),
         {str(one.id): one.name for one in listed},
-        names_of(errand, creators_in(values)) | {one.id: name_of(one) for one in found},
+        names_of(context, creators_in(values)) | {one.id: name_of(one) for one in found},
     )
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from serving_api.desk.rules.forms import HOLDS, KINDS, ONE_BY_ONE, PRORATIONS, rows_for
 from serving_api.desk.rules.scopes import SCOPE, scopes_of
 from serving_api.desk.rules.words import PERIODS
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.structures.rules import CriteriaType
 from serving_api.resources.payouts.structures.schemas import Structure
 from serving_api.resources.programs.conversion_events import service as conversion_events
@@ -73,7 +73,7 @@ class Offers:
 
 
 def offers_of(
-    errand: Errand,
+    context: RequestContext,
     project_id: UUID,
     kind: CriteriaType,
     values: Mapping[str, str],
@@ -81,13 +81,13 @@ def offers_of(
 ) -> Offers:
     """Return what a form offers that has `values`; accounts of the project: the latest 100."""
     asked = AccountQuery(project_id=project_id, limit=MOST_ACCOUNTS)
-    scopes = scopes_of(accounts.list_accounts(errand, asked).data, structure)
-    events = _events(errand, project_id) if kind == "conversion" else {}
+    scopes = scopes_of(accounts.list_accounts(context, asked).data, structure)
+    events = _events(context, project_id) if kind == "conversion" else {}
     return Offers(kind, rows_for(kind, values), scopes, events, is_new=structure is None)
 
 
-def _events(errand: Errand, project_id: UUID) -> dict[str, str]:
+def _events(context: RequestContext, project_id: UUID) -> dict[str, str]:
     """Return the project's conversion events by what they are called, none chosen first."""
     asked = ConversionEventQuery(include_inactive=True)
-    listed = conversion_events.list_events(errand, project_id, asked)
+    listed = conversion_events.list_events(context, project_id, asked)
     return {"": "Choose", **{str(one.id): one.name for one in listed}}

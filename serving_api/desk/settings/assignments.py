@@ -14,7 +14,7 @@ from serving_api.desk.settings.creators import found_creators, name_of
 from serving_api.desk.settings.pages import settings_page
 from serving_api.desk.settings.structures import ONE, AdminReader, AdminWriter, structure_in
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.assignments import service as assignments
 from serving_api.resources.payouts.assignments.schemas import Endings, NewAssignments
 from serving_api.resources.payouts.structures.schemas import StructureDetail
@@ -31,40 +31,40 @@ router = desk_router()
 def show_creators_to_pay(
     *,
     request: Request,
-    errand: AdminReader,
+    context: AdminReader,
     project_id: UUID,
     structure_id: UUID,
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
     """Show creators of the project, and which of them are paid by the structure."""
-    structure = structure_in(errand, project_id, structure_id)
-    found = found_creators(errand, project_id, search, cursor)
-    return _page(request, errand, structure, found, NOTHING, search=search)
+    structure = structure_in(context, project_id, structure_id)
+    found = found_creators(context, project_id, search, cursor)
+    return _page(request, context, structure, found, NOTHING, search=search)
 
 
 @router.post(CREATORS, dependencies=[views])
 def change_who_is_paid(
-    request: Request, errand: AdminWriter, project_id: UUID, structure_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, structure_id: UUID, fields: OwnFields
 ) -> Response:
     """Pay a creator by the structure from a day on, or until one."""
-    structure = structure_in(errand, project_id, structure_id)
-    found = found_creators(errand, project_id, "", None)
-    show_again(request, fields, CALLED, partial(_page, request, errand, structure, found))
-    deed, chosen = chosen_in(fields, ("add", "remove"))
+    structure = structure_in(context, project_id, structure_id)
+    found = found_creators(context, project_id, "", None)
+    show_again(request, fields, CALLED, partial(_page, request, context, structure, found))
+    action, chosen = chosen_in(fields, ("add", "remove"))
     day = day_in(fields, "day")
-    if deed == "add":
+    if action == "add":
         body = body_of(NewAssignments, creator_ids=chosen, start_date=day)
-        assignments.assign(errand, structure_id, body)
+        assignments.assign(context, structure_id, body)
     else:
         endings = body_of(Endings, creator_ids=chosen, end_date=day)
-        assignments.end(errand, structure_id, endings)
+        assignments.end(context, structure_id, endings)
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
 def _page(
     request: Request,
-    errand: Errand,
+    context: RequestContext,
     structure: StructureDetail,
     found: Page[Creator],
     entered: Entered,
@@ -74,12 +74,12 @@ def _page(
     creator_ids = [one.id for one in found.data]
     return settings_page(
         request,
-        errand,
+        context,
         "desk_structure_creators.html",
         "Pay",
         structure=structure,
         creators=found.data,
-        paid=assignments.assigned_among(errand, structure.id, creator_ids),
+        paid=assignments.assigned_among(context, structure.id, creator_ids),
         cursor=found.meta.nextCursor,
         search=search,
         name_of=name_of,

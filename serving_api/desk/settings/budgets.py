@@ -26,7 +26,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.rules.amounts import cents_in, hundredth_of
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import InvalidBody, NotFound
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import (
@@ -61,56 +61,56 @@ _PERCENTAGES = re.compile(r"[0-9]{1,4}(?: ?%)?(?:(?: ?, +| +)[0-9]{1,4}(?: ?%)?)
 _DIGITS = re.compile(r"[0-9]+")
 PERIODS: Mapping[str, str] = {"": "in all", "monthly": "in each calendar month"}
 
-AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
-AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
+AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
+AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 
 
 @router.get(BUDGETS, dependencies=[views])
-def show_budgets(request: Request, errand: AdminReader, project_id: UUID) -> Response:
+def show_budgets(request: Request, context: AdminReader, project_id: UUID) -> Response:
     """Show the budgets, and the form that makes one."""
-    return _all(request, errand, _listed(errand, project_id), NOTHING)
+    return _all(request, context, _listed(context, project_id), NOTHING)
 
 
 @router.post(BUDGETS, dependencies=[views])
 def make_budget(
-    request: Request, errand: AdminWriter, project_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Make a budget of the project, a campaign or a structure."""
-    shown = _listed(errand, project_id)
-    show_again(request, fields, CALLED, partial(_all, request, errand, shown))
+    shown = _listed(context, project_id)
+    show_again(request, fields, CALLED, partial(_all, request, context, shown))
     kind, _, one = fields.get(OF, "").partition(".")
     of = {f"{kind}_id": one} if kind in {"campaign", "structure"} else {}
     period = fields.get("period") or None
     asked = {"project_id": project_id, "period": period, **of, **_entered_in(fields)}
-    budgets.create(errand, body_of(NewBudget, **asked))
+    budgets.create(context, body_of(NewBudget, **asked))
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
 @router.get(ONE, dependencies=[views])
 def show_budget(
-    request: Request, errand: AdminReader, project_id: UUID, budget_id: UUID
+    request: Request, context: AdminReader, project_id: UUID, budget_id: UUID
 ) -> Response:
     """Show the form that changes a budget, filled in as it is."""
-    budget = _budget_in(errand, project_id, budget_id)
-    return _one(request, errand, budget, Entered(_entered_of(budget), {}))
+    budget = _budget_in(context, project_id, budget_id)
+    return _one(request, context, budget, Entered(_entered_of(budget), {}))
 
 
 @router.post(ONE, dependencies=[views])
 def change_budget(
-    request: Request, errand: AdminWriter, project_id: UUID, budget_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, budget_id: UUID, fields: OwnFields
 ) -> Response:
     """Change a budget, or delete it; what it is of stays."""
-    budget = _budget_in(errand, project_id, budget_id)
-    show = partial(_one, request, errand, budget)
+    budget = _budget_in(context, project_id, budget_id)
+    show = partial(_one, request, context, budget)
     show_again(request, fields, CALLED, show, partial(_changed, fields, budget))
     if "delete" in fields:
-        budgets.delete(errand, budget_id)
+        budgets.delete(context, budget_id)
     else:
         expected = fields.get(EXPECTED)
         changes = body_of(BudgetChanges, **_entered_in(fields), expected_version=expected)
-        budgets.change(errand, budget_id, changes)
+        budgets.change(context, budget_id, changes)
     return RedirectResponse(BUDGETS.format(project_id=project_id), SEE_OTHER)
 
 
@@ -146,20 +146,20 @@ def _percentages_in(fields: Mapping[str, str]) -> list[int]:
     return [int(one) for one in _DIGITS.findall(sent)]
 
 
-def _budget_in(errand: Errand, project_id: UUID, budget_id: UUID) -> Budget:
+def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> Budget:
     """Return a budget of a project. Raises NotFound."""
-    budget = budgets.read_budget(errand, budget_id)
+    budget = budgets.read_budget(context, budget_id)
     if budget.project_id != project_id:
         raise NotFound.named("Budget")
     return budget
 
 
-def _listed(errand: Errand, project_id: UUID) -> dict[str, Any]:
+def _listed(context: RequestContext, project_id: UUID) -> dict[str, Any]:
     """Return the budgets of a project, and what one may be of: the latest of each."""
     of_project = {"project_id": project_id, "limit": MOST_LISTED}
-    there = budgets.list_page(errand, BudgetQuery(**of_project)).data
-    named = campaigns.list_campaigns(errand, CampaignQuery(**of_project)).data
-    ruled = structures.list_structures(errand, StructureQuery(is_active=True, **of_project)).data
+    there = budgets.list_page(context, BudgetQuery(**of_project)).data
+    named = campaigns.list_campaigns(context, CampaignQuery(**of_project)).data
+    ruled = structures.list_structures(context, StructureQuery(is_active=True, **of_project)).data
     offered = {
         **{f"campaign.{one.id}": f"Campaign {one.name}" for one in named},
         **{f"structure.{one.id}": f"Structure {one.name}" for one in ruled},
@@ -167,21 +167,23 @@ def _listed(errand: Errand, project_id: UUID) -> dict[str, Any]:
     return {"budgets": there, "offered": {"": "All of the project", **offered}}
 
 
-def _all(request: Request, errand: Errand, listed: Mapping[str, Any], entered: Entered) -> Response:
-    return _page(request, errand, "desk_budget_list.html", entered, **listed)
+def _all(
+    request: Request, context: RequestContext, listed: Mapping[str, Any], entered: Entered
+) -> Response:
+    return _page(request, context, "desk_budget_list.html", entered, **listed)
 
 
-def _one(request: Request, errand: Errand, budget: Budget, entered: Entered) -> Response:
+def _one(request: Request, context: RequestContext, budget: Budget, entered: Entered) -> Response:
     seen = json.dumps(_entered_of(budget))
-    return _page(request, errand, "desk_budget.html", entered, budget=budget, seen=seen)
+    return _page(request, context, "desk_budget.html", entered, budget=budget, seen=seen)
 
 
 def _page(
-    request: Request, errand: Errand, template: str, entered: Entered, **values: object
+    request: Request, context: RequestContext, template: str, entered: Entered, **values: object
 ) -> Response:
     return settings_page(
         request,
-        errand,
+        context,
         template,
         "Budgets",
         entered=entered,

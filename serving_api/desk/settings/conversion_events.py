@@ -15,7 +15,7 @@ from serving_api.desk.once import writes
 from serving_api.desk.routes import views
 from serving_api.desk.rules.amounts import cents_in, hundredth_of
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.conversion_events import service as conversion_events
@@ -31,65 +31,65 @@ ONE = f"{EVENTS}/{{event_id}}"
 VALUE = "default_value_cents"
 NAMES = ("key", "name", "description", VALUE)
 
-Writer = Annotated[WriteErrand, writes(Entry("write"))]
+Writer = Annotated[WriteContext, writes(Entry("write"))]
 
 router = desk_router()
 
 
 @router.get(EVENTS, dependencies=[views])
-def show_events(request: Request, errand: Reader, project_id: UUID) -> Response:
+def show_events(request: Request, context: Reader, project_id: UUID) -> Response:
     """Show what is recorded, and the form that adds to it."""
-    return _all(request, errand, _listed(errand, project_id), NOTHING)
+    return _all(request, context, _listed(context, project_id), NOTHING)
 
 
 @router.post(EVENTS, dependencies=[views])
 def change_events(
-    request: Request, errand: Writer, project_id: UUID, fields: OwnFields
+    request: Request, context: Writer, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Record another kind of outcome, record one no longer, or again."""
-    listed = _listed(errand, project_id)
-    show_again(request, fields, NAMES, partial(_all, request, errand, listed))
+    listed = _listed(context, project_id)
+    show_again(request, fields, NAMES, partial(_all, request, context, listed))
     if "key" in fields:
         body = body_of(NewConversionEvent, key=fields["key"].strip(), **_entered_in(fields))
-        conversion_events.create(errand, project_id, body)
+        conversion_events.create(context, project_id, body)
     else:
-        deed, [event_id, *_] = chosen_in(fields, ("stop", "resume"))
-        changes = body_of(ConversionEventChanges, is_active=deed == "resume")
-        conversion_events.change(errand, project_id, event_id, changes)
+        action, [event_id, *_] = chosen_in(fields, ("stop", "resume"))
+        changes = body_of(ConversionEventChanges, is_active=action == "resume")
+        conversion_events.change(context, project_id, event_id, changes)
     return RedirectResponse(EVENTS.format(project_id=project_id), SEE_OTHER)
 
 
 @router.get(ONE, dependencies=[views])
-def show_event(request: Request, errand: Reader, project_id: UUID, event_id: UUID) -> Response:
+def show_event(request: Request, context: Reader, project_id: UUID, event_id: UUID) -> Response:
     """Show the form that changes a kind of outcome, filled in as it is."""
-    event = conversion_events.read_event(errand, project_id, event_id)
+    event = conversion_events.read_event(context, project_id, event_id)
     filled = {
         "name": event.name,
         "description": event.description or "",
         VALUE: hundredth_of(event.default_value_cents),
     }
-    return _one(request, errand, event, Entered(filled, {}))
+    return _one(request, context, event, Entered(filled, {}))
 
 
 @router.post(ONE, dependencies=[views])
 def change_event(
-    request: Request, errand: Writer, project_id: UUID, event_id: UUID, fields: OwnFields
+    request: Request, context: Writer, project_id: UUID, event_id: UUID, fields: OwnFields
 ) -> Response:
     """Change what a kind of outcome is called, and what later ones are worth."""
-    event = conversion_events.read_event(errand, project_id, event_id)
-    show_again(request, fields, NAMES, partial(_one, request, errand, event))
+    event = conversion_events.read_event(context, project_id, event_id)
+    show_again(request, fields, NAMES, partial(_one, request, context, event))
     changes = _entered_in(fields)
     if event.currency != CURRENCY:
         # Its form has no field of it, and what is not sent stays.
         del changes[VALUE]
     body = body_of(ConversionEventChanges, **changes)
-    conversion_events.change(errand, project_id, event_id, body)
+    conversion_events.change(context, project_id, event_id, body)
     return RedirectResponse(EVENTS.format(project_id=project_id), SEE_OTHER)
 
 
-def _listed(errand: Errand, project_id: UUID) -> Sequence[ConversionEvent]:
+def _listed(context: RequestContext, project_id: UUID) -> Sequence[ConversionEvent]:
     query = ConversionEventQuery(include_inactive=True)
-    return conversion_events.list_events(errand, project_id, query)
+    return conversion_events.list_events(context, project_id, query)
 
 
 def _entered_in(fields: Mapping[str, str]) -> dict[str, Any]:
@@ -107,12 +107,14 @@ def _worth(event: ConversionEvent) -> str:
 
 
 def _all(
-    request: Request, errand: Errand, events: Sequence[ConversionEvent], entered: Entered
+    request: Request, context: RequestContext, events: Sequence[ConversionEvent], entered: Entered
 ) -> Response:
     values = {"events": events, "worth": _worth, "entered": entered, "status": entered.status}
-    return settings_page(request, errand, "desk_events.html", "Conversions", **values)
+    return settings_page(request, context, "desk_events.html", "Conversions", **values)
 
 
-def _one(request: Request, errand: Errand, event: ConversionEvent, entered: Entered) -> Response:
+def _one(
+    request: Request, context: RequestContext, event: ConversionEvent, entered: Entered
+) -> Response:
     values = {"event": event, "worth": _worth, "entered": entered, "status": entered.status}
-    return settings_page(request, errand, "desk_event.html", "Conversions", **values)
+    return settings_page(request, context, "desk_event.html", "Conversions", **values)

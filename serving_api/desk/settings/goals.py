@@ -25,8 +25,8 @@ from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.creators import creator_in, found_creators, name_of
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
 from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import Goal, GoalChanges, NewGoal
@@ -63,7 +63,7 @@ STANDS: Mapping[GoalStatus, str] = {
     "missed": "Missed",
 }
 
-Writer = Annotated[WriteErrand, writes(Entry("write"))]
+Writer = Annotated[WriteContext, writes(Entry("write"))]
 
 router = desk_router()
 
@@ -71,17 +71,17 @@ router = desk_router()
 @router.get(GOALS, dependencies=[views])
 def show_goals(
     request: Request,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
     """Show how goals stand in the period under way, and creators to set goals for."""
-    stand, more = goal_compliance.list_first(errand, project_id, MOST_SHOWN)
-    found = found_creators(errand, project_id, search, cursor)
+    stand, more = goal_compliance.list_first(context, project_id, MOST_SHOWN)
+    found = found_creators(context, project_id, search, cursor)
     return _page(
         request,
-        errand,
+        context,
         "desk_goals.html",
         stand=stand,
         more=more,
@@ -92,57 +92,59 @@ def show_goals(
 
 
 @router.get(OF_CREATOR, dependencies=[views])
-def show_goals_of(request: Request, errand: Reader, project_id: UUID, creator_id: UUID) -> Response:
+def show_goals_of(
+    request: Request, context: Reader, project_id: UUID, creator_id: UUID
+) -> Response:
     """Show a creator's goals, and the form that sets another."""
-    creator = creator_in(errand, project_id, creator_id)
-    return _of_creator(request, errand, _shown_of(errand, creator), NOTHING)
+    creator = creator_in(context, project_id, creator_id)
+    return _of_creator(request, context, _shown_of(context, creator), NOTHING)
 
 
 @router.post(OF_CREATOR, dependencies=[views])
 def change_goals_of(
-    request: Request, errand: Writer, project_id: UUID, creator_id: UUID, fields: OwnFields
+    request: Request, context: Writer, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
     """Set a creator a goal, pause one, take it up again, or delete it."""
-    creator = creator_in(errand, project_id, creator_id)
+    creator = creator_in(context, project_id, creator_id)
     if "metric" in fields:
-        shown = _shown_of(errand, creator)
-        show_again(request, fields, NAMES, partial(_of_creator, request, errand, shown))
-        goals.create(errand, creator_id, body_of(NewGoal, **_goal_in(fields), **scope_in(fields)))
+        shown = _shown_of(context, creator)
+        show_again(request, fields, NAMES, partial(_of_creator, request, context, shown))
+        goals.create(context, creator_id, body_of(NewGoal, **_goal_in(fields), **scope_in(fields)))
     else:
-        deed, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
-        if deed == "delete":
-            goals.delete(errand, creator_id, goal_id)
+        action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
+        if action == "delete":
+            goals.delete(context, creator_id, goal_id)
         else:
-            changes = body_of(GoalChanges, is_active=deed == "resume")
-            goals.change(errand, creator_id, goal_id, changes)
+            changes = body_of(GoalChanges, is_active=action == "resume")
+            goals.change(context, creator_id, goal_id, changes)
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
 @router.get(ONE, dependencies=[views])
 def show_goal(
-    request: Request, errand: Reader, project_id: UUID, creator_id: UUID, goal_id: UUID
+    request: Request, context: Reader, project_id: UUID, creator_id: UUID, goal_id: UUID
 ) -> Response:
     """Show the form that changes a goal, filled in as the goal is."""
-    shown = _one_of(errand, creator_in(errand, project_id, creator_id), goal_id)
-    return _one(request, errand, shown, Entered(_entered_of(shown["goal"]), {}))
+    shown = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
+    return _one(request, context, shown, Entered(_entered_of(shown["goal"]), {}))
 
 
 @router.post(ONE, dependencies=[views])
 def change_goal(
     *,
     request: Request,
-    errand: Writer,
+    context: Writer,
     project_id: UUID,
     creator_id: UUID,
     goal_id: UUID,
     fields: OwnFields,
 ) -> Response:
     """Change a goal from now on; a last day ends it."""
-    shown = _one_of(errand, creator_in(errand, project_id, creator_id), goal_id)
-    show = partial(_one, request, errand, shown)
+    shown = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
+    show = partial(_one, request, context, shown)
     show_again(request, fields, NAMES, show, partial(_changed, fields, shown["goal"]))
     changes = body_of(GoalChanges, **_goal_in(fields), expected_version=fields.get(EXPECTED))
-    goals.change(errand, creator_id, goal_id, changes)
+    goals.change(context, creator_id, goal_id, changes)
     back = OF_CREATOR.format(project_id=project_id, creator_id=creator_id)
     return RedirectResponse(back, SEE_OTHER)
 
@@ -178,37 +180,41 @@ def _changed(fields: Mapping[str, str], goal: Goal) -> list[str]:
     return differences(seen_in(fields), _seen_of(goal), LABELS, choices)
 
 
-def _shown_of(errand: Errand, creator: Creator) -> dict[str, Any]:
+def _shown_of(context: RequestContext, creator: Creator) -> dict[str, Any]:
     """Return what the page of a creator's goals has beside its form."""
-    tracked = accounts.list_of_creator(errand, creator.id, PageQuery(limit=MOST_SHOWN)).data
+    tracked = accounts.list_of_creator(context, creator.id, PageQuery(limit=MOST_SHOWN)).data
     return {
         "creator": creator,
-        "goals": goals.list_goals(errand, creator.id, PageQuery(limit=MOST_SHOWN)).data,
+        "goals": goals.list_goals(context, creator.id, PageQuery(limit=MOST_SHOWN)).data,
         "scopes": scopes_of(tracked),
     }
 
 
-def _one_of(errand: Errand, creator: Creator, goal_id: UUID) -> dict[str, Any]:
+def _one_of(context: RequestContext, creator: Creator, goal_id: UUID) -> dict[str, Any]:
     """Return what the page of one goal has beside its form. Raises NotFound."""
-    goal = goals.read(errand, creator.id, goal_id)
-    return {**_shown_of(errand, creator), "goal": goal, "seen": json.dumps(_seen_of(goal))}
+    goal = goals.read(context, creator.id, goal_id)
+    return {**_shown_of(context, creator), "goal": goal, "seen": json.dumps(_seen_of(goal))}
 
 
 def _of_creator(
-    request: Request, errand: Errand, shown: Mapping[str, Any], entered: Entered
+    request: Request, context: RequestContext, shown: Mapping[str, Any], entered: Entered
 ) -> Response:
     status = entered.status
     return _page(
-        request, errand, "desk_creator_goals.html", entered=entered, status=status, **shown
+        request, context, "desk_creator_goals.html", entered=entered, status=status, **shown
     )
 
 
-def _one(request: Request, errand: Errand, shown: Mapping[str, Any], entered: Entered) -> Response:
-    return _page(request, errand, "desk_goal.html", entered=entered, status=entered.status, **shown)
+def _one(
+    request: Request, context: RequestContext, shown: Mapping[str, Any], entered: Entered
+) -> Response:
+    return _page(
+        request, context, "desk_goal.html", entered=entered, status=entered.status, **shown
+    )
 
 
-def _page(request: Request, errand: Errand, template: str, **values: object) -> Response:
+def _page(request: Request, context: RequestContext, template: str, **values: object) -> Response:
     words = {"metrics": METRICS, "periods": PERIODS, "stands": STANDS}
     return settings_page(
-        request, errand, template, "Goals", name_of=name_of, chosen_of=chosen_of, **words, **values
+        request, context, template, "Goals", name_of=name_of, chosen_of=chosen_of, **words, **values
     )

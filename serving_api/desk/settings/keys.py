@@ -14,8 +14,8 @@ from serving_api.desk.forms import body_of, chosen_in, end_of_day_in
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, Admin, LookingAdmin, settings_page
 from serving_api.errors import InvalidBody
-from serving_api.kit.errand import Errand
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization.api_keys import service as api_keys
 from serving_api.resources.organization.api_keys.schemas import NewApiKey
 
@@ -33,13 +33,13 @@ router = desk_router()
 
 
 @router.get(KEYS, dependencies=[views])
-def show_keys(request: Request, errand: LookingAdmin, cursor: str | None = None) -> Response:
+def show_keys(request: Request, context: LookingAdmin, cursor: str | None = None) -> Response:
     """Show the organization's keys, the latest first, revoked ones too."""
     asked = PageQuery(limit=ON_A_PAGE, cursor=cursor)
-    found = api_keys.list_keys(errand, errand.organization_id, asked)
+    found = api_keys.list_keys(context, context.organization_id, asked)
     return settings_page(
         request,
-        errand,
+        context,
         "desk_keys.html",
         "API keys",
         keys=found.data,
@@ -48,40 +48,40 @@ def show_keys(request: Request, errand: LookingAdmin, cursor: str | None = None)
 
 
 @router.post(KEYS, dependencies=[views])
-def revoke_key(errand: Admin, project_id: UUID, fields: OwnFields) -> Response:
+def revoke_key(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
     """Revoke a key at once."""
     _, [key_id, *_] = chosen_in(fields, ["revoke"])
-    api_keys.revoke(errand, errand.organization_id, key_id)
+    api_keys.revoke(context, context.organization_id, key_id)
     return RedirectResponse(KEYS.format(project_id=project_id), SEE_OTHER)
 
 
 @router.get(NEW_KEY, dependencies=[views])
-def show_new_key(request: Request, errand: LookingAdmin) -> Response:
+def show_new_key(request: Request, context: LookingAdmin) -> Response:
     """Show the form that makes a key."""
-    return _form(request, errand, NOTHING)
+    return _form(request, context, NOTHING)
 
 
 @router.post(NEW_KEY, dependencies=[views])
-def make_key(request: Request, errand: Admin, fields: OwnFields) -> Response:
+def make_key(request: Request, context: Admin, fields: OwnFields) -> Response:
     """Make a key that acts as the member, and show it, only now."""
-    show_again(request, fields, ("name", "scopes", "expires_at"), partial(_form, request, errand))
-    made = api_keys.create(errand, errand.organization_id, _body(errand, fields))
-    return settings_page(request, errand, "desk_key_made.html", "API keys", made=made)
+    show_again(request, fields, ("name", "scopes", "expires_at"), partial(_form, request, context))
+    made = api_keys.create(context, context.organization_id, _body(context, fields))
+    return settings_page(request, context, "desk_key_made.html", "API keys", made=made)
 
 
-def _body(errand: Errand, fields: Mapping[str, str]) -> NewApiKey:
+def _body(context: RequestContext, fields: Mapping[str, str]) -> NewApiKey:
     """Return what a form asks for; a key is good through its last day. Raises InvalidBody."""
-    end = end_of_day_in(fields, "expires_at", errand.caller.analytics_tz)
+    end = end_of_day_in(fields, "expires_at", context.caller.analytics_tz)
     scopes = [one for one in SCOPES if f"scopes.{one}" in fields]
     if not scopes:
         raise InvalidBody.at("scopes", "Choose at least one")
     return body_of(NewApiKey, name=fields.get("name"), scopes=scopes, expires_at=end)
 
 
-def _form(request: Request, errand: Errand, entered: Entered) -> Response:
+def _form(request: Request, context: RequestContext, entered: Entered) -> Response:
     return settings_page(
         request,
-        errand,
+        context,
         "desk_key.html",
         "API keys",
         entered=entered,

@@ -10,7 +10,7 @@ from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry
 from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 
 SETTINGS = f"{PATH}/projects/{{project_id}}/settings"
 
@@ -28,16 +28,16 @@ TABS = (
 )
 """The pages, their paths, and whether they are for org admins alone."""
 
-Reader = Annotated[Errand, reads(Entry("read"))]
-LookingAdmin = Annotated[Errand, reads(Entry("admin"))]
-Admin = Annotated[WriteErrand, writes(Entry("admin"))]
+Reader = Annotated[RequestContext, reads(Entry("read"))]
+LookingAdmin = Annotated[RequestContext, reads(Entry("admin"))]
+Admin = Annotated[WriteContext, writes(Entry("admin"))]
 
 
 def settings_page(
-    request: Request, errand: Errand, template: str, tab: str, **values: Any
+    request: Request, context: RequestContext, template: str, tab: str, **values: Any
 ) -> Response:
     """Return a page of settings; `tab` is which of TABS it belongs to."""
-    is_admin = errand.caller.is_org_admin
+    is_admin = context.caller.is_org_admin
     return project_page(
         request,
         template,
@@ -45,6 +45,6 @@ def settings_page(
         tabs=[(name, path) for name, path, admins_only in TABS if is_admin or not admins_only],
         tab=tab,
         is_admin=is_admin,
-        zone=ZoneInfo(errand.caller.analytics_tz),
+        zone=ZoneInfo(context.caller.analytics_tz),
         **values,
     )

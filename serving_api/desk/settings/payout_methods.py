@@ -16,7 +16,7 @@ from serving_api.desk.once import writes
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.files.dependency import Files
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import (
     NewPayoutMethod,
@@ -30,78 +30,82 @@ METHODS = f"{SETTINGS}/payout-methods"
 ONE = f"{METHODS}/{{payout_method_id}}"
 NAMES = ("name",)
 
-AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
-AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
+AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
+AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 
 
 @router.get(METHODS, dependencies=[views])
-def show_methods(request: Request, errand: AdminReader, cursor: str | None = None) -> Response:
+def show_methods(request: Request, context: AdminReader, cursor: str | None = None) -> Response:
     """Show the organization's ways of paying, and the form that adds one."""
-    return _all(request, errand, _listed(errand, cursor), NOTHING)
+    return _all(request, context, _listed(context, cursor), NOTHING)
 
 
 @router.post(METHODS, dependencies=[views])
 def change_methods(
-    request: Request, errand: AdminWriter, files: Files, project_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, files: Files, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Add a way of paying, take one out of use or into it again, or delete one."""
-    listed = _listed(errand, None)
-    show_again(request, fields, NAMES, partial(_all, request, errand, listed))
+    listed = _listed(context, None)
+    show_again(request, fields, NAMES, partial(_all, request, context, listed))
     if "name" in fields:
-        methods.create(errand, files, body_of(NewPayoutMethod, name=fields["name"]))
+        methods.create(context, files, body_of(NewPayoutMethod, name=fields["name"]))
     else:
-        deed, [method_id, *_] = chosen_in(fields, ("disable", "enable", "delete"))
-        if deed == "delete":
-            methods.delete(errand, files, method_id)
+        action, [method_id, *_] = chosen_in(fields, ("disable", "enable", "delete"))
+        if action == "delete":
+            methods.delete(context, files, method_id)
         else:
-            changes = body_of(PayoutMethodChanges, is_active=deed == "enable")
-            methods.change(errand, files, method_id, changes)
+            changes = body_of(PayoutMethodChanges, is_active=action == "enable")
+            methods.change(context, files, method_id, changes)
     return RedirectResponse(METHODS.format(project_id=project_id), SEE_OTHER)
 
 
 @router.get(ONE, dependencies=[views])
-def show_method(request: Request, errand: AdminReader, payout_method_id: UUID) -> Response:
+def show_method(request: Request, context: AdminReader, payout_method_id: UUID) -> Response:
     """Show the form that gives a way of paying another name."""
-    method = methods.read_method(errand, payout_method_id)
-    return _one(request, errand, method, Entered({"name": method.name}, {}))
+    method = methods.read_method(context, payout_method_id)
+    return _one(request, context, method, Entered({"name": method.name}, {}))
 
 
 @router.post(ONE, dependencies=[views])
 def rename_method(
     *,
     request: Request,
-    errand: AdminWriter,
+    context: AdminWriter,
     files: Files,
     project_id: UUID,
     payout_method_id: UUID,
     fields: OwnFields,
 ) -> Response:
     """Give a way of paying another name."""
-    method = methods.read_method(errand, payout_method_id)
-    show_again(request, fields, NAMES, partial(_one, request, errand, method))
+    method = methods.read_method(context, payout_method_id)
+    show_again(request, fields, NAMES, partial(_one, request, context, method))
     changes = body_of(PayoutMethodChanges, name=fields.get("name"))
-    methods.change(errand, files, payout_method_id, changes)
+    methods.change(context, files, payout_method_id, changes)
     return RedirectResponse(METHODS.format(project_id=project_id), SEE_OTHER)
 
 
-def _listed(errand: Errand, cursor: str | None) -> dict[str, Any]:
+def _listed(context: RequestContext, cursor: str | None) -> dict[str, Any]:
     asked = PayoutMethodQuery(include_disabled=True, limit=ON_A_PAGE, cursor=cursor)
-    found = methods.list_methods(errand, asked)
+    found = methods.list_methods(context, asked)
     return {"methods": found.data, "cursor": found.meta.nextCursor}
 
 
-def _all(request: Request, errand: Errand, listed: Mapping[str, Any], entered: Entered) -> Response:
-    return _page(request, errand, "desk_payout_methods.html", entered, **listed)
+def _all(
+    request: Request, context: RequestContext, listed: Mapping[str, Any], entered: Entered
+) -> Response:
+    return _page(request, context, "desk_payout_methods.html", entered, **listed)
 
 
-def _one(request: Request, errand: Errand, method: PayoutMethod, entered: Entered) -> Response:
-    return _page(request, errand, "desk_payout_method.html", entered, method=method)
+def _one(
+    request: Request, context: RequestContext, method: PayoutMethod, entered: Entered
+) -> Response:
+    return _page(request, context, "desk_payout_method.html", entered, method=method)
 
 
 def _page(
-    request: Request, errand: Errand, template: str, entered: Entered, **values: object
+    request: Request, context: RequestContext, template: str, entered: Entered, **values: object
 ) -> Response:
     shown = {"entered": entered, "status": entered.status, **values}
-    return settings_page(request, errand, template, "Ways of paying", **shown)
+    return settings_page(request, context, template, "Ways of paying", **shown)

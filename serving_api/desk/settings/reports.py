@@ -15,8 +15,8 @@ from serving_api.desk.forms import body_of, chosen_in, end_of_day_in, pin_in
 from serving_api.desk.once import writes
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, settings_page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.programs.reports import service as reports
@@ -26,75 +26,75 @@ MOST_CAMPAIGNS = 100
 REPORTS = f"{SETTINGS}/reports"
 NEW = f"{REPORTS}/new"
 
-AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
-AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
+AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
+AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 
 
 @router.get(REPORTS, dependencies=[views])
-def show_reports(request: Request, errand: AdminReader, project_id: UUID) -> Response:
+def show_reports(request: Request, context: AdminReader, project_id: UUID) -> Response:
     """Show a project's reports, the newest first."""
     asked = PageQuery(limit=reports.MOST_REPORTS)
     return settings_page(
         request,
-        errand,
+        context,
         "desk_reports.html",
         "Reports",
-        reports=reports.list_reports(errand, project_id, asked).data,
-        campaigns=_campaigns(errand, project_id),
+        reports=reports.list_reports(context, project_id, asked).data,
+        campaigns=_campaigns(context, project_id),
     )
 
 
 @router.post(REPORTS, dependencies=[views])
-def revoke_report(errand: AdminWriter, project_id: UUID, fields: OwnFields) -> Response:
+def revoke_report(context: AdminWriter, project_id: UUID, fields: OwnFields) -> Response:
     """Close a report for good."""
     _, [report_id, *_] = chosen_in(fields, ["revoke"])
-    reports.revoke(errand, report_id)
+    reports.revoke(context, report_id)
     return RedirectResponse(REPORTS.format(project_id=project_id), SEE_OTHER)
 
 
 @router.get(NEW, dependencies=[views])
-def show_new_report(request: Request, errand: AdminReader, project_id: UUID) -> Response:
+def show_new_report(request: Request, context: AdminReader, project_id: UUID) -> Response:
     """Show the form that shares a report."""
-    return _form(request, errand, _campaigns(errand, project_id), NOTHING)
+    return _form(request, context, _campaigns(context, project_id), NOTHING)
 
 
 @router.post(NEW, dependencies=[views])
 def share_report(
-    request: Request, errand: AdminWriter, project_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Share a report, and show its link and its PIN, only now."""
     names = ("campaign_id", "show_creators", "expires_at", "pin")
-    listed = _campaigns(errand, project_id)
-    show_again(request, fields, names, partial(_form, request, errand, listed))
-    made = reports.create(errand, project_id, _body(errand, fields))
-    return settings_page(request, errand, "desk_report_made.html", "Reports", made=made)
+    listed = _campaigns(context, project_id)
+    show_again(request, fields, names, partial(_form, request, context, listed))
+    made = reports.create(context, project_id, _body(context, fields))
+    return settings_page(request, context, "desk_report_made.html", "Reports", made=made)
 
 
-def _body(errand: Errand, fields: Mapping[str, str]) -> NewReport:
+def _body(context: RequestContext, fields: Mapping[str, str]) -> NewReport:
     """Return what a form asks for; a report is open through its last day. Raises InvalidBody."""
     return body_of(
         NewReport,
         campaign_id=fields.get("campaign_id") or None,
         show_creators="show_creators" in fields,
-        expires_at=end_of_day_in(fields, "expires_at", errand.caller.analytics_tz),
+        expires_at=end_of_day_in(fields, "expires_at", context.caller.analytics_tz),
         pin=pin_in(fields, "pin"),
     )
 
 
-def _campaigns(errand: Errand, project_id: UUID) -> dict[str, str]:
+def _campaigns(context: RequestContext, project_id: UUID) -> dict[str, str]:
     """Return the latest campaigns of a project, by id."""
     asked = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
-    return {str(one.id): one.name for one in campaigns.list_campaigns(errand, asked).data}
+    return {str(one.id): one.name for one in campaigns.list_campaigns(context, asked).data}
 
 
 def _form(
-    request: Request, errand: Errand, listed: Mapping[str, str], entered: Entered
+    request: Request, context: RequestContext, listed: Mapping[str, str], entered: Entered
 ) -> Response:
     return settings_page(
         request,
-        errand,
+        context,
         "desk_report_new.html",
         "Reports",
         choices={"": "All of the project", **listed},

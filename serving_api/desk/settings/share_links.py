@@ -17,7 +17,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, found_creators, name_of
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import InvalidBody, NoSections
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.tracking.creators.schemas import Creator
 from serving_api.resources.tracking.share_links import service as share_links
 from serving_api.resources.tracking.share_links.schemas import (
@@ -29,8 +29,8 @@ from serving_api.resources.tracking.share_links.schemas import (
 SHARE_LINKS = f"{SETTINGS}/share-links"
 ONE = f"{SHARE_LINKS}/{{creator_id}}"
 
-AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
-AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
+AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
+AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 
@@ -38,16 +38,16 @@ router = desk_router()
 @router.get(SHARE_LINKS, dependencies=[views])
 def show_share_links(
     request: Request,
-    errand: AdminReader,
+    context: AdminReader,
     project_id: UUID,
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
     """Show a project's creators, and whether each has a page."""
-    found = found_creators(errand, project_id, search, cursor)
+    found = found_creators(context, project_id, search, cursor)
     return settings_page(
         request,
-        errand,
+        context,
         "desk_share_links.html",
         "Share links",
         creators=found.data,
@@ -59,29 +59,31 @@ def show_share_links(
 
 @router.get(ONE, dependencies=[views])
 def show_share_link(
-    request: Request, errand: AdminReader, project_id: UUID, creator_id: UUID
+    request: Request, context: AdminReader, project_id: UUID, creator_id: UUID
 ) -> Response:
     """Show a creator's page link with its PIN, and the form that makes or changes it."""
-    creator = creator_in(errand, project_id, creator_id)
-    link = share_links.read(errand, creator_id, include_pin=True)
-    return _page(request, errand, creator, link, NOTHING)
+    creator = creator_in(context, project_id, creator_id)
+    link = share_links.read(context, creator_id, include_pin=True)
+    return _page(request, context, creator, link, NOTHING)
 
 
 @router.post(ONE, dependencies=[views])
 def change_share_link(
-    request: Request, errand: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
     """Make a creator's page or set its sections, give it a new PIN, close, open or delete it."""
-    creator = creator_in(errand, project_id, creator_id)
-    link = share_links.read(errand, creator_id, include_pin=True)
-    show_again(request, fields, ("pin", "sections"), partial(_page, request, errand, creator, link))
+    creator = creator_in(context, project_id, creator_id)
+    link = share_links.read(context, creator_id, include_pin=True)
+    show_again(
+        request, fields, ("pin", "sections"), partial(_page, request, context, creator, link)
+    )
     if "delete" in fields:
-        share_links.delete(errand, creator_id)
+        share_links.delete(context, creator_id)
     elif link is None:
         body = body_of(NewShareLink, **_sections(fields), pin=pin_in(fields, "pin"))
-        share_links.put(errand, creator_id, body)
+        share_links.put(context, creator_id, body)
     else:
-        share_links.change(errand, creator_id, _changes(fields))
+        share_links.change(context, creator_id, _changes(fields))
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
@@ -102,11 +104,15 @@ def _sections(fields: Mapping[str, str]) -> dict[str, bool]:
 
 
 def _page(
-    request: Request, errand: Errand, creator: Creator, link: AnyShareLink | None, entered: Entered
+    request: Request,
+    context: RequestContext,
+    creator: Creator,
+    link: AnyShareLink | None,
+    entered: Entered,
 ) -> Response:
     return settings_page(
         request,
-        errand,
+        context,
         "desk_share_link.html",
         "Share links",
         creator=name_of(creator),

@@ -28,7 +28,7 @@ from serving_api.desk.rules.offers import Offers, offers_of
 from serving_api.desk.rules.words import in_one_line
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
 from serving_api.errors import NotFound
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.structures import bodies
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.schemas import StructureDetail, StructureQuery
@@ -38,22 +38,22 @@ STRUCTURES = f"{SETTINGS}/structures"
 NEW = f"{STRUCTURES}/new"
 ONE = f"{STRUCTURES}/{{structure_id}}"
 
-AdminReader = Annotated[Errand, reads(Entry("read", org_admin=True))]
-AdminWriter = Annotated[WriteErrand, writes(Entry("write", org_admin=True))]
+AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
+AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 
 
 @router.get(STRUCTURES, dependencies=[views])
 def show_structures(
-    request: Request, errand: Reader, project_id: UUID, cursor: str | None = None
+    request: Request, context: Reader, project_id: UUID, cursor: str | None = None
 ) -> Response:
     """Show what a project pays for, the latest first."""
     asked = StructureQuery(project_id=project_id, limit=ON_A_PAGE, cursor=cursor)
-    found = structures.list_structures(errand, asked)
+    found = structures.list_structures(context, asked)
     return _page(
         request,
-        errand,
+        context,
         "desk_structures.html",
         kinds=rule_forms.KINDS,
         structures=found.data,
@@ -64,65 +64,65 @@ def show_structures(
 
 @router.get(NEW, dependencies=[views])
 def show_new_structure(
-    request: Request, errand: AdminReader, project_id: UUID, kind: str = "recurring"
+    request: Request, context: AdminReader, project_id: UUID, kind: str = "recurring"
 ) -> Response:
     """Show the form of a new structure of a kind."""
     asked = rule_forms.kind_in({"kind": kind})
-    return _new(request, errand, offers_of(errand, project_id, asked, {}), NOTHING)
+    return _new(request, context, offers_of(context, project_id, asked, {}), NOTHING)
 
 
 @router.post(NEW, dependencies=[views])
 def make_structure(
-    request: Request, errand: AdminWriter, project_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Make a structure with the first version of its rule, once its sentence was shown."""
     kind = rule_forms.kind_in(fields)
     names = ("name", ANCHOR, BACKFILL, *rule_forms.names_of(kind))
-    offers = offers_of(errand, project_id, kind, fields)
-    show_again(request, fields, names, partial(_new, request, errand, offers))
+    offers = offers_of(context, project_id, kind, fields)
+    show_again(request, fields, names, partial(_new, request, context, offers))
     body = new_structure(project_id, kind, fields.get("name"), fields)
-    made = structures.create(errand, body)
-    _require_read(errand, made.structure_id, fields)
+    made = structures.create(context, body)
+    _require_read(context, made.structure_id, fields)
     return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
 
 
 @router.get(ONE, dependencies=[views])
 def show_structure(
-    request: Request, errand: AdminReader, project_id: UUID, structure_id: UUID
+    request: Request, context: AdminReader, project_id: UUID, structure_id: UUID
 ) -> Response:
     """Show a structure, and the forms that change it."""
-    structure = structure_in(errand, project_id, structure_id)
-    return _one(request, errand, structure, _offers(errand, structure, {}), NOTHING)
+    structure = structure_in(context, project_id, structure_id)
+    return _one(request, context, structure, _offers(context, structure, {}), NOTHING)
 
 
 @router.post(ONE, dependencies=[views])
 def change_structure(
-    request: Request, errand: AdminWriter, project_id: UUID, structure_id: UUID, fields: OwnFields
+    request: Request, context: AdminWriter, project_id: UUID, structure_id: UUID, fields: OwnFields
 ) -> Response:
     """Give a structure another name or rule, or archive it, which ends its assignments today."""
-    structure = structure_in(errand, project_id, structure_id)
+    structure = structure_in(context, project_id, structure_id)
     names = ("name", *rule_forms.names_of(structure.criteria_type))
-    offers = _offers(errand, structure, fields)
-    show = partial(_one, request, errand, structure, offers)
+    offers = _offers(context, structure, fields)
+    show = partial(_one, request, context, structure, offers)
     changed = partial(_changed, fields, structure, offers)
     show_again(request, fields, names, show, changed)
     if "archive" in fields:
-        structures.archive(errand, structure_id)
+        structures.archive(context, structure_id)
     elif "name" in fields:
         named = body_of(bodies.CosmeticChanges, kind="cosmetic", name=fields["name"])
-        structures.change_looks(errand, structure_id, named)
+        structures.change_looks(context, structure_id, named)
     else:
         rule = new_rule(rule_forms.kind_in(fields), fields)
         expected = number_in(fields, EXPECTED)
         rule = rule.model_copy(update={EXPECTED: expected})
-        structures.change_rule(errand, structure_id, rule)
-        _require_read(errand, structure_id, fields)
+        structures.change_rule(context, structure_id, rule)
+        _require_read(context, structure_id, fields)
     return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
 
 
-def structure_in(errand: Errand, project_id: UUID, structure_id: UUID) -> StructureDetail:
+def structure_in(context: RequestContext, project_id: UUID, structure_id: UUID) -> StructureDetail:
     """Return a structure of a project. Raises NotFound."""
-    structure = structures.read_structure(errand, structure_id)
+    structure = structures.read_structure(context, structure_id)
     if structure.project_id != project_id:
         raise NotFound.named("Payout structure")
     return structure
@@ -138,9 +138,9 @@ def _changed(fields: Mapping[str, str], structure: StructureDetail, offers: Offe
     return differences(seen, now, rule_forms.LABELS, offers.choices)
 
 
-def _require_read(errand: Errand, structure_id: UUID, fields: Mapping[str, str]) -> None:
+def _require_read(context: RequestContext, structure_id: UUID, fields: Mapping[str, str]) -> None:
     """Raise Unread, which takes back what was written, unless its sentence was shown before."""
-    require_read(fields, in_one_line(structures.read_structure(errand, structure_id)))
+    require_read(fields, in_one_line(structures.read_structure(context, structure_id)))
 
 
 def _rule_in(structure: StructureDetail, fields: Mapping[str, str]) -> Mapping[str, str]:
@@ -148,15 +148,17 @@ def _rule_in(structure: StructureDetail, fields: Mapping[str, str]) -> Mapping[s
     return fields if "kind" in fields else rule_forms.entered_of(structure)
 
 
-def _offers(errand: Errand, structure: StructureDetail, fields: Mapping[str, str]) -> Offers:
+def _offers(
+    context: RequestContext, structure: StructureDetail, fields: Mapping[str, str]
+) -> Offers:
     values, kind = _rule_in(structure, fields), structure.criteria_type
-    return offers_of(errand, structure.project_id, kind, values, structure)
+    return offers_of(context, structure.project_id, kind, values, structure)
 
 
-def _new(request: Request, errand: Errand, offers: Offers, entered: Entered) -> Response:
+def _new(request: Request, context: RequestContext, offers: Offers, entered: Entered) -> Response:
     return _page(
         request,
-        errand,
+        context,
         "desk_structure_new.html",
         offers=offers,
         entered=entered,
@@ -165,11 +167,15 @@ def _new(request: Request, errand: Errand, offers: Offers, entered: Entered) -> 
 
 
 def _one(
-    request: Request, errand: Errand, structure: StructureDetail, offers: Offers, entered: Entered
+    request: Request,
+    context: RequestContext,
+    structure: StructureDetail,
+    offers: Offers,
+    entered: Entered,
 ) -> Response:
     return _page(
         request,
-        errand,
+        context,
         "desk_structure.html",
         structure=structure,
         in_one_line=in_one_line,
@@ -180,5 +186,5 @@ def _one(
     )
 
 
-def _page(request: Request, errand: Errand, template: str, **values: object) -> Response:
-    return settings_page(request, errand, template, "Pay", **values)
+def _page(request: Request, context: RequestContext, template: str, **values: object) -> Response:
+    return settings_page(request, context, template, "Pay", **values)

@@ -12,8 +12,8 @@ from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, text_of
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, Admin, LookingAdmin, settings_page
-from serving_api.kit.errand import Errand
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization.webhooks import sending
 from serving_api.resources.organization.webhooks import service as webhooks
 from serving_api.resources.organization.webhooks.schemas import (
@@ -28,61 +28,61 @@ ON_A_PAGE = 25
 WEBHOOKS = f"{SETTINGS}/webhooks"
 NEW_WEBHOOK = f"{WEBHOOKS}/new"
 ONE = f"{WEBHOOKS}/{{endpoint_id}}"
-DEEDS = ("test", "enable", "disable", "delete")
+ACTIONS = ("test", "enable", "disable", "delete")
 
 router = desk_router()
 
 
 @router.get(WEBHOOKS, dependencies=[views])
-def show_webhooks(request: Request, errand: LookingAdmin) -> Response:
+def show_webhooks(request: Request, context: LookingAdmin) -> Response:
     """Show the addresses that are told of events."""
-    found = webhooks.list_endpoints(errand, PageQuery(limit=MOST_ENDPOINTS))
-    return _page(request, errand, "desk_webhooks.html", endpoints=found.data)
+    found = webhooks.list_endpoints(context, PageQuery(limit=MOST_ENDPOINTS))
+    return _page(request, context, "desk_webhooks.html", endpoints=found.data)
 
 
 @router.post(WEBHOOKS, dependencies=[views])
-def change_webhook(errand: Admin, project_id: UUID, fields: OwnFields) -> Response:
+def change_webhook(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
     """Send a test to an address, enable or disable it, or delete it."""
-    deed, [endpoint_id, *_] = chosen_in(fields, DEEDS)
+    action, [endpoint_id, *_] = chosen_in(fields, ACTIONS)
     back = WEBHOOKS.format(project_id=project_id)
-    if deed == "test":
-        sending.send_test(errand, endpoint_id)
+    if action == "test":
+        sending.send_test(context, endpoint_id)
         back = f"{back}/{endpoint_id}"
-    elif deed == "delete":
-        webhooks.delete(errand, endpoint_id)
+    elif action == "delete":
+        webhooks.delete(context, endpoint_id)
     else:
-        changes = body_of(WebhookEndpointChanges, is_enabled=deed == "enable")
-        webhooks.change(errand, endpoint_id, changes)
+        changes = body_of(WebhookEndpointChanges, is_enabled=action == "enable")
+        webhooks.change(context, endpoint_id, changes)
     return RedirectResponse(back, SEE_OTHER)
 
 
 @router.get(NEW_WEBHOOK, dependencies=[views])
-def show_new_webhook(request: Request, errand: LookingAdmin) -> Response:
+def show_new_webhook(request: Request, context: LookingAdmin) -> Response:
     """Show the form that has an address told of events."""
-    return _form(request, errand, NOTHING)
+    return _form(request, context, NOTHING)
 
 
 @router.post(NEW_WEBHOOK, dependencies=[views])
-def make_webhook(request: Request, errand: Admin, fields: OwnFields) -> Response:
+def make_webhook(request: Request, context: Admin, fields: OwnFields) -> Response:
     """Have an address told of events, and show the secret of its messages, only now."""
     names = ("url", "event_types", "description")
-    show_again(request, fields, names, partial(_form, request, errand))
-    made = webhooks.create(errand, _body(fields))
-    return _page(request, errand, "desk_webhook_made.html", made=made)
+    show_again(request, fields, names, partial(_form, request, context))
+    made = webhooks.create(context, _body(fields))
+    return _page(request, context, "desk_webhook_made.html", made=made)
 
 
 @router.get(ONE, dependencies=[views])
 def show_deliveries(
-    request: Request, errand: LookingAdmin, endpoint_id: UUID, cursor: str | None = None
+    request: Request, context: LookingAdmin, endpoint_id: UUID, cursor: str | None = None
 ) -> Response:
     """Show how sending to an address went, the latest first."""
     asked = WebhookDeliveryQuery(limit=ON_A_PAGE, cursor=cursor)
-    found = webhooks.list_deliveries(errand, endpoint_id, asked)
+    found = webhooks.list_deliveries(context, endpoint_id, asked)
     return _page(
         request,
-        errand,
+        context,
         "desk_deliveries.html",
-        endpoint=webhooks.read(errand, endpoint_id),
+        endpoint=webhooks.read(context, endpoint_id),
         deliveries=found.data,
         cursor=found.meta.nextCursor,
     )
@@ -99,10 +99,10 @@ def _body(fields: Mapping[str, str]) -> NewWebhookEndpoint:
     )
 
 
-def _form(request: Request, errand: Errand, entered: Entered) -> Response:
+def _form(request: Request, context: RequestContext, entered: Entered) -> Response:
     return _page(
         request,
-        errand,
+        context,
         "desk_webhook.html",
         entered=entered,
         means=MEANS,
@@ -110,5 +110,5 @@ def _form(request: Request, errand: Errand, entered: Entered) -> Response:
     )
 
 
-def _page(request: Request, errand: Errand, template: str, **values: object) -> Response:
-    return settings_page(request, errand, template, "Webhooks", **values)
+def _page(request: Request, context: RequestContext, template: str, **values: object) -> Response:
+    return settings_page(request, context, template, "Webhooks", **values)

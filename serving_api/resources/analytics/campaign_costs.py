@@ -15,7 +15,7 @@ from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionEx
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity
@@ -73,9 +73,9 @@ class CampaignCosts(Cost):
     days: list[DayOfCosts]
 
 
-def read_costs(errand: Errand, campaign_id: UUID, query: DayRangeQuery) -> CampaignCosts:
+def read_costs(context: RequestContext, campaign_id: UUID, query: DayRangeQuery) -> CampaignCosts:
     """Return a campaign's costs. Raises InvalidParams, NotFound and RetentionExceeded."""
-    days, found, as_of = find_costs(errand, campaign_id, query, InvalidParams)
+    days, found, as_of = find_costs(context, campaign_id, query, InvalidParams)
     by_creator: dict[UUID | None, list[CostOfDay]] = defaultdict(list)
     for row in found.rows:
         by_creator[row.creator_id].append(row)
@@ -91,33 +91,33 @@ def read_costs(errand: Errand, campaign_id: UUID, query: DayRangeQuery) -> Campa
         timezone=days.zone,
         as_of=as_of,
         **_cost(found.rows, views.values(), known),
-        creators=_creators(errand, by_creator),
+        creators=_creators(context, by_creator),
         creators_total=len(by_creator),
         days=[DayOfCosts(day=day, **_cost(by_day[day], [views[day]], known)) for day in each_day],
     )
 
 
 def find_costs(
-    errand: Errand, campaign_id: UUID, query: DayRangeQuery, refusal: type[NamesFields]
+    context: RequestContext, campaign_id: UUID, query: DayRangeQuery, refusal: type[NamesFields]
 ) -> tuple[DayRange, CostsFound, datetime | None]:
     """Return the days asked for, what is known of them, and as of when.
 
     Raises `refusal`, NotFound and RetentionExceeded.
     """
-    days = window_of(errand, query, refusal=refusal).days
-    campaigns.require_in(errand.session, errand.organization_id, None, campaign_id)
-    asked = CostsQuery(errand.organization_id, campaign_id, days.from_day, days.to_day, CURRENCY)
-    told = errand.numbers.worked_out(campaign_costs, asked, lambda found: len(found.rows))
+    days = window_of(context, query, refusal=refusal).days
+    campaigns.require_in(context.session, context.organization_id, None, campaign_id)
+    asked = CostsQuery(context.organization_id, campaign_id, days.from_day, days.to_day, CURRENCY)
+    told = context.marts.worked_out(campaign_costs, asked, lambda found: len(found.rows))
     return (days, told[0], told[1].as_of) if told else (days, NOTHING, None)
 
 
 def _creators(
-    errand: Errand, by_creator: dict[UUID | None, list[CostOfDay]]
+    context: RequestContext, by_creator: dict[UUID | None, list[CostOfDay]]
 ) -> list[CostOfCreator]:
     costs = {one: sum(row.cost_cents for row in rows) for one, rows in by_creator.items()}
     first = sorted(by_creator, key=lambda one: (-costs[one], str(one)))[:MOST_CREATORS]
     ids = [one for one in first if one is not None]
-    entities = named.creators(errand.session, errand.organization_id, ids)
+    entities = named.creators(context.session, context.organization_id, ids)
     return [
         CostOfCreator(
             creator=entities.get(one, CreatorEntity(id=one, label=None)) if one else None,
@@ -162,7 +162,7 @@ router = keyed_router("campaigns", ParamsRoute)
     responses=answers(InvalidParams, NotFound, RetentionExceeded),
 )
 def get_campaign_costs(
-    *, errand: Reader, campaign_id: UUID, query: Annotated[DayRangeQuery, Query()]
+    *, context: Reader, campaign_id: UUID, query: Annotated[DayRangeQuery, Query()]
 ) -> Envelope[CampaignCosts]:
     """Tell what a campaign's posts cost, and what that is for a thousand views of them.
 
@@ -171,4 +171,4 @@ def get_campaign_costs(
     no post's, such as a fee on days without views, is in no campaign. A thousand views are of those
     gained while tracked. Days are of the organization's zone, `to` is at most today.
     """
-    return Envelope(data=read_costs(errand, campaign_id, query))
+    return Envelope(data=read_costs(context, campaign_id, query))

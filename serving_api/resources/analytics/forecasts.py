@@ -15,7 +15,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.days import ONE_DAY, today_in
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Day
 from serving_api.openapi import answers
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
@@ -109,33 +109,33 @@ class Forecast(BaseModel):
     )
 
 
-def _require_creator(errand: Errand, creator_id: UUID) -> None:
-    if creators.find(errand.session, errand.organization_id, creator_id) is None:
+def _require_creator(context: RequestContext, creator_id: UUID) -> None:
+    if creators.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
 
 
-REQUIRE: Mapping[ForecastEntity, Callable[[Errand, UUID], object]] = {
-    "project": lambda errand, one: projects.require(errand.session, errand.organization_id, one),
-    "campaign": lambda errand, one: campaigns.require_in(
-        errand.session, errand.organization_id, None, one
+REQUIRE: Mapping[ForecastEntity, Callable[[RequestContext, UUID], object]] = {
+    "project": lambda context, one: projects.require(context.session, context.organization_id, one),
+    "campaign": lambda context, one: campaigns.require_in(
+        context.session, context.organization_id, None, one
     ),
     "creator": _require_creator,
 }
 """What raises NotFound where there is no such thing in the organization."""
 
 
-def read_forecast(errand: Errand, query: ForecastQuery) -> Forecast:
+def read_forecast(context: RequestContext, query: ForecastQuery) -> Forecast:
     """Return what is expected. Raises InvalidParams and NotFound."""
-    zone = errand.numbers_zone
-    today = today_in(zone, business_now(errand.session))
+    zone = context.marts_zone
+    today = today_in(zone, business_now(context.session))
     to_day = query.to_day or today.replace(day=monthrange(today.year, today.month)[1])
     if not today <= to_day < today + LONGEST:
         raise InvalidParams.at("to", f"must be from {today} to {today + LONGEST - ONE_DAY}")
-    REQUIRE[query.entity](errand, query.entity_id)
-    with errand.numbers.cursor() as cursor:
-        asked = errand.organization_id, query.entity, query.entity_id, to_day
+    REQUIRE[query.entity](context, query.entity_id)
+    with context.marts.cursor() as cursor:
+        asked = context.organization_id, query.entity, query.entity_id, to_day
         found = view_forecast(cursor, *asked) if cursor else None
-        whose = (errand.organization_id, [query.entity_id], today)
+        whose = (context.organization_id, [query.entity_id], today)
         paid = payout_forecasts(cursor, *whose).get(query.entity_id) if cursor else None
     return _answer(query, to_day, zone, found, paid)
 
@@ -207,7 +207,7 @@ router = keyed_router("analytics", ParamsRoute)
     responses={200: CSV, **answers(InvalidParams, NotFound)},
 )
 def get_forecast(
-    *, errand: Reader, query: Annotated[ForecastQuery, Query()]
+    *, context: Reader, query: Annotated[ForecastQuery, Query()]
 ) -> Envelope[Forecast] | Response:
     """Forecast the views of a project, campaign or creator through a day, and its payouts.
 
@@ -217,5 +217,5 @@ def get_forecast(
     `payouts` are what is still to be earned by the end of the month. `format=csv` gives a line of
     each.
     """
-    found = read_forecast(errand, query)
+    found = read_forecast(context, query)
     return sheet_of(found) if query.format == "csv" else Envelope(data=found)

@@ -13,7 +13,7 @@ from serving_api.errors import InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards.service import Window, window_of
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
@@ -53,13 +53,13 @@ class ViewsByDay(BaseModel):
     days: list[ViewsOfDay]
 
 
-def read_views(errand: Errand, project_id: UUID, query: DayRangeQuery) -> ViewsByDay:
+def read_views(context: RequestContext, project_id: UUID, query: DayRangeQuery) -> ViewsByDay:
     """Return the views by day. Raises InvalidParams, NotFound and RetentionExceeded."""
-    window = window_of(errand, query, refusal=InvalidParams)
-    projects.require(errand.session, errand.organization_id, project_id)
+    window = window_of(context, query, refusal=InvalidParams)
+    projects.require(context.session, context.organization_id, project_id)
     days, prior = window.days, window.days.prior
-    asked = DailyViewsQuery(errand.organization_id, project_id, prior.from_day, days.to_day)
-    told = errand.numbers.worked_out(daily_views, asked, lambda found: len(found.new))
+    asked = DailyViewsQuery(context.organization_id, project_id, prior.from_day, days.to_day)
+    told = context.marts.worked_out(daily_views, asked, lambda found: len(found.new))
     found, as_of = (told[0], told[1].as_of) if told else (NO_VIEWS, None)
     shown = _days(found, window)
     return ViewsByDay(
@@ -106,7 +106,7 @@ router = keyed_router("projects", ParamsRoute)
     responses=answers(InvalidParams, NotFound, RetentionExceeded),
 )
 def get_views_by_day(
-    *, errand: Reader, project_id: UUID, query: Annotated[DayRangeQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Annotated[DayRangeQuery, Query()]
 ) -> Envelope[ViewsByDay]:
     """Tell what a project's counted posts gained in views, day by day.
 
@@ -114,4 +114,4 @@ def get_views_by_day(
     periods can be drawn above each other. Days are of the organization's zone, `to` is at most
     today. A day before the first reading, or after the last numbers, is null.
     """
-    return Envelope(data=read_views(errand, project_id, query))
+    return Envelope(data=read_views(context, project_id, query))

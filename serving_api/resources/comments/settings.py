@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from serving_api.auth.dependencies import AdminReader, AdminWriter
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Changes, Text, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
@@ -87,23 +87,23 @@ def find(session: Session, organization_id: UUID) -> models.CommentSettings | No
     return session.get(models.CommentSettings, organization_id)
 
 
-def read(errand: Errand) -> CommentSettings:
+def read(context: RequestContext) -> CommentSettings:
     """Return the settings; the defaults where nothing was ever set."""
-    organization = organizations.require(errand.session, errand.organization_id)
-    return _shown(organization, find(errand.session, organization.id))
+    organization = organizations.require(context.session, context.organization_id)
+    return _shown(organization, find(context.session, organization.id))
 
 
-def change(errand: WriteErrand, changes: CommentSettingsChanges) -> CommentSettings:
+def change(context: WriteContext, changes: CommentSettingsChanges) -> CommentSettings:
     """Change the settings; one request at a time, so that none undoes another's."""
-    organization = organizations.lock(errand.session, errand.organization_id)
-    settings = find(errand.session, organization.id)
+    organization = organizations.lock(context.session, context.organization_id)
+    settings = find(context.session, organization.id)
     if settings is None:
         settings = models.CommentSettings(organization_id=organization.id)
-        errand.session.add(settings)
+        context.session.add(settings)
     for name in ("min_comment_count", "brand_terms", "competitor_terms"):
         if changes.sends(name):
             setattr(settings, name, getattr(changes, name))
-    errand.session.flush()
+    context.session.flush()
     return _shown(organization, settings)
 
 
@@ -125,14 +125,14 @@ router = keyed_router("comment settings")
 
 
 @router.get("/comment-settings", responses=answers())
-def get_comment_settings(*, errand: AdminReader) -> Envelope[CommentSettings]:
+def get_comment_settings(*, context: AdminReader) -> Envelope[CommentSettings]:
     """Return from how many comments on they are collected, and the terms they are searched for."""
-    return Envelope(data=read(errand))
+    return Envelope(data=read(context))
 
 
 @router.patch("/comment-settings", responses=answers())
 def change_comment_settings(
-    *, errand: AdminWriter, changes: CommentSettingsChanges
+    *, context: AdminWriter, changes: CommentSettingsChanges
 ) -> Envelope[CommentSettings]:
     """Change from how many comments on they are collected, or the terms they are searched for."""
-    return Envelope(data=change(errand, changes))
+    return Envelope(data=change(context, changes))

@@ -176,13 +176,13 @@ router = keyed_router("platform admin")
 
 @router.get("/admin/look-forecast")
 def forecast_looks(
-    *, errand: LookingPlatformAdmin, query: Annotated[ForecastQuery, Query()]
+    *, context: LookingPlatformAdmin, query: Annotated[ForecastQuery, Query()]
 ) -> Envelope[LookForecast]:
     """Forecast what coming looks at platforms will ask for and cost, of all organizations.
 
     And how fresh their numbers will be. It is worked out anew for each request, which takes seconds
     where there are thousands of posts, the longer the more days; nothing is changed.
     """
-    services = errand.services
+    services = context.services
     chains, budgets = services.provider_chains, services.request_budgets
     return Envelope(data=look_forecast(services.store, chains, budgets, query.days))

@@ -10,8 +10,8 @@ from serving_api.auth.principals import Principal
 from serving_api.errors import NotesBusy, NotesConflict, NotesTooLong
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.errand import WriteErrand
 from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.kit.request_context import WriteContext
 from serving_api.kit.schemas import Body, Readme
 from serving_api.openapi import answers
 from serving_api.resources.programs.notes import service as notes
@@ -57,11 +57,11 @@ def current_member(caller: Principal) -> CurrentMember:
     return _present(caller, caller.own_notes)
 
 
-def write_notes(errand: WriteErrand, body: MemberNotes) -> CurrentMember:
+def write_notes(context: WriteContext, body: MemberNotes) -> CurrentMember:
     """Replace the member's notes. Raises NotesBusy, NotesConflict and NotesTooLong."""
-    member = notes.locked(errand, "member", errand.caller.user_id)
-    replace_readme(errand.session, member, body.readme, body.expected_readme_version)
-    return _present(errand.caller, member.readme)
+    member = notes.locked(context, "member", context.caller.user_id)
+    replace_readme(context.session, member, body.readme, body.expected_readme_version)
+    return _present(context.caller, member.readme)
 
 
 def _present(caller: Principal, readme: str | None) -> CurrentMember:
@@ -96,6 +96,6 @@ async def get_me(*, caller: Myself) -> Envelope[CurrentMember]:
 
 
 @router.patch("/me", responses=answers(NotesBusy, NotesConflict, NotesTooLong))
-def change_me(*, errand: Writer, body: MemberNotes) -> Envelope[CurrentMember]:
+def change_me(*, context: Writer, body: MemberNotes) -> Envelope[CurrentMember]:
     """Replace the member's own notes."""
-    return Envelope(data=write_notes(errand, body))
+    return Envelope(data=write_notes(context, body))

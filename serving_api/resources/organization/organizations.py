@@ -17,9 +17,9 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Body, Changes, Name, Readme, unsent
 from serving_api.openapi import answers
 from serving_api.resources.payouts.structures import zones
@@ -110,29 +110,29 @@ def lock(session: WriteSession, organization_id: UUID) -> models.Organization:
     return found
 
 
-def create(errand: WriteErrand, body: NewOrganization) -> Organization:
+def create(context: WriteContext, body: NewOrganization) -> Organization:
     """Make an organization on the free plan, with the acting member as its admin."""
-    organization = add_organization(errand.session, body.name, "free", body.analytics_tz)
-    errand.session.add(
+    organization = add_organization(context.session, body.name, "free", body.analytics_tz)
+    context.session.add(
         models.Member(
             organization_id=organization.id,
-            user_id=errand.caller.user_id,
+            user_id=context.caller.user_id,
             role="admin",
-            joined_at=business_now(errand.session),
+            joined_at=business_now(context.session),
         )
     )
-    errand.session.flush()
+    context.session.flush()
     return Organization.model_validate(organization, from_attributes=True)
 
 
-def read_organization(errand: Errand, organization_id: UUID) -> OrganizationDetail:
+def read_organization(context: RequestContext, organization_id: UUID) -> OrganizationDetail:
     """Return the key's organization. Raises NotFound for any other."""
-    errand.caller.require_organization(organization_id)
-    return _detail(require(errand.session, organization_id))
+    context.caller.require_organization(organization_id)
+    return _detail(require(context.session, organization_id))
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     organization_id: UUID,
     changes: OrganizationChanges,
 ) -> OrganizationDetail:
@@ -140,19 +140,19 @@ def change(
 
     Raises NotFound, NotesConflict and NotesTooLong.
     """
-    errand.caller.require_organization(organization_id)
-    organization = lock(errand.session, organization_id)
+    context.caller.require_organization(organization_id)
+    organization = lock(context.session, organization_id)
     for name in ("name", "payout_settling_days"):
         if changes.sends(name):
             setattr(organization, name, getattr(changes, name))
     if changes.sends("readme"):
         replace_readme(
-            errand.session, organization, changes.readme, changes.expected_readme_version
+            context.session, organization, changes.readme, changes.expected_readme_version
         )
     if changes.sends("analytics_tz"):
-        zones.keep_zones(errand.session, organization, changes.analytics_tz)
-        set_zone(errand.session, organization, changes.analytics_tz, business_now(errand.session))
-    errand.session.flush()
+        zones.keep_zones(context.session, organization, changes.analytics_tz)
+        set_zone(context.session, organization, changes.analytics_tz, business_now(context.session))
+    context.session.flush()
     return _detail(organization)
 
 
@@ -166,15 +166,15 @@ router = keyed_router("organizations")
 
 @router.post("/user/organizations", status_code=201, responses=answers())
 @idempotent()
-def create_organization(*, errand: Admin, body: NewOrganization) -> Envelope[Organization]:
+def create_organization(*, context: Admin, body: NewOrganization) -> Envelope[Organization]:
     """Create an organization whose admin is the acting member."""
-    return Envelope(data=create(errand, body))
+    return Envelope(data=create(context, body))
 
 
 @router.get("/organizations/{organization_id}", responses=answers(NotFound))
-def get_organization(*, errand: Reader, organization_id: UUID) -> Envelope[OrganizationDetail]:
+def get_organization(*, context: Reader, organization_id: UUID) -> Envelope[OrganizationDetail]:
     """Return the key's organization."""
-    return Envelope(data=read_organization(errand, organization_id))
+    return Envelope(data=read_organization(context, organization_id))
 
 
 @router.patch(
@@ -183,9 +183,9 @@ def get_organization(*, errand: Reader, organization_id: UUID) -> Envelope[Organ
 )
 def change_organization(
     *,
-    errand: Admin,
+    context: Admin,
     organization_id: UUID,
     changes: OrganizationChanges,
 ) -> Envelope[OrganizationDetail]:
     """Change the key's organization."""
-    return Envelope(data=change(errand, organization_id, changes))
+    return Envelope(data=change(context, organization_id, changes))

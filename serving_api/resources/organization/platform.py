@@ -16,8 +16,8 @@ from serving_api.errors import (
 )
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
-from serving_api.kit.errand import WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.request_context import WriteContext
 from serving_api.kit.schemas import Changes, Flag, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
@@ -67,7 +67,7 @@ def list_organizations(session: Session, query: PageQuery) -> Page[PlatformOrgan
 
 
 def change_organization(
-    errand: WriteErrand,
+    context: WriteContext,
     organization_id: UUID,
     changes: PlatformChanges,
 ) -> PlatformOrganization:
@@ -77,41 +77,41 @@ def change_organization(
     suspension ends what members let programs do, for good.
     Raises Conflict where the caller would suspend its own and so shut itself out.
     """
-    organization = organizations.lock(errand.session, organization_id)
+    organization = organizations.lock(context.session, organization_id)
     shuts_out = changes.sends("is_suspended") and changes.is_suspended
-    if shuts_out and organization_id == errand.organization_id:
+    if shuts_out and organization_id == context.organization_id:
         raise Conflict("You would suspend your own organization", reason="own_organization")
     for name in ("plan", "is_suspended", "freshness"):
         if changes.sends(name):
             setattr(organization, name, getattr(changes, name))
     if shuts_out:
-        errand.session.flush()
-        end_consents(errand.session, OauthGrant.organization_id == organization_id)
+        context.session.flush()
+        end_consents(context.session, OauthGrant.organization_id == organization_id)
     if changes.sends("conversion_payouts_enabled"):
         is_enabled = changes.conversion_payouts_enabled
         set_conversion_payouts(
-            errand.session, organization, business_now(errand.session), is_enabled=is_enabled
+            context.session, organization, business_now(context.session), is_enabled=is_enabled
         )
-    hold_limit(errand.session, organization_id)
+    hold_limit(context.session, organization_id)
     return _organization(organization)
 
 
-def set_ban(errand: WriteErrand, user_id: UUID, *, is_banned: bool) -> PlatformUser:
+def set_ban(context: WriteContext, user_id: UUID, *, is_banned: bool) -> PlatformUser:
     """Ban a user, or end the ban; repeating it succeeds. Raises NotFound, Conflict for oneself.
 
     A ban ends what the user let programs do, for good.
     """
-    user = errand.session.scalar(
+    user = context.session.scalar(
         select(User).where(User.id == user_id).with_for_update(key_share=True)
     )
     if user is None:
         raise NotFound.named("User")
-    if is_banned and user_id == errand.caller.user_id:
+    if is_banned and user_id == context.caller.user_id:
         raise Conflict("You cannot ban yourself", reason="own_user")
     user.is_banned = is_banned
-    errand.session.flush()
+    context.session.flush()
     if is_banned:
-        end_consents(errand.session, OauthGrant.user_id == user_id)
+        end_consents(context.session, OauthGrant.user_id == user_id)
     return PlatformUser.model_validate(user, from_attributes=True)
 
 
@@ -126,30 +126,30 @@ WRITE_ERRORS = (Conflict, NotFound)
 
 @router.get("/admin/organizations", responses=answers(InvalidCursor))
 def list_all_organizations(
-    *, errand: LookingPlatformAdmin, query: Annotated[PageQuery, Query()]
+    *, context: LookingPlatformAdmin, query: Annotated[PageQuery, Query()]
 ) -> Page[PlatformOrganization]:
     """List all organizations, newest first."""
-    return list_organizations(errand.session, query)
+    return list_organizations(context.session, query)
 
 
 @router.patch("/admin/organizations/{organization_id}", responses=answers(*WRITE_ERRORS))
 def change_any_organization(
     *,
-    errand: PlatformAdmin,
+    context: PlatformAdmin,
     organization_id: UUID,
     changes: PlatformChanges,
 ) -> Envelope[PlatformOrganization]:
     """Change any organization's standing."""
-    return Envelope(data=change_organization(errand, organization_id, changes))
+    return Envelope(data=change_organization(context, organization_id, changes))
 
 
 @router.post("/admin/users/{user_id}/ban", responses=answers(*WRITE_ERRORS))
-def ban_user(*, errand: PlatformAdmin, user_id: UUID) -> Envelope[PlatformUser]:
+def ban_user(*, context: PlatformAdmin, user_id: UUID) -> Envelope[PlatformUser]:
     """Ban a user everywhere."""
-    return Envelope(data=set_ban(errand, user_id, is_banned=True))
+    return Envelope(data=set_ban(context, user_id, is_banned=True))
 
 
 @router.post("/admin/users/{user_id}/unban", responses=answers(*WRITE_ERRORS))
-def unban_user(*, errand: PlatformAdmin, user_id: UUID) -> Envelope[PlatformUser]:
+def unban_user(*, context: PlatformAdmin, user_id: UUID) -> Envelope[PlatformUser]:
     """End a user's ban."""
-    return Envelope(data=set_ban(errand, user_id, is_banned=False))
+    return Envelope(data=set_ban(context, user_id, is_banned=False))

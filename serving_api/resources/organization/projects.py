@@ -20,9 +20,9 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Body, Changes, Flag, Name, Readme, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
@@ -110,32 +110,32 @@ def count_open(session: Session, organization_id: UUID) -> int:
     return session.scalars(counted).one()
 
 
-def page_of(errand: Errand, query: PageQuery) -> Page[Project]:
+def page_of(context: RequestContext, query: PageQuery) -> Page[Project]:
     """Return a page of the organization's projects, newest first, archived ones too."""
-    statement = of_organization(errand.organization_id)
-    keyset = NEWEST_FIRST.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
+    statement = of_organization(context.organization_id)
+    keyset = NEWEST_FIRST.of(context.organization_id)
+    found = read_slice(context.session, statement, keyset, query)
     return found.page(lambda rows: [_project(row) for row in rows])
 
 
-def read_project(errand: Errand, project_id: UUID) -> ProjectDetail:
+def read_project(context: RequestContext, project_id: UUID) -> ProjectDetail:
     """Return one project. Raises NotFound."""
-    return _detail(require(errand.session, errand.organization_id, project_id))
+    return _detail(require(context.session, context.organization_id, project_id))
 
 
-def create(errand: WriteErrand, organization_id: UUID, body: NewProject) -> Project:
+def create(context: WriteContext, organization_id: UUID, body: NewProject) -> Project:
     """Make a project. Raises NotFound for another organization, LimitReached, NotesTooLong."""
-    errand.caller.require_organization(organization_id)
-    _make_room(errand)
+    context.caller.require_organization(organization_id)
+    _make_room(context)
     project = models.Project(organization_id=organization_id, name=body.name)
-    replace_readme(errand.session, project, body.readme)
-    errand.session.add(project)
-    errand.session.flush()
+    replace_readme(context.session, project, body.readme)
+    context.session.add(project)
+    context.session.flush()
     return _project(project)
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     organization_id: UUID,
     project_id: UUID,
     changes: ProjectChanges,
@@ -144,30 +144,30 @@ def change(
 
     Raises NotFound, LimitReached, NotesConflict and NotesTooLong.
     """
-    errand.caller.require_organization(organization_id)
+    context.caller.require_organization(organization_id)
     if changes.sends("is_archived") and not changes.is_archived:
-        organizations.lock(errand.session, organization_id)
-    project = lock(errand.session, organization_id, project_id)
+        organizations.lock(context.session, organization_id)
+    project = lock(context.session, organization_id, project_id)
     if changes.sends("is_archived"):
-        _archive(errand, project, is_archived=changes.is_archived)
+        _archive(context, project, is_archived=changes.is_archived)
     if changes.sends("name"):
         project.name = changes.name
     if changes.sends("readme"):
-        replace_readme(errand.session, project, changes.readme, changes.expected_readme_version)
-    errand.session.flush()
+        replace_readme(context.session, project, changes.readme, changes.expected_readme_version)
+    context.session.flush()
     return _detail(project)
 
 
-def _archive(errand: WriteErrand, project: models.Project, *, is_archived: bool) -> None:
+def _archive(context: WriteContext, project: models.Project, *, is_archived: bool) -> None:
     if project.is_archived and not is_archived:
-        _make_room(errand)
+        _make_room(context)
     project.is_archived = is_archived
 
 
-def _make_room(errand: WriteErrand) -> None:
-    organizations.lock(errand.session, errand.organization_id)
-    current = count_open(errand.session, errand.organization_id)
-    maximum = errand.caller.plan.max_projects_per_org
+def _make_room(context: WriteContext) -> None:
+    organizations.lock(context.session, context.organization_id)
+    current = count_open(context.session, context.organization_id)
+    maximum = context.caller.plan.max_projects_per_org
     if current >= maximum:
         raise LimitReached("max_projects_per_org", current=current, maximum=maximum)
 
@@ -192,15 +192,15 @@ router = keyed_router("projects")
 
 
 @router.get("/projects", responses=answers(InvalidCursor))
-def list_projects(*, errand: Reader, query: Annotated[PageQuery, Query()]) -> Page[Project]:
+def list_projects(*, context: Reader, query: Annotated[PageQuery, Query()]) -> Page[Project]:
     """List projects, newest first, archived ones too."""
-    return page_of(errand, query)
+    return page_of(context, query)
 
 
 @router.get("/projects/{project_id}", responses=answers(NotFound))
-def get_project(*, errand: Reader, project_id: UUID) -> Envelope[ProjectDetail]:
+def get_project(*, context: Reader, project_id: UUID) -> Envelope[ProjectDetail]:
     """Return one project."""
-    return Envelope(data=read_project(errand, project_id))
+    return Envelope(data=read_project(context, project_id))
 
 
 @router.post(
@@ -209,9 +209,9 @@ def get_project(*, errand: Reader, project_id: UUID) -> Envelope[ProjectDetail]:
     responses=answers(LimitReached, NotesTooLong, NotFound),
 )
 @idempotent()
-def create_project(*, errand: Admin, organization_id: UUID, body: NewProject) -> Envelope[Project]:
+def create_project(*, context: Admin, organization_id: UUID, body: NewProject) -> Envelope[Project]:
     """Create a project."""
-    return Envelope(data=create(errand, organization_id, body))
+    return Envelope(data=create(context, organization_id, body))
 
 
 @router.patch(
@@ -225,11 +225,11 @@ def create_project(*, errand: Admin, organization_id: UUID, body: NewProject) ->
 )
 def change_project(
     *,
-    errand: Admin,
+    context: Admin,
     organization_id: UUID,
     project_id: UUID,
     changes: ProjectChanges,
 ) -> Envelope[ProjectDetail]:
     """Change, archive or restore a project."""
-    project = change(errand, organization_id, project_id, changes)
+    project = change(context, organization_id, project_id, changes)
     return Envelope(data=project)

@@ -12,7 +12,7 @@ from serving_api.auth.dependencies import AdminReader, AdminWriter
 from serving_api.errors import Conflict, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Deleted, Envelope
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Body, Metadata
 from serving_api.openapi import answers
 from serving_api.resources.payouts.methods import repository as payout_methods
@@ -55,16 +55,16 @@ def find(session: Session, organization_id: UUID, creator_id: UUID) -> models.Pa
 PURPOSE = "payout_account.details"
 
 
-def read(errand: Errand, creator_id: UUID) -> PayoutAccount | None:
+def read(context: RequestContext, creator_id: UUID) -> PayoutAccount | None:
     """Return the creator's payout account, None where none is set. Raises NotFound."""
-    if creators.find(errand.session, errand.organization_id, creator_id) is None:
+    if creators.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    account = find(errand.session, errand.organization_id, creator_id)
-    return None if account is None else _shown(account, errand.services.encryption)
+    account = find(context.session, context.organization_id, creator_id)
+    return None if account is None else _shown(account, context.services.encryption)
 
 
 def set_account(
-    errand: WriteErrand,
+    context: WriteContext,
     creator_id: UUID,
     settings: PayoutAccountSettings,
 ) -> PayoutAccount:
@@ -72,35 +72,35 @@ def set_account(
 
     Raises NotFound for the creator or the method, and Conflict for a method out of use.
     """
-    if creators.lock(errand.session, errand.organization_id, creator_id) is None:
+    if creators.lock(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    _require_method(errand, settings.payout_method_id)
-    account = find(errand.session, errand.organization_id, creator_id)
+    _require_method(context, settings.payout_method_id)
+    account = find(context.session, context.organization_id, creator_id)
     if account is None:
         account = models.PayoutAccount(
-            creator_id=creator_id, organization_id=errand.organization_id
+            creator_id=creator_id, organization_id=context.organization_id
         )
     account.payout_method_id = settings.payout_method_id
-    account.details_encrypted = errand.services.encryption.encrypt(
+    account.details_encrypted = context.services.encryption.encrypt(
         json.dumps(settings.details), PURPOSE
     )
-    errand.session.add(account)
-    errand.session.flush()
-    return _shown(account, errand.services.encryption)
+    context.session.add(account)
+    context.session.flush()
+    return _shown(account, context.services.encryption)
 
 
-def forget(errand: WriteErrand, creator_id: UUID) -> Deleted:
+def forget(context: WriteContext, creator_id: UUID) -> Deleted:
     """Delete the creator's payout account; tell whether there was one. Raises NotFound."""
-    if creators.lock(errand.session, errand.organization_id, creator_id) is None:
+    if creators.lock(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    account = find(errand.session, errand.organization_id, creator_id)
+    account = find(context.session, context.organization_id, creator_id)
     if account is not None:
-        errand.session.delete(account)
+        context.session.delete(account)
     return Deleted(deleted=account is not None)
 
 
-def _require_method(errand: WriteErrand, method_id: UUID) -> None:
-    method = payout_methods.hold(errand.session, errand.organization_id, method_id)
+def _require_method(context: WriteContext, method_id: UUID) -> None:
+    method = payout_methods.hold(context.session, context.organization_id, method_id)
     if method is None:
         raise NotFound.named("Payout method")
     if not method.is_active:
@@ -121,23 +121,23 @@ router = keyed_router("payout accounts")
 
 
 @router.get("/creators/{creator_id}/payout-account", responses=answers(NotFound))
-def get_payout_account(*, errand: AdminReader, creator_id: UUID) -> Envelope[PayoutAccount | None]:
+def get_payout_account(*, context: AdminReader, creator_id: UUID) -> Envelope[PayoutAccount | None]:
     """Return where a creator's money goes; null where nothing is set."""
-    return Envelope(data=read(errand, creator_id))
+    return Envelope(data=read(context, creator_id))
 
 
 @router.put("/creators/{creator_id}/payout-account", responses=answers(Conflict, NotFound))
 def set_payout_account(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     creator_id: UUID,
     body: PayoutAccountSettings,
 ) -> Envelope[PayoutAccount]:
     """Say where a creator's money goes, in place of what was said before."""
-    return Envelope(data=set_account(errand, creator_id, body))
+    return Envelope(data=set_account(context, creator_id, body))
 
 
 @router.delete("/creators/{creator_id}/payout-account", responses=answers(NotFound))
-def delete_payout_account(*, errand: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
+def delete_payout_account(*, context: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
     """Forget where a creator's money goes; `deleted` is false where nothing was set."""
-    return Envelope(data=forget(errand, creator_id))
+    return Envelope(data=forget(context, creator_id))

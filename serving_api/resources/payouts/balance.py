@@ -10,8 +10,8 @@ from serving_api.auth.dependencies import Reader
 from serving_api.errors import NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.payments import repository as payments
@@ -30,11 +30,11 @@ class Balance(BaseModel):
     currency: str
 
 
-def read_balance(errand: Errand, creator_id: UUID) -> Balance:
+def read_balance(context: RequestContext, creator_id: UUID) -> Balance:
     """Return the balance of a creator, removed or not. Raises NotFound."""
-    if creators.find(errand.session, errand.organization_id, creator_id) is None:
+    if creators.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    return balances(errand.session, errand.numbers, errand.organization_id, [creator_id])[
+    return balances(context.session, context.marts, context.organization_id, [creator_id])[
         creator_id
     ]
 
@@ -82,6 +82,6 @@ router = keyed_router("payouts")
 
 
 @router.get("/creators/{creator_id}/payout-balance", responses=answers(NotFound))
-def get_payout_balance(*, errand: Reader, creator_id: UUID) -> Envelope[Balance]:
+def get_payout_balance(*, context: Reader, creator_id: UUID) -> Envelope[Balance]:
     """Return what a creator is owed by now, and what it was paid."""
-    return Envelope(data=read_balance(errand, creator_id))
+    return Envelope(data=read_balance(context, creator_id))

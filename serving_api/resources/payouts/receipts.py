@@ -16,7 +16,7 @@ from serving_api.files.kinds import RECEIPT, media_type_of, receipt_folder
 from serving_api.files.signed_urls import DOWNLOAD_SECONDS, UploadUrl, upload_url
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Body
 from serving_api.openapi import answers
 from warehouse.operational.models import PayoutPayment
@@ -67,16 +67,16 @@ def find_payment(session: Session, organization_id: UUID, payment_id: UUID) -> P
     )
 
 
-def receipt_upload_url(errand: Errand, upload: ReceiptUpload) -> UploadUrl:
+def receipt_upload_url(context: RequestContext, upload: ReceiptUpload) -> UploadUrl:
     """Return where a receipt of a payment can be uploaded. Raises NotFound."""
-    payment = _payment(errand, upload.payment_id)
+    payment = _payment(context, upload.payment_id)
     folder = receipt_folder(payment.organization_id, payment.id)
-    return upload_url(errand.services.signed_urls, RECEIPT, folder, upload.content_type)
+    return upload_url(context.services.signed_urls, RECEIPT, folder, upload.content_type)
 
 
-def read_receipt(errand: Errand, files: Storage, payment_id: UUID) -> Receipt | None:
+def read_receipt(context: RequestContext, files: Storage, payment_id: UUID) -> Receipt | None:
     """Return the receipt that a payment names, None where it names none. Raises NotFound."""
-    path = _payment(errand, payment_id).receipt_path
+    path = _payment(context, payment_id).receipt_path
     stored = files.find(path) if path is not None else None
     if stored is None:
         return None
@@ -85,7 +85,7 @@ def read_receipt(errand: Errand, files: Storage, payment_id: UUID) -> Receipt | 
         content_type=cast(ReceiptType, media_type_of(stored.path)),
         size=stored.size,
         uploaded_at=stored.written_at,
-        download_url=errand.services.signed_urls.download(stored.path),
+        download_url=context.services.signed_urls.download(stored.path),
         expires_in_seconds=DOWNLOAD_SECONDS,
     )
 
@@ -99,8 +99,8 @@ def require_receipt(files: Storage, payment: PayoutPayment, path: str) -> None:
         raise InvalidBody.at("receipt_path", "nothing was uploaded there")
 
 
-def _payment(errand: Errand, payment_id: UUID) -> PayoutPayment:
-    payment = find_payment(errand.session, errand.organization_id, payment_id)
+def _payment(context: RequestContext, payment_id: UUID) -> PayoutPayment:
+    payment = find_payment(context.session, context.organization_id, payment_id)
     if payment is None:
         raise NotFound.named("Payout payment")
     return payment
@@ -114,17 +114,17 @@ RECEIPTS = "/payouts/payment-receipts"
 @router.get(RECEIPTS, responses=answers(NotFound))
 def get_payment_receipt(
     *,
-    errand: Reader,
+    context: Reader,
     files: Files,
     query: Annotated[ReceiptQuery, Query()],
 ) -> Envelope[Receipt | None]:
     """Return a payment's receipt and where to download it; null where it has none."""
-    return Envelope(data=read_receipt(errand, files, query.payment_id))
+    return Envelope(data=read_receipt(context, files, query.payment_id))
 
 
 @router.post(RECEIPTS + "/upload-url", responses=answers(NotFound))
 def create_receipt_upload_url(
-    *, errand: UploadingAdmin, upload: ReceiptUpload
+    *, context: UploadingAdmin, upload: ReceiptUpload
 ) -> Envelope[UploadUrl]:
     """Return where to PUT a payment's receipt, for two hours. Then PATCH its `receipt_path`."""
-    return Envelope(data=receipt_upload_url(errand, upload))
+    return Envelope(data=receipt_upload_url(context, upload))

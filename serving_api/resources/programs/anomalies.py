@@ -16,8 +16,8 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import Page, PageMeta
-from serving_api.kit.errand import Errand
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected.scope import range_of
 from serving_api.resources.organization import projects
@@ -70,16 +70,16 @@ def place_of(text: str | None, listing: str, seal: Seal) -> AnomalyPlace | None:
     return AnomalyPlace(cursor.at, cursor.id)
 
 
-def read(errand: Errand, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]:
+def read(context: RequestContext, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]:
     """Return a page. Raises NotFound, InvalidQuery and InvalidCursor."""
-    projects.require(errand.session, errand.organization_id, project_id)
-    seal, listing = errand.session.info[SEAL], f"anomalies/{project_id}"
+    projects.require(context.session, context.organization_id, project_id)
+    seal, listing = context.session.info[SEAL], f"anomalies/{project_id}"
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
-    with business_time(errand.session, begun.begun_at if begun else None) as begun_at:
-        days = range_of(errand, query, errand.caller.analytics_tz)
+    with business_time(context.session, begun.begun_at if begun else None) as begun_at:
+        days = range_of(context, query, context.caller.analytics_tz)
     begins_at, ends_at = days.instants()
     wanted = AnomalyFilter(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         project_id=project_id,
         creator_id=query.creator_id,
         video_id=query.video_id,
@@ -88,7 +88,7 @@ def read(errand: Errand, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]
         ends_at=ends_at,
     )
     after = AnomalyPlace(begun.at, begun.id) if begun else None
-    with errand.numbers.cursor() as cursor:
+    with context.marts.cursor() as cursor:
         found = (
             anomalies.list_anomalies(cursor, wanted, after=after, limit=query.limit + 1)
             if cursor
@@ -113,9 +113,9 @@ router = keyed_router("projects")
 )
 def list_anomalies(
     *,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     query: Annotated[AnomalyQuery, Query()],
 ) -> Page[Anomaly]:
     """List readings of a project's posts that no natural growth explains, the latest first."""
-    return read(errand, project_id, query)
+    return read(context, project_id, query)

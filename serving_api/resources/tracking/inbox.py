@@ -11,8 +11,8 @@ from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import InvalidBody, InvalidCursor, InvalidParams, LimitReached, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Body
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations, projects
@@ -41,39 +41,41 @@ class Review(Body):
 NEWEST_FIRST = Keyset(models.Video.created_at, models.Video.id, "inbox")
 
 
-def list_inbox(errand: Errand, project_id: UUID, query: PageQuery) -> Page[Video]:
+def list_inbox(context: RequestContext, project_id: UUID, query: PageQuery) -> Page[Video]:
     """Return a page of a project's posts that await review, newest first. Raises NotFound."""
-    projects.require(errand.session, errand.organization_id, project_id)
-    statement = videos.of_organization(errand.organization_id).where(
+    projects.require(context.session, context.organization_id, project_id)
+    statement = videos.of_organization(context.organization_id).where(
         models.Video.project_id == project_id, _awaits_review()
     )
-    found = read_slice(errand.session, statement, NEWEST_FIRST.of(project_id), query)
+    found = read_slice(context.session, statement, NEWEST_FIRST.of(project_id), query)
     return found.page(
-        lambda rows: presenter.present(errand.session, errand.numbers, errand.organization_id, rows)
+        lambda rows: presenter.present(
+            context.session, context.marts, context.organization_id, rows
+        )
     )
 
 
-def count(errand: Errand, project_id: UUID) -> int:
+def count(context: RequestContext, project_id: UUID) -> int:
     """Return how many posts of a project await review."""
-    awaiting = videos.of_organization(errand.organization_id).where(
+    awaiting = videos.of_organization(context.organization_id).where(
         models.Video.project_id == project_id, _awaits_review()
     )
-    return errand.session.scalars(awaiting.with_only_columns(func.count())).one()
+    return context.session.scalars(awaiting.with_only_columns(func.count())).one()
 
 
-def decide(errand: WriteErrand, project_id: UUID, body: Review) -> ManyChanged:
+def decide(context: WriteContext, project_id: UUID, body: Review) -> ManyChanged:
     """Approve or exclude posts of the inbox, all of them or none.
 
     Those that somebody else has reviewed meanwhile are not in it any more, and stay as they are.
     Raises NotFound and LimitReached.
     """
-    organizations.lock(errand.session, errand.organization_id)
-    projects.require(errand.session, errand.organization_id, project_id)
+    organizations.lock(context.session, context.organization_id)
+    projects.require(context.session, context.organization_id, project_id)
     found = videos.lock_many(
-        errand.session, errand.organization_id, project_id, body.video_ids, _awaits_review()
+        context.session, context.organization_id, project_id, body.video_ids, _awaits_review()
     )
-    newcomers = tracking.set_status(errand.session, found, STATUS_AFTER[body.action])
-    paused = tracking.make_room(errand, newcomers)
+    newcomers = tracking.set_status(context.session, found, STATUS_AFTER[body.action])
+    paused = tracking.make_room(context, newcomers)
     return ManyChanged.of(body.video_ids, {video.id for video in found}, paused)
 
 
@@ -94,12 +96,12 @@ router = keyed_router("inbox")
 )
 def list_project_inbox(
     *,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[Video]:
     """List the posts of a project that await review, the latest found first."""
-    return list_inbox(errand, project_id, query)
+    return list_inbox(context, project_id, query)
 
 
 @router.patch(
@@ -107,7 +109,7 @@ def list_project_inbox(
     responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound),
 )
 def review_project_inbox(
-    *, errand: Writer, project_id: UUID, review: Review
+    *, context: Writer, project_id: UUID, review: Review
 ) -> Envelope[ManyChanged]:
     """Approve up to 200 posts of the inbox, which then count, or exclude them."""
-    return Envelope(data=decide(errand, project_id, review))
+    return Envelope(data=decide(context, project_id, review))

@@ -14,7 +14,7 @@ from serving_api.errors import NotFound, RateLimitExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, seconds_to_midnight, today_in
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
@@ -72,38 +72,38 @@ def count_manual(session: Session, organization_id: UUID, since: datetime) -> in
     return session.scalars(counted).one()
 
 
-def read_job(errand: Errand, job_id: UUID) -> ScrapeJob:
+def read_job(context: RequestContext, job_id: UUID) -> ScrapeJob:
     """Return how a job is doing. Raises NotFound."""
-    job = find(errand.session, errand.organization_id, job_id)
+    job = find(context.session, context.organization_id, job_id)
     if job is None:
         raise NotFound.named("Scrape job")
     return ScrapeJob.model_validate(job, from_attributes=True)
 
 
 def request_scrape(
-    errand: WriteErrand,
+    context: WriteContext,
     *,
     job_type: str,
     account: Account | None = None,
     video: Video | None = None,
 ) -> models.ScrapeJob:
     """Queue a scrape that a person asked for. Raises RateLimitExceeded past the day's allowance."""
-    _spend_allowance(errand)
-    return enqueue(errand.session, job_type=job_type, account=account, video=video, is_manual=True)
+    _spend_allowance(context)
+    return enqueue(context.session, job_type=job_type, account=account, video=video, is_manual=True)
 
 
-def _spend_allowance(errand: WriteErrand) -> None:
+def _spend_allowance(context: WriteContext) -> None:
     """Lock the organization and check its count of today.
 
     The day began at its zone's midnight, or earlier where the zone changed in the last 24 hours:
     each zone's count of that time goes on, so that another zone begins no new day.
     """
-    organizations.lock(errand.session, errand.organization_id)
-    now = business_now(errand.session)
-    zones = zones_since(errand.session, errand.organization_id, now - ONE_DAY)
+    organizations.lock(context.session, context.organization_id)
+    now = business_now(context.session)
+    zones = zones_since(context.session, context.organization_id, now - ONE_DAY)
     midnight = min(start_of(today_in(zone, now), zone) for zone in zones)
-    spent = count_manual(errand.session, errand.organization_id, midnight)
-    if spent >= errand.caller.plan.max_manual_scrapes_per_day:
+    spent = count_manual(context.session, context.organization_id, midnight)
+    if spent >= context.caller.plan.max_manual_scrapes_per_day:
         retry_after = max(seconds_to_midnight(zone, now) for zone in zones)
         raise RateLimitExceeded("manual_scrapes", retry_after=retry_after)
 
@@ -112,6 +112,6 @@ router = keyed_router("scrape jobs")
 
 
 @router.get("/scrape-jobs/{job_id}", responses=answers(NotFound))
-def get_scrape_job(*, errand: Reader, job_id: UUID) -> Envelope[ScrapeJob]:
+def get_scrape_job(*, context: Reader, job_id: UUID) -> Envelope[ScrapeJob]:
     """Tell how a scrape that was asked for is doing."""
-    return Envelope(data=read_job(errand, job_id))
+    return Envelope(data=read_job(context, job_id))

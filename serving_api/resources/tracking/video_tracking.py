@@ -12,7 +12,7 @@ from serving_api.auth.dependencies import AdminWriter, Writer
 from serving_api.errors import InsufficientRole, InvalidBody, InvalidParams, LimitReached, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.kit.schemas import Body, Flag
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations, projects
@@ -56,48 +56,50 @@ class EnabledTracking(VideoTracking, Paused):
     """A video that is tracked again, and how many others were paused to make room in the plan."""
 
 
-def disable(errand: WriteErrand, video_id: UUID) -> VideoTracking:
+def disable(context: WriteContext, video_id: UUID) -> VideoTracking:
     """Stop tracking a video; what it gained stays. Raises NotFound."""
-    video = videos.locked(errand, video_id)
-    tracking.disable(errand.session, video)
+    video = videos.locked(context, video_id)
+    tracking.disable(context.session, video)
     return VideoTracking(**_state(video))
 
 
-def enable(errand: WriteErrand, video_id: UUID, body: EnableTracking) -> EnabledTracking:
+def enable(context: WriteContext, video_id: UUID, body: EnableTracking) -> EnabledTracking:
     """Track a video again, be it disabled or paused. Raises NotFound and LimitReached."""
-    organizations.lock(errand.session, errand.organization_id)
-    video = videos.locked(errand, video_id)
-    paused = tracking.enable(errand, [video], exempt=body.exempt)
+    organizations.lock(context.session, context.organization_id)
+    video = videos.locked(context, video_id)
+    paused = tracking.enable(context, [video], exempt=body.exempt)
     return EnabledTracking(**_state(video), paused_count=paused)
 
 
-def unexempt(errand: WriteErrand, video_id: UUID) -> VideoTracking:
+def unexempt(context: WriteContext, video_id: UUID) -> VideoTracking:
     """Let the plan's limit pause a video again, when it is its turn. Raises NotFound."""
-    video = videos.locked(errand, video_id)
+    video = videos.locked(context, video_id)
     video.tracking_exempted = False
     return VideoTracking(**_state(video))
 
 
-def disable_many(errand: WriteErrand, project_id: UUID, body: ManyVideos) -> ManyChanged:
+def disable_many(context: WriteContext, project_id: UUID, body: ManyVideos) -> ManyChanged:
     """Stop tracking videos of a project; with `exempt` they come back exempt. Raises NotFound."""
-    found = _locked(errand, project_id, body)
+    found = _locked(context, project_id, body)
     for video in found:
-        tracking.disable(errand.session, video)
+        tracking.disable(context.session, video)
         video.tracking_exempted = video.tracking_exempted or body.exempt
     return ManyChanged.of(body.video_ids, {video.id for video in found}, paused=0)
 
 
-def enable_many(errand: WriteErrand, project_id: UUID, body: ManyVideos) -> ManyChanged:
+def enable_many(context: WriteContext, project_id: UUID, body: ManyVideos) -> ManyChanged:
     """Track videos of a project again, all or none. Raises NotFound and LimitReached."""
-    found = _locked(errand, project_id, body)
-    paused = tracking.enable(errand, found, exempt=body.exempt)
+    found = _locked(context, project_id, body)
+    paused = tracking.enable(context, found, exempt=body.exempt)
     return ManyChanged.of(body.video_ids, {video.id for video in found}, paused)
 
 
-def _locked(errand: WriteErrand, project_id: UUID, body: ManyVideos) -> Sequence[Video]:
-    organizations.lock(errand.session, errand.organization_id)
-    projects.require(errand.session, errand.organization_id, project_id)
-    return repository.lock_many(errand.session, errand.organization_id, project_id, body.video_ids)
+def _locked(context: WriteContext, project_id: UUID, body: ManyVideos) -> Sequence[Video]:
+    organizations.lock(context.session, context.organization_id)
+    projects.require(context.session, context.organization_id, project_id)
+    return repository.lock_many(
+        context.session, context.organization_id, project_id, body.video_ids
+    )
 
 
 def _state(video: Video) -> dict[str, object]:
@@ -120,9 +122,9 @@ router = keyed_router("videos")
     "/videos/{video_id}/tracking-disable",
     responses=answers(InsufficientRole, InvalidParams, NotFound),
 )
-def disable_tracking(*, errand: AdminWriter, video_id: UUID) -> Envelope[VideoTracking]:
+def disable_tracking(*, context: AdminWriter, video_id: UUID) -> Envelope[VideoTracking]:
     """Stop scraping a video; it keeps the counts it had."""
-    return Envelope(data=disable(errand, video_id))
+    return Envelope(data=disable(context, video_id))
 
 
 @router.post(
@@ -131,19 +133,19 @@ def disable_tracking(*, errand: AdminWriter, video_id: UUID) -> Envelope[VideoTr
 )
 def enable_tracking(
     *,
-    errand: Writer,
+    context: Writer,
     video_id: UUID,
     body: Annotated[EnableTracking | None, fastapi.Body()] = None,
 ) -> Envelope[EnabledTracking]:
     """Scrape a video again that was disabled or paused; the oldest other makes room if need be."""
     wanted = body or EnableTracking()
-    return Envelope(data=enable(errand, video_id, wanted))
+    return Envelope(data=enable(context, video_id, wanted))
 
 
 @router.post("/videos/{video_id}/tracking-unexempt", responses=answers(InvalidParams, NotFound))
-def unexempt_from_limit(*, errand: Writer, video_id: UUID) -> Envelope[VideoTracking]:
+def unexempt_from_limit(*, context: Writer, video_id: UUID) -> Envelope[VideoTracking]:
     """End a video's exemption: the plan's limit may pause it again."""
-    return Envelope(data=unexempt(errand, video_id))
+    return Envelope(data=unexempt(context, video_id))
 
 
 @router.post(
@@ -151,10 +153,10 @@ def unexempt_from_limit(*, errand: Writer, video_id: UUID) -> Envelope[VideoTrac
     responses=answers(InsufficientRole, InvalidBody, InvalidParams, NotFound),
 )
 def disable_tracking_of_many(
-    *, errand: AdminWriter, project_id: UUID, body: ManyVideos
+    *, context: AdminWriter, project_id: UUID, body: ManyVideos
 ) -> Envelope[ManyChanged]:
     """Stop scraping up to 200 videos of a project."""
-    return Envelope(data=disable_many(errand, project_id, body))
+    return Envelope(data=disable_many(context, project_id, body))
 
 
 @router.post(
@@ -162,7 +164,7 @@ def disable_tracking_of_many(
     responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound),
 )
 def enable_tracking_of_many(
-    *, errand: Writer, project_id: UUID, body: ManyVideos
+    *, context: Writer, project_id: UUID, body: ManyVideos
 ) -> Envelope[ManyChanged]:
     """Scrape up to 200 videos of a project again, all of them or none."""
-    return Envelope(data=enable_many(errand, project_id, body))
+    return Envelope(data=enable_many(context, project_id, body))

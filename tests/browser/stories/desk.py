@@ -92,11 +92,13 @@ class Desk:
         self.press("Preview")
         self.press("Save this rule")
 
-    def pay_by(self, structure: str, creator: str, day: str = "", deed: str = "Pay by it") -> None:
+    def pay_by(
+        self, structure: str, creator: str, day: str = "", action: str = "Pay by it"
+    ) -> None:
         """Pay a creator by a structure from a day on, or until one."""
         self.open("Settings", "Pay", structure, "Who is paid by it")
         self.fill(First_or_last_day=day)
-        self.press(f"{deed} {creator}")
+        self.press(f"{action} {creator}")
 
     def pay_all_of(self, creator: str, dollars: str) -> None:
         """Approve what there is to approve for a creator, and record it as paid."""

@@ -16,7 +16,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.add_creator("Jonas", TikTok=desk.handles()[3])
     desk.make_monthly_fee("620")
     desk.pay_by("Monthly fee", "Jonas", "2026-08-01")
-    desk.pay_by("Monthly fee", "Jonas", "2026-08-20", deed="End")
+    desk.pay_by("Monthly fee", "Jonas", "2026-08-20", action="End")
     yield morning(8)
 
     # 1 to 20 August: 20 of 31 days.

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from orchestration.resources.requests import RequestCounter
 from orchestration.scraping.rounds import make_rounds
-from orchestration.scraping.sweep import Basket
+from orchestration.scraping.sweep import Buffer
 from orchestration.scraping.visits import Visitor
 from scrapers.simulator import RunningSimulator
 from scrapers.simulator.records import TruePost
@@ -79,10 +79,10 @@ class Worker:
             clock=fixed_clock(self.now),
             transport=self.transport,
         )
-        basket = Basket(LandingWriter(open_landing(self._settings)), lambda _look: None)
+        buffer = Buffer(LandingWriter(open_landing(self._settings)), lambda _look: None)
         visitor = Visitor(provider, fixed_clock(self.now))
         claim = partial(claim_due, most=self.most)
-        await make_rounds(self.store, "tiktok", visitor, basket, claim, concurrency=4)
+        await make_rounds(self.store, "tiktok", visitor, buffer, claim, concurrency=4)
         await provider.aclose()
         await counter.aclose()
         register_landed(self.store, self._settings.at(self.now))

@@ -3,9 +3,9 @@
 from collections import Counter
 from pathlib import Path
 
-from orchestration.scraping.agenda import Agenda
-from orchestration.scraping.sweep import Basket, Tally, sweep
+from orchestration.scraping.sweep import Buffer, Tally, sweep
 from orchestration.scraping.visits import Visitor
+from orchestration.scraping.work_queue import WorkQueue
 from scrapers.simulator import RunningSimulator
 from scrapers.simulator.records import TruePost
 from scrapers.tiktok.provider import TikTokProvider
@@ -30,12 +30,12 @@ async def swept(
         clock=lambda: NOW,
         transport=transport,
     )
-    basket = Basket(LandingWriter(FolderLanding(folder)), lambda _look: None)
-    agenda = Agenda(store, "tiktok", Visitor(provider, lambda: NOW))
-    await sweep(agenda.accounts(NOW), basket, concurrency=4)
-    await sweep(agenda.posts(basket.tally.read), basket, concurrency=4)
+    buffer = Buffer(LandingWriter(FolderLanding(folder)), lambda _look: None)
+    work_queue = WorkQueue(store, "tiktok", Visitor(provider, lambda: NOW))
+    await sweep(work_queue.accounts(NOW), buffer, concurrency=4)
+    await sweep(work_queue.posts(buffer.tally.read), buffer, concurrency=4)
     await provider.aclose()
-    return transport.requests, basket.tally
+    return transport.requests, buffer.tally
 
 
 async def test_a_sweep_reads_lists_on_and_asks_for_single_posts_only_where_none_shows_them(

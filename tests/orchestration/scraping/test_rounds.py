@@ -17,10 +17,10 @@ from sqlalchemy import text
 from orchestration.resources.providers import open_provider
 from orchestration.running.passes import silent
 from orchestration.scraping import sweep
-from orchestration.scraping.agenda import JOBS_AT_A_TIME
 from orchestration.scraping.rounds import make_rounds
-from orchestration.scraping.sweep import Basket, Tally
+from orchestration.scraping.sweep import Buffer, Tally
 from orchestration.scraping.visits import Visitor
+from orchestration.scraping.work_queue import JOBS_AT_A_TIME
 from orchestration.scraping.worker import Scope, look_at
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
@@ -117,11 +117,11 @@ class Work:
 
     async def _worker(self, lives_for: float, *, is_away: bool = False) -> Tally:
         provider = Platform(self.looks, lives_for, is_away)
-        basket = Basket(LandingWriter(FolderLanding(self._home / "landing")), lambda _look: None)
+        buffer = Buffer(LandingWriter(FolderLanding(self._home / "landing")), lambda _look: None)
         visitor = Visitor(provider, fixed_clock(self.now))
         with suppress(KilledError):
-            await make_rounds(self.store, "tiktok", visitor, basket, concurrency=2)
-        return basket.tally
+            await make_rounds(self.store, "tiktok", visitor, buffer, concurrency=2)
+        return buffer.tally
 
     def let_leases_end(self) -> None:
         with self._opened.write_session() as session:
@@ -181,13 +181,13 @@ class TestRounds:
         """Else a slice that takes longer than a lease is fetched twice."""
         monkeypatch.setattr(sweep, "LOOKS_PER_BATCH", 4)
         ends: list[datetime] = []
-        land = Basket.land
+        land = Buffer.land
 
-        async def landed(basket: Basket) -> None:
-            await land(basket)
+        async def landed(buffer: Buffer) -> None:
+            await land(buffer)
             ends.extend(work.leases())
 
-        monkeypatch.setattr(Basket, "land", landed)
+        monkeypatch.setattr(Buffer, "land", landed)
         await work.round()
         assert len(set(ends)) > ACCOUNTS * POSTS // 4
         assert ends == sorted(ends)
@@ -226,8 +226,8 @@ class TestRunningClock:
             with store.write_session() as session:
                 plan_changes(session)
             writer, register = LandingWriter(landing), partial(register_one, store, landing)
-            basket = Basket(writer, lambda _look: None, register)
-            await make_rounds(store, "tiktok", Visitor(provider, clock), basket, concurrency=2)
+            buffer = Buffer(writer, lambda _look: None, register)
+            await make_rounds(store, "tiktok", Visitor(provider, clock), buffer, concurrency=2)
             assert landing.incoming() == []
             skipped += timedelta(hours=1)
         posts = [count for name, count in work.looks.items() if name.isdecimal()]

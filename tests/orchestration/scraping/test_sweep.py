@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from orchestration.scraping.looks import Look
-from orchestration.scraping.sweep import COMMENTS_PER_BATCH, LOOKS_PER_BATCH, Basket, Visit, sweep
+from orchestration.scraping.sweep import COMMENTS_PER_BATCH, LOOKS_PER_BATCH, Buffer, Visit, sweep
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import (
     AccountTarget,
@@ -52,30 +52,30 @@ def landed_handles(landing: Path) -> list[list[str]]:
 
 
 @pytest.fixture
-def basket(tmp_path: Path) -> Basket:
-    return Basket(LandingWriter(FolderLanding(tmp_path)), lambda _look: None)
+def buffer(tmp_path: Path) -> Buffer:
+    return Buffer(LandingWriter(FolderLanding(tmp_path)), lambda _look: None)
 
 
-async def test_looks_land_in_batches_of_bounded_size(tmp_path: Path, basket: Basket) -> None:
+async def test_looks_land_in_batches_of_bounded_size(tmp_path: Path, buffer: Buffer) -> None:
     looks = 2 * LOOKS_PER_BATCH + 1
-    await sweep((visit_to(number) for number in range(looks)), basket, concurrency=8)
+    await sweep((visit_to(number) for number in range(looks)), buffer, concurrency=8)
     batches = landed_handles(tmp_path)
     assert [len(batch) for batch in batches] == [LOOKS_PER_BATCH, LOOKS_PER_BATCH, 1]
     assert {handle for batch in batches for handle in batch} == {
         f"creator{number}" for number in range(looks)
     }
-    assert basket.tally.outcomes == {"ok": looks}
-    assert len(basket.tally.batches) == 3
+    assert buffer.tally.outcomes == {"ok": looks}
+    assert len(buffer.tally.batches) == 3
 
 
-async def test_what_was_seen_lands_when_a_visit_breaks(tmp_path: Path, basket: Basket) -> None:
+async def test_what_was_seen_lands_when_a_visit_breaks(tmp_path: Path, buffer: Buffer) -> None:
     with pytest.raises(RuntimeError, match="a bug of the provider"):
-        await sweep([visit_to(1), broken], basket, concurrency=1)
+        await sweep([visit_to(1), broken], buffer, concurrency=1)
     assert landed_handles(tmp_path) == [["creator1"]]
 
 
 async def test_a_look_that_was_left_ends_the_sweep_and_is_no_outcome(
-    tmp_path: Path, basket: Basket
+    tmp_path: Path, buffer: Buffer
 ) -> None:
     """What was not asked is for the next sweep: it neither burns away nor counts as refused."""
     taken: list[int] = []
@@ -85,10 +85,10 @@ async def test_a_look_that_was_left_ends_the_sweep_and_is_no_outcome(
             taken.append(number)
             yield visit_to(number) if number < 3 else left
 
-    await sweep(visits(), basket, concurrency=1)
+    await sweep(visits(), buffer, concurrency=1)
     assert taken == [0, 1, 2, 3]
     assert landed_handles(tmp_path) == [["creator0", "creator1", "creator2"]]
-    assert (basket.tally.outcomes, basket.tally.wait_seconds) == ({"ok": 3}, 300)
+    assert (buffer.tally.outcomes, buffer.tally.wait_seconds) == ({"ok": 3}, 300)
 
 
 async def left() -> AsyncIterator[Look]:
@@ -97,8 +97,8 @@ async def left() -> AsyncIterator[Look]:
         yield replace(look, report=report)
 
 
-async def test_nothing_to_visit_lands_nothing(tmp_path: Path, basket: Basket) -> None:
-    await sweep([], basket, concurrency=4)
+async def test_nothing_to_visit_lands_nothing(tmp_path: Path, buffer: Buffer) -> None:
+    await sweep([], buffer, concurrency=4)
     assert landed_handles(tmp_path) == []
 
 
@@ -132,12 +132,12 @@ def walk_of(number: int, comments: int) -> Visit:
     return visit
 
 
-async def test_walks_that_bring_many_comments_land_sooner(tmp_path: Path, basket: Basket) -> None:
+async def test_walks_that_bring_many_comments_land_sooner(tmp_path: Path, buffer: Buffer) -> None:
     half = COMMENTS_PER_BATCH // 2
-    await sweep((walk_of(number, half) for number in range(3)), basket, concurrency=1)
+    await sweep((walk_of(number, half) for number in range(3)), buffer, concurrency=1)
     landed = [pl.read_parquet(b.path / "comments.parquet").height for b in incoming(tmp_path)]
     assert landed == [2 * half, half]
-    assert basket.tally.comments == 3 * half
+    assert buffer.tally.comments == 3 * half
     walks = [pl.read_parquet(b.path / "comment_walks.parquet") for b in incoming(tmp_path)]
     assert pl.concat(walks)["collected_count"].to_list() == [half] * 3
     assert not any(batch.file("outcomes") for batch in incoming(tmp_path))

@@ -170,12 +170,12 @@ class TestTheWayBack:
             told = session.scalars(
                 select(ChangeEntry.changes).filter_by(entity_id=connection.id)
             ).all()
-            [deed] = session.scalars(
+            [action] = session.scalars(
                 select(AuditEntry).filter_by(
                     action="connect_account", organization_id=creator.tenant.organization_id
                 )
             )
-        assert (deed.channel, deed.ids) == ("page", {"account_id": creator.account_id})
+        assert (action.channel, action.ids) == ("page", {"account_id": creator.account_id})
         kept = repr(connection.tokens_encrypted) + json.dumps(list(told)) + caplog.text
         for secret in (*tokens.values(), "secret-at-tiktok"):
             assert secret not in kept

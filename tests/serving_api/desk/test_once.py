@@ -64,7 +64,7 @@ def test_a_secret_is_shown_again_to_who_sends_the_page_again_and_kept_for_nobody
         )
     assert key.encode() not in kept.response_body
     assert fields["once"] not in kept.key
-    assert admin.deeds().count(("page", "make_key")) == 1
+    assert admin.audit_events().count(("page", "make_key")) == 1
     # The number is a member's own: to anybody else's browser it is any number.
     other = Sitter(tenant)
     assert other.send(new, page=new, **fields).text != first.text

@@ -90,7 +90,7 @@ def test_a_passkey_from_its_name_to_its_end(tenant: Tenant, other: Tenant) -> No
         assert removed.status_code == expected
     assert is_refused(use(nobody_at(tenant), device))
     done = ["sign_in", "add_passkey", "sign_in_by_passkey", "remove_passkey"]
-    assert ada.deeds() == [("page", action) for action in done]
+    assert ada.audit_events() == [("page", action) for action in done]
 
 
 def test_what_browsers_are_asked_for(tenant: Tenant) -> None:

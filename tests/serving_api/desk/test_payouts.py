@@ -82,10 +82,10 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     assert len(client.data("GET", "/payout-payments")) == 1
     detail = admin.get(f"{payouts}/amounts/{paying.id_of('settled')}")
     assert "It is in a payment and changes no more." in read(detail)
-    assert deeds_of(admin) == ["sign_in", "decide_amounts", "record_payment"]
+    assert audit_events_of(admin) == ["sign_in", "decide_amounts", "record_payment"]
 
 
-def deeds_of(sitter: Sitter) -> list[str]:
+def audit_events_of(sitter: Sitter) -> list[str]:
     with sitter.tenant.api.store.read_session() as session:
         mine = session.query(AuditEntry).filter(AuditEntry.user_id == sitter.user_id)
         entries = mine.order_by(AuditEntry.at).all()
@@ -216,7 +216,7 @@ def test_all_of_a_page_is_decided_or_nothing(paying: Paying, admin: Sitter) -> N
         answer = decided(admin, paying, approved=",".join(both))
         assert answer.status_code == 409
         assert paying.accrual("bobs")["status"] == "final"
-    assert deeds_of(admin) == ["sign_in"]
+    assert audit_events_of(admin) == ["sign_in"]
 
 
 def test_what_a_pending_payment_has_is_not_offered_again(paying: Paying, admin: Sitter) -> None:

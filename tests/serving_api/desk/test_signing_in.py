@@ -64,7 +64,7 @@ def test_a_token_is_kept_as_its_hash_and_is_another_one_after_signing_in(tenant:
     assert "HttpOnly" in told
     assert "SameSite=lax" in told
     assert "Path=/desk" in told
-    assert sitter.deeds() == [("page", "sign_in")]
+    assert sitter.audit_events() == [("page", "sign_in")]
 
 
 def test_wrong_passwords_lock_the_address_for_the_desk_and_for_agents(tenant: Tenant) -> None:
@@ -116,7 +116,7 @@ def test_signing_out_everywhere_ends_every_browser(admin: Sitter) -> None:
     assert is_in(there)
     admin.send("/desk/sign-out", page=admin.home, everywhere="yes")
     assert (is_in(admin), is_in(there)) == (False, False)
-    assert ("page", "sign_out_everywhere") in admin.deeds()
+    assert ("page", "sign_out_everywhere") in admin.audit_events()
 
 
 def test_who_is_removed_sees_the_project_no_more_and_keeps_the_others(

@@ -141,12 +141,12 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
     assert said in read(preview)
     assert admin.tenant.client.data("GET", "/payout-structures") == []
     assert shown_in(preview.text)[f"{TIERS}.0.up_to_impressions"] == "10,000"
-    made = admin.deeds()
+    made = admin.audit_events()
     other = {**VIEWS, **params, f"{TIERS}.0.cents_per_thousand": "100", "sentence": said}
     again = admin.send(form, page=form, **other)
     assert "$100.00 per 1,000 views up to 10,000" in read(again)
     assert admin.tenant.client.data("GET", "/payout-structures") == []
-    assert admin.deeds() == made
+    assert admin.audit_events() == made
     assert saved(admin, form, VIEWS | params) == said
     [structure] = admin.tenant.client.data("GET", "/payout-structures")
     page = f"{admin.home}/settings/structures/{structure['id']}"

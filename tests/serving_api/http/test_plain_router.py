@@ -20,19 +20,19 @@ router = APIRouter()
 
 
 @router.get("/plain")
-def count_plainly(*, errand: Reader) -> int:
-    mine = select(func.count()).where(Campaign.organization_id == errand.organization_id)
-    return errand.session.scalar(mine) or 0
+def count_plainly(*, context: Reader) -> int:
+    mine = select(func.count()).where(Campaign.organization_id == context.organization_id)
+    return context.session.scalar(mine) or 0
 
 
 @router.post("/plain/{project_id}")
 def create_plainly(
-    *, errand: Writer, project_id: UUID, name: Annotated[str, Body(embed=True)]
+    *, context: Writer, project_id: UUID, name: Annotated[str, Body(embed=True)]
 ) -> str:
-    errand.session.add(
-        Campaign(organization_id=errand.organization_id, project_id=project_id, name=name)
+    context.session.add(
+        Campaign(organization_id=context.organization_id, project_id=project_id, name=name)
     )
-    errand.session.flush()
+    context.session.flush()
     if name == "refused":
         raise NotFound.named("Campaign")
     return name

@@ -19,7 +19,7 @@ from tests.fixtures.programs import Browser, Program, answer_of, error_of
 from warehouse.operational.models import Member, OauthGrant, Organization, User
 from warehouse.operational.users import set_password
 
-Deed = Callable[[Client, Browser], object]
+AuditEvent = Callable[[Client, Browser], object]
 
 
 def remove(platform: Client, member: Browser) -> None:
@@ -51,8 +51,8 @@ def unsuspend(platform: Client, member: Browser) -> None:
 class End(NamedTuple):
     """What ends consents, how it is taken back, and what a token says between the two."""
 
-    come: Deed
-    pass_by: Deed
+    come: AuditEvent
+    pass_by: AuditEvent
     reason: str
 
 

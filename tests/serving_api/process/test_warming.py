@@ -10,8 +10,8 @@ from threading import Event, Semaphore
 import duckdb
 import pytest
 
-from serving_api.kit import kept_answers
-from serving_api.kit.kept_answers import SECONDS, KeptAnswers
+from serving_api.kit import answer_cache
+from serving_api.kit.answer_cache import SECONDS, AnswerCache
 from serving_api.kit.published import Published
 from serving_api.process.warming import MOST_SECONDS, Warmer
 from tests.factories.damaged import publish_damaged
@@ -45,7 +45,7 @@ class Stage:
     took: float = 1.0
 
     def __post_init__(self) -> None:
-        self.published = Published(self.current, answers=KeptAnswers(self.clock))
+        self.published = Published(self.current, answers=AnswerCache(self.clock))
         self.warmer = Warmer(self.published, self.clock)
 
     def publish(self, number: int) -> None:
@@ -151,7 +151,7 @@ def test_it_stops_after_an_answer_when_the_server_does(stage: Stage) -> None:
     stage.ask("other")
     stage.publish(2)
     ended = Event()
-    with at_step("serving_api.kit.kept_answers:KeptAnswers.prepare", ended.set):
+    with at_step("serving_api.kit.answer_cache:AnswerCache.prepare", ended.set):
         stage.warmer.look(ended)
     assert stage.asked[2:] == [("other", 2)]
 
@@ -159,7 +159,7 @@ def test_it_stops_after_an_answer_when_the_server_does(stage: Stage) -> None:
 def test_a_server_does_so_by_itself(
     api: Api, tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_answers, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
     settings = api.settings.model_copy(update={"home": tmp_path})
     history = History([], [], as_of=NOW, organization=tenant.organization_id)
     publish_history(settings, history)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.factories.payouts import rule
-from tests.serving_api.races.harness import Deed, Race, Stage
+from tests.serving_api.races.harness import Action, Race, Stage
 
 ASSIGNMENTS = "/payout-structures/{structure_id}/assignments"
 STRUCTURE = "PATCH /payout-structures/{structure_id}"
@@ -22,13 +22,13 @@ PAUSED = {**AT_REST, "payouts": "pause"}
 BACK = {"missed_posts": "inbox"}
 
 
-def assigning(late: str | None = None) -> Deed:
-    return Deed(f"POST {ASSIGNMENTS}", OF_ADA, late)
+def assigning(late: str | None = None) -> Action:
+    return Action(f"POST {ASSIGNMENTS}", OF_ADA, late)
 
 
-def ending(last_day: str | None = None) -> Deed:
+def ending(last_day: str | None = None) -> Action:
     until = {"end_date": last_day} if last_day else {}
-    return Deed(f"DELETE {ASSIGNMENTS}", {**OF_ADA, **until})
+    return Action(f"DELETE {ASSIGNMENTS}", {**OF_ADA, **until})
 
 
 def assigned(stage: Stage) -> None:
@@ -85,33 +85,33 @@ OF_ASSIGNMENTS = [
     Race(
         "a creator is assigned, and the structure archived",
         assigning("conflict"),
-        Deed(DISCARD),
+        Action(DISCARD),
         left=last_days,
         ends=(["2026-05-20"], []),
     ),
     Race(
         "a creator is assigned, and the structure deleted",
         assigning("not_found"),
-        Deed(DISCARD, late="structure_in_use", query=HARD),
+        Action(DISCARD, late="structure_in_use", query=HARD),
     ),
     Race(
         "a creator is assigned, and removed",
         assigning("creator_inactive"),
-        Deed(REMOVE),
+        Action(REMOVE),
         left=last_days,
         ends=(["2026-05-20"], []),
     ),
     Race(
         "a creator is assigned, and made inactive",
         assigning("creator_inactive"),
-        Deed("PATCH /creators/{creator_id}", {"is_active": False}),
+        Action("PATCH /creators/{creator_id}", {"is_active": False}),
         left=last_days,
         ends=(["2026-05-20"], []),
     ),
     Race(
         "a creator is assigned, and deactivated without a word of payouts",
         assigning(),
-        Deed("POST /creators/{creator_id}/deactivate", AT_REST, "payouts_required"),
+        Action("POST /creators/{creator_id}/deactivate", AT_REST, "payouts_required"),
         left=last_days,
         ends=([None], [None]),
     ),
@@ -126,7 +126,7 @@ OF_ASSIGNMENTS = [
     Race(
         "an assignment is ended, and its structure archived",
         ending("2026-07-31"),
-        Deed(DISCARD),
+        Action(DISCARD),
         assigned,
         last_days,
         (["2026-05-20"], ["2026-05-20"]),
@@ -134,7 +134,7 @@ OF_ASSIGNMENTS = [
     Race(
         "an assignment is ended, and its creator removed",
         ending("2026-07-31"),
-        Deed(REMOVE),
+        Action(REMOVE),
         assigned,
         last_days,
         (["2026-05-20"], ["2026-05-20"]),
@@ -144,8 +144,8 @@ OF_ASSIGNMENTS = [
 OF_RULES = [
     Race(
         "a rule is changed twice",
-        Deed(STRUCTURE, DEARER),
-        Deed(STRUCTURE, DEAREST),
+        Action(STRUCTURE, DEARER),
+        Action(STRUCTURE, DEAREST),
         left=versions,
         ends=(
             [(3, 300_000), (2, 200_000), (1, 100_000)],
@@ -154,40 +154,40 @@ OF_RULES = [
     ),
     Race(
         "a rule changes its period, and a creator is assigned",
-        Deed(STRUCTURE, WEEKLY, "structure_shape_locked"),
+        Action(STRUCTURE, WEEKLY, "structure_shape_locked"),
         assigning(),
         left=last_days,
         ends=([None], [None]),
     ),
     Race(
         "a rule is changed, and the structure deleted",
-        Deed(STRUCTURE, DEARER, "not_found"),
-        Deed(DISCARD, query=HARD),
+        Action(STRUCTURE, DEARER, "not_found"),
+        Action(DISCARD, query=HARD),
     ),
 ]
 
 OF_PAUSES = [
     Race(
         "payouts are paused by two",
-        Deed("POST /creators/{creator_id}/deactivate", PAUSED, "already_deactivated"),
-        Deed("POST /creators/{creator_id}/deactivate", PAUSED, "already_deactivated"),
+        Action("POST /creators/{creator_id}/deactivate", PAUSED, "already_deactivated"),
+        Action("POST /creators/{creator_id}/deactivate", PAUSED, "already_deactivated"),
         assigned,
     ),
     Race(
         "the only account and the creator are deactivated",
-        Deed("POST /accounts/{account_id}/deactivate", PAUSED, "already_deactivated"),
-        Deed("POST /creators/{creator_id}/deactivate", PAUSED),
+        Action("POST /accounts/{account_id}/deactivate", PAUSED, "already_deactivated"),
+        Action("POST /creators/{creator_id}/deactivate", PAUSED),
         assigned,
     ),
     Race(
         "payouts are restarted by two",
-        Deed(
+        Action(
             "POST /creators/{creator_id}/reactivate",
             BACK,
             "not_deactivated",
             about={"creator_id": "creator_id"},
         ),
-        Deed(
+        Action(
             "POST /creators/{creator_id}/reactivate",
             BACK,
             "not_deactivated",
@@ -200,24 +200,24 @@ OF_PAUSES = [
 OF_GOALS = [
     Race(
         "a goal begins later, and ends earlier, than its other end",
-        Deed(GOAL, {"start_date": "2026-08-03"}, "invalid_body"),
-        Deed(GOAL, {"end_date": "2026-06-28"}, "invalid_body"),
+        Action(GOAL, {"start_date": "2026-08-03"}, "invalid_body"),
+        Action(GOAL, {"end_date": "2026-06-28"}, "invalid_body"),
         goal,
         days,
         (("2026-08-03", "2026-08-30"), ("2026-05-04", "2026-06-28")),
     ),
     Race(
         "a goal is changed, and deleted",
-        Deed(GOAL, {"target_value": 7}, "not_found"),
-        Deed(FORGET_GOAL),
+        Action(GOAL, {"target_value": 7}, "not_found"),
+        Action(FORGET_GOAL),
         goal,
         goals,
         (0, 0),
     ),
     Race(
         "a goal is deleted twice",
-        Deed(FORGET_GOAL, late="not_found"),
-        Deed(FORGET_GOAL, late="not_found"),
+        Action(FORGET_GOAL, late="not_found"),
+        Action(FORGET_GOAL, late="not_found"),
         goal,
         goals,
         (0, 0),

@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 
 from tests.factories.payouts import conversion_rule
 from tests.factories.tracking import add_video, change
-from tests.serving_api.races.harness import Deed, Race, Stage
+from tests.serving_api.races.harness import Action, Race, Stage
 from warehouse.operational.models import (
     Member,
     Organization,
@@ -141,16 +141,16 @@ def _latest(stage: Stage, model: Any, column: Any) -> Any:
         return session.scalars(mine.order_by(model.valid_from.desc()).limit(1)).one()
 
 
-def recording(body: dict[str, str], late: str | None = None) -> Deed:
-    return Deed(f"POST {CONVERSIONS}", body, late)
+def recording(body: dict[str, str], late: str | None = None) -> Action:
+    return Action(f"POST {CONVERSIONS}", body, late)
 
 
-def voiding(why: str, late: str | None = None) -> Deed:
-    return Deed(f"DELETE {CONVERSION}", {"reason": why}, late)
+def voiding(why: str, late: str | None = None) -> Action:
+    return Action(f"DELETE {CONVERSION}", {"reason": why}, late)
 
 
-def reviewing(action: str) -> Deed:
-    return Deed(INBOX, {"video_ids": ["{video_id}"], "action": action})
+def reviewing(action: str) -> Action:
+    return Action(INBOX, {"video_ids": ["{video_id}"], "action": action})
 
 
 OF_CONVERSIONS = [
@@ -165,7 +165,7 @@ OF_CONVERSIONS = [
     Race(
         "a conversion is recorded, and its event put out of use",
         recording(SOLD, "conversion_event_inactive"),
-        Deed(f"PATCH {EVENT}", {"is_active": False}),
+        Action(f"PATCH {EVENT}", {"is_active": False}),
         event,
         conversions,
         (1, 0),
@@ -173,15 +173,15 @@ OF_CONVERSIONS = [
     Race(
         "a conversion is recorded, and its event removed",
         recording(SOLD, "conversion_event_inactive"),
-        Deed(f"DELETE {EVENT}"),
+        Action(f"DELETE {EVENT}"),
         event,
         conversions,
         (1, 0),
     ),
     Race(
         "a structure is made for an event, and the event deleted",
-        Deed(f"POST {STRUCTURES}", OF_SALES, "invalid_body"),
-        Deed(f"DELETE {EVENT}", late="conflict", query={"mode": "hard"}),
+        Action(f"POST {STRUCTURES}", OF_SALES, "invalid_body"),
+        Action(f"DELETE {EVENT}", late="conflict", query={"mode": "hard"}),
         event,
         structures,
         (1, 0),
@@ -197,23 +197,23 @@ OF_CONVERSIONS = [
     Race(
         "a conversion is voided, and deleted",
         voiding("fraud", "not_found"),
-        Deed(f"DELETE {CONVERSION}", query={"mode": "hard"}),
+        Action(f"DELETE {CONVERSION}", query={"mode": "hard"}),
         conversion,
         conversions,
         (0, 0),
     ),
     Race(
         "a key of events is taken twice",
-        Deed(f"POST {EVENTS}", {"key": "sale", "name": "One"}, "conversion_event_exists"),
-        Deed(f"POST {EVENTS}", {"key": "sale", "name": "Other"}, "conversion_event_exists"),
+        Action(f"POST {EVENTS}", {"key": "sale", "name": "One"}, "conversion_event_exists"),
+        Action(f"POST {EVENTS}", {"key": "sale", "name": "Other"}, "conversion_event_exists"),
     ),
 ]
 
 OF_VIDEOS = [
     Race(
         "a post is added twice",
-        Deed("POST /projects/{project_id}/videos", POST),
-        Deed("POST /projects/{project_id}/videos", POST),
+        Action("POST /projects/{project_id}/videos", POST),
+        Action("POST /projects/{project_id}/videos", POST),
         left=videos,
         ends=(1, 1),
     ),
@@ -228,15 +228,15 @@ OF_VIDEOS = [
     Race(
         "a post is approved, and its video excluded",
         reviewing("approve"),
-        Deed(f"DELETE {VIDEO}"),
+        Action(f"DELETE {VIDEO}"),
         in_inbox,
         status,
         ("excluded", "excluded"),
     ),
     Race(
         "a video is counted, and excluded",
-        Deed(f"PATCH {VIDEO}", {"tracking_status": "included"}),
-        Deed(f"PATCH {VIDEO}", {"tracking_status": "excluded"}),
+        Action(f"PATCH {VIDEO}", {"tracking_status": "included"}),
+        Action(f"PATCH {VIDEO}", {"tracking_status": "excluded"}),
         in_inbox,
         status,
         ("excluded", "included"),
@@ -246,16 +246,16 @@ OF_VIDEOS = [
 OF_ACCOUNTS = [
     Race(
         "an account comes back, and another one is added, with room for one",
-        Deed("POST /accounts/{account_id}/reactivate", BACK, "limit_reached", about=AS_NAMED),
-        Deed(ACCOUNTS, {"platform": "instagram", "handle": "new"}, "limit_reached"),
+        Action("POST /accounts/{account_id}/reactivate", BACK, "limit_reached", about=AS_NAMED),
+        Action(ACCOUNTS, {"platform": "instagram", "handle": "new"}, "limit_reached"),
         one_account_left,
         accounts,
         (FREE, FREE),
     ),
     Race(
         "an account comes back, and a creator is added, with room for one",
-        Deed("POST /accounts/{account_id}/reactivate", BACK, "limit_reached", about=AS_NAMED),
-        Deed(
+        Action("POST /accounts/{account_id}/reactivate", BACK, "limit_reached", about=AS_NAMED),
+        Action(
             "POST /creators",
             {"project_id": "{project_id}", "accounts": [{"platform": "tiktok", "handle": "new"}]},
             "limit_reached",
@@ -266,15 +266,15 @@ OF_ACCOUNTS = [
     ),
     Race(
         "an account is removed twice",
-        Deed("DELETE /accounts/{account_id}", late="not_found"),
-        Deed("DELETE /accounts/{account_id}", late="not_found"),
+        Action("DELETE /accounts/{account_id}", late="not_found"),
+        Action("DELETE /accounts/{account_id}", late="not_found"),
         left=accounts,
         ends=(0, 0),
     ),
     Race(
         "an account is added, and its creator removed",
-        Deed(ACCOUNTS, {"platform": "instagram", "handle": "new"}, "creator_inactive"),
-        Deed("DELETE /creators/{creator_id}"),
+        Action(ACCOUNTS, {"platform": "instagram", "handle": "new"}, "creator_inactive"),
+        Action("DELETE /creators/{creator_id}"),
         left=accounts,
         ends=(0, 0),
     ),
@@ -283,31 +283,31 @@ OF_ACCOUNTS = [
 OF_ORGANIZATIONS = [
     Race(
         "the zone is changed twice",
-        Deed(ORGANIZATION, {"analytics_tz": "Africa/Lagos"}),
-        Deed(ORGANIZATION, {"analytics_tz": "Asia/Tokyo"}),
+        Action(ORGANIZATION, {"analytics_tz": "Africa/Lagos"}),
+        Action(ORGANIZATION, {"analytics_tz": "Asia/Tokyo"}),
         left=zone,
         ends=("Asia/Tokyo", "Africa/Lagos"),
     ),
     Race(
         "conversions stop to pay, and go on",
-        Deed(PLATFORM, {"conversion_payouts_enabled": False}),
-        Deed(PLATFORM, {"conversion_payouts_enabled": True}),
+        Action(PLATFORM, {"conversion_payouts_enabled": False}),
+        Action(PLATFORM, {"conversion_payouts_enabled": True}),
         platform_admin,
         pays_conversions,
         (True, False),
     ),
     Race(
         "the last two admins are removed",
-        Deed(f"DELETE {MEMBER}", late="last_admin"),
-        Deed(f"DELETE {MEMBER}", late="last_admin", about={"user_id": "second_id"}),
+        Action(f"DELETE {MEMBER}", late="last_admin"),
+        Action(f"DELETE {MEMBER}", late="last_admin", about={"user_id": "second_id"}),
         second_admin,
         admins,
         (1, 1),
     ),
     Race(
         "of the last two admins one steps down, and one is removed",
-        Deed(f"PATCH {MEMBER}", {"role": "member"}, "last_admin"),
-        Deed(f"DELETE {MEMBER}", late="last_admin", about={"user_id": "second_id"}),
+        Action(f"PATCH {MEMBER}", {"role": "member"}, "last_admin"),
+        Action(f"DELETE {MEMBER}", late="last_admin", about={"user_id": "second_id"}),
         second_admin,
         admins,
         (1, 1),

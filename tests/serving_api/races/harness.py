@@ -60,7 +60,7 @@ class Paid(Stage):
     paying: Paying
 
 
-class Deed(NamedTuple):
+class Action(NamedTuple):
     """A request. Refused with `late` where the other was first, with `early` where it is itself.
 
     None stands for success.
@@ -100,8 +100,8 @@ class Race:
     """Two requests, what they begin with, and what is `left`: where `one` was first, or `other`."""
 
     name: str
-    one: Deed
-    other: Deed
+    one: Action
+    other: Action
     given: Callable[[Any], object] = nothing
     left: Callable[[Any], Any] = nothing
     ends: tuple[Any, Any] = (None, None)
@@ -122,14 +122,14 @@ def run(race: Race, stage: Stage, first: Literal["one", "other"]) -> None:
     assert race.left(stage) == race.ends[first == "other"]
 
 
-def _fill_in(stage: Stage, *deeds: Deed) -> None:
+def _fill_in(stage: Stage, *actions: Action) -> None:
     """Make what the requests name before either of them begins."""
-    for deed in deeds:
-        filled([deed.named(deed.operation), deed.body], stage.ids)
+    for action in actions:
+        filled([action.named(action.operation), action.body], stage.ids)
 
 
 def _at_once(
-    stage: Stage, held: LiteralString, ahead: Deed, behind: Deed
+    stage: Stage, held: LiteralString, ahead: Action, behind: Action
 ) -> tuple[httpx.Response, httpx.Response]:
     api, key = stage.tenant.api, stage.tenant.made.api_key
     with api.client(key) as one, api.client(key) as other, ThreadPoolExecutor(2) as pool:

@@ -6,7 +6,7 @@ Days and amounts are those of tests/fixtures/payouts.py.
 from collections.abc import Callable
 from typing import Any
 
-from tests.serving_api.races.harness import AT_STRUCTURES, Deed, Paid, Race
+from tests.serving_api.races.harness import AT_STRUCTURES, Action, Paid, Race
 
 PAY = "POST /payout-payments"
 CHANGE = "PATCH /payout-payments/{payment_id}"
@@ -35,19 +35,19 @@ def paying(*names: str, **body: Any) -> dict[str, Any]:
     }
 
 
-def deciding(status: str, name: str = "settled", **refusals: str) -> Deed:
+def deciding(status: str, name: str = "settled", **refusals: str) -> Action:
     """A decision about an accrual."""
-    return Deed(DECIDE, {"status": status}, about={"accrual_id": name}, **refusals)
+    return Action(DECIDE, {"status": status}, about={"accrual_id": name}, **refusals)
 
 
-def becoming(status: str, **refusals: str) -> Deed:
+def becoming(status: str, **refusals: str) -> Action:
     """A change of the payment's status."""
-    return Deed(CHANGE, {"status": status}, **refusals)
+    return Action(CHANGE, {"status": status}, **refusals)
 
 
-def taking(*names: str, **refusals: str) -> Deed:
+def taking(*names: str, **refusals: str) -> Action:
     """A payment on account getting accruals."""
-    return Deed(CHANGE, {"accrual_ids": [f"{{{name}}}" for name in names]}, **refusals)
+    return Action(CHANGE, {"accrual_ids": [f"{{{name}}}" for name in names]}, **refusals)
 
 
 def owed(stage: Paid) -> None:
@@ -170,7 +170,7 @@ OF_STATUS = [
     Race(
         "a payment is voided, and its accrual paid again",
         becoming("void"),
-        Deed(PAY, paying("settled"), early="accrual_paid"),
+        Action(PAY, paying("settled"), early="accrual_paid"),
         PENDING,
         payments,
         ([10_000, 10_000], [10_000]),
@@ -180,8 +180,8 @@ OF_STATUS = [
 OF_ACCRUALS = [
     Race(
         "an accrual is paid twice",
-        Deed(PAY, paying("settled"), late="accrual_paid"),
-        Deed(PAY, paying("settled", "last"), late="accrual_paid"),
+        Action(PAY, paying("settled"), late="accrual_paid"),
+        Action(PAY, paying("settled", "last"), late="accrual_paid"),
         owed,
         payments,
         ([10_000], [17_000]),
@@ -213,7 +213,7 @@ OF_ACCRUALS = [
     Race(
         "a payment on account gets an accrual that another one pays",
         taking("settled", late="accrual_paid"),
-        Deed(PAY, paying("settled"), late="accrual_paid"),
+        Action(PAY, paying("settled"), late="accrual_paid"),
         ON_ACCOUNT,
         payments,
         ([12_000], [10_000, 12_000]),
@@ -224,7 +224,7 @@ OF_DECISIONS = [
     Race(
         "an accrual is voided, and paid",
         deciding("void", late="accrual_paid"),
-        Deed(PAY, paying("settled"), late="accrual_void"),
+        Action(PAY, paying("settled"), late="accrual_void"),
         owed,
         accrual,
         ("void", "paid"),
@@ -232,7 +232,7 @@ OF_DECISIONS = [
     Race(
         "an early release is taken back, and the accrual paid",
         deciding("final", "last", late="accrual_paid"),
-        Deed(PAY, paying("last"), late="accrual_open"),
+        Action(PAY, paying("last"), late="accrual_open"),
         owed,
         released,
         ("settling", "paid"),
@@ -266,8 +266,8 @@ OF_DECISIONS = [
 OF_CORRECTIONS = [
     Race(
         "an adjustment is settled twice",
-        Deed(PAY, paying("adjustment"), late="accrual_paid"),
-        Deed(PAY, paying("adjustment", "last"), late="accrual_paid"),
+        Action(PAY, paying("adjustment"), late="accrual_paid"),
+        Action(PAY, paying("adjustment", "last"), late="accrual_paid"),
         corrected,
         balance,
         ((19_000, 12_000), (19_000, 19_000)),
@@ -275,14 +275,14 @@ OF_CORRECTIONS = [
     Race(
         "an adjustment is waived, and settled",
         deciding("void", "adjustment", late="accrual_paid"),
-        Deed(PAY, paying("adjustment"), late="accrual_void"),
+        Action(PAY, paying("adjustment"), late="accrual_void"),
         corrected,
         balance,
         ((17_000, 10_000), (19_000, 12_000)),
     ),
     Race(
         "an adjustment is settled, and what it corrects released",
-        Deed(PAY, paying("adjustment"), late="not_found"),
+        Action(PAY, paying("adjustment"), late="not_found"),
         becoming("void"),
         corrected,
         balance,
@@ -293,16 +293,16 @@ OF_CORRECTIONS = [
 OF_DISPUTES = [
     Race(
         "an amount is disputed twice",
-        Deed(DISPUTE, {"accrual_id": "{settled}", "reason": "Too little"}, late="dispute_open"),
-        Deed(DISPUTE, {"accrual_id": "{settled}", "reason": "Too late"}, late="dispute_open"),
+        Action(DISPUTE, {"accrual_id": "{settled}", "reason": "Too little"}, late="dispute_open"),
+        Action(DISPUTE, {"accrual_id": "{settled}", "reason": "Too late"}, late="dispute_open"),
         owed,
         reasons,
         (["Too little"], ["Too late"]),
     ),
     Race(
         "a dispute is rejected, and its amount said to be corrected",
-        Deed(RESOLVE, {"state": "rejected", "answer": "It stands"}, late="conflict"),
-        Deed(
+        Action(RESOLVE, {"state": "rejected", "answer": "It stands"}, late="conflict"),
+        Action(
             RESOLVE,
             {"state": "corrected", "answer": "It was", "correction_id": "{adjustment}"},
             late="conflict",
@@ -316,15 +316,15 @@ OF_DISPUTES = [
 OF_SURROUNDINGS = [
     Race(
         "the zone changes, and an accrual is paid",
-        Deed(ZONE, LAGOS),
-        Deed(PAY, paying("settled")),
+        Action(ZONE, LAGOS),
+        Action(PAY, paying("settled")),
         owed,
         zone,
         ("UTC", "UTC"),
     ),
     Race(
         "the zone changes, and a payment on account gets an accrual",
-        Deed(ZONE, LAGOS),
+        Action(ZONE, LAGOS),
         taking("settled"),
         ON_ACCOUNT,
         zone,
@@ -332,8 +332,8 @@ OF_SURROUNDINGS = [
     ),
     Race(
         "the zone changes and an accrual is paid, and neither waits for the other for ever",
-        Deed(ZONE, LAGOS),
-        Deed(PAY, paying("settled")),
+        Action(ZONE, LAGOS),
+        Action(PAY, paying("settled")),
         owed,
         zone,
         ("UTC", "UTC"),
@@ -341,38 +341,38 @@ OF_SURROUNDINGS = [
     ),
     Race(
         "a method is deleted, and paid by",
-        Deed(FORGET_METHOD, late="conflict"),
-        Deed(PAY, paying("settled", **BY_OWN_METHOD), late="not_found"),
+        Action(FORGET_METHOD, late="conflict"),
+        Action(PAY, paying("settled", **BY_OWN_METHOD), late="not_found"),
         owed,
         payments,
         ([], [10_000]),
     ),
     Race(
         "a method goes out of use, and is paid by",
-        Deed(METHOD, {"is_active": False}),
-        Deed(PAY, paying("settled"), late="conflict"),
+        Action(METHOD, {"is_active": False}),
+        Action(PAY, paying("settled"), late="conflict"),
         owed,
         payments,
         ([], [10_000]),
     ),
     Race(
         "a method is deleted, and a creator to be paid by it",
-        Deed(FORGET_METHOD, late="conflict"),
-        Deed(SET_ACCOUNT, {**BY_OWN_METHOD, "details": {}}, late="not_found"),
+        Action(FORGET_METHOD, late="conflict"),
+        Action(SET_ACCOUNT, {**BY_OWN_METHOD, "details": {}}, late="not_found"),
         owed,
     ),
     Race(
         "where a creator is paid is set twice",
-        Deed(SET_ACCOUNT, {**BY_OWN_METHOD, "details": {"iban": "one"}}),
-        Deed(SET_ACCOUNT, {**BY_OWN_METHOD, "details": {"iban": "other"}}),
+        Action(SET_ACCOUNT, {**BY_OWN_METHOD, "details": {"iban": "one"}}),
+        Action(SET_ACCOUNT, {**BY_OWN_METHOD, "details": {"iban": "other"}}),
         owed,
         destination,
         ({"iban": "other"}, {"iban": "one"}),
     ),
     Race(
         "where a creator is paid is set, and forgotten",
-        Deed(SET_ACCOUNT, {**BY_OWN_METHOD, "details": {}}),
-        Deed(FORGET_ACCOUNT),
+        Action(SET_ACCOUNT, {**BY_OWN_METHOD, "details": {}}),
+        Action(FORGET_ACCOUNT),
         owed,
     ),
 ]

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, select, update
 
-from warehouse.operational.audit import Deed, EscapesChangeLogError, entity_type_of, recorded
+from warehouse.operational.audit import AuditEvent, EscapesChangeLogError, entity_type_of, recorded
 from warehouse.operational.audit_reading import AuditFilters, AuditRecord, read_audit
 from warehouse.operational.base import Base, Unlogged
 from warehouse.operational.models import ApiKey, Campaign, ChangeEntry, Project
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 
-DEED = Deed(channel="cli", action="test", ids={})
+AUDIT_EVENT = AuditEvent(channel="cli", action="test", ids={})
 
 
 def records(store: OperationalStore) -> list[AuditRecord]:
@@ -24,7 +24,7 @@ def test_a_block_that_raises_leaves_neither_rows_nor_words(
     store: OperationalStore, organization: NewOrganization
 ) -> None:
     def fail() -> None:
-        with store.write_session() as session, recorded(session, lambda: DEED):
+        with store.write_session() as session, recorded(session, lambda: AUDIT_EVENT):
             session.add(Project(organization_id=organization.organization_id, name="Never"))
             session.flush()
             raise LookupError
@@ -39,7 +39,7 @@ def test_a_block_that_raises_leaves_neither_rows_nor_words(
 def test_what_a_savepoint_takes_back_is_not_told(
     store: OperationalStore, organization: NewOrganization
 ) -> None:
-    with store.write_session() as session, recorded(session, lambda: DEED):
+    with store.write_session() as session, recorded(session, lambda: AUDIT_EVENT):
         for name in ("Kept", "Taken back"):
             savepoint = session.begin_nested()
             session.add(Project(organization_id=organization.organization_id, name=name))
@@ -55,7 +55,7 @@ def test_what_a_savepoint_takes_back_is_not_told(
 def test_a_row_that_is_assigned_what_it_has_is_not_told(
     store: OperationalStore, organization: NewOrganization
 ) -> None:
-    with store.write_session() as session, recorded(session, lambda: DEED):
+    with store.write_session() as session, recorded(session, lambda: AUDIT_EVENT):
         project = session.get_one(Project, organization.project_id)
         project.name = "Launch"
     (record,) = records(store)
@@ -75,7 +75,7 @@ def test_statements_that_would_go_unnoted_are_refused(
     store: OperationalStore, organization: NewOrganization, statement: Any
 ) -> None:
     def write() -> None:
-        with store.write_session() as session, recorded(session, lambda: DEED):
+        with store.write_session() as session, recorded(session, lambda: AUDIT_EVENT):
             session.execute(statement)
 
     with pytest.raises(EscapesChangeLogError, match="Project"):

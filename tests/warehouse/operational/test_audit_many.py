@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from warehouse.ids import uuid7
-from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.audit_many import Row, delete_many, insert_many
 from warehouse.operational.audit_reading import AuditFilters, read_audit
 from warehouse.operational.base import business_now
@@ -15,7 +15,7 @@ from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 
-DEED = Deed(channel="cli", action="test", ids={})
+AUDIT_EVENT = AuditEvent(channel="cli", action="test", ids={})
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def delete_each(session: WriteSession, rows: list[Row]) -> None:
 
 def told(store: OperationalStore, rows: list[Row], write: Write) -> list[Any]:
     """What the change log says of a write, in the order of the rows."""
-    with store.write_session() as session, recorded(session, lambda: DEED):
+    with store.write_session() as session, recorded(session, lambda: AUDIT_EVENT):
         write(session, rows)
     with store.read_session() as reading:
         record = read_audit(reading, AuditFilters(), limit=1)[0]

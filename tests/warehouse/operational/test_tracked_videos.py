@@ -11,7 +11,7 @@ from sqlalchemy import select
 from tests.factories.landing import NOON
 from tests.factories.limits import leave_room
 from tests.factories.tracking import add_account, add_video, change
-from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.models import Account, ChangeEntry, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -134,8 +134,8 @@ def test_a_pause_in_a_request_is_told_by_the_change_log(shelf: Shelf) -> None:
     paused = shelf.add("a", 7)
     shelf.add("b", 8)
     shelf.add("c", 9)
-    deed = Deed(channel="api", action="test", ids={})
-    with shelf.store.write_session() as session, recorded(session, lambda: deed):
+    audit_event = AuditEvent(channel="api", action="test", ids={})
+    with shelf.store.write_session() as session, recorded(session, lambda: audit_event):
         hold_limit(session, shelf.organization.organization_id)
     with shelf.store.read_session() as session:
         line = session.scalars(select(ChangeEntry)).one()

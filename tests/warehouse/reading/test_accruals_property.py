@@ -1,6 +1,6 @@
 """Accruals of one subject under random histories: what people decide, pay and undo (M17 to M19).
 
-A history is a list of deeds; after each one the subject may recompute to another amount. Whatever
+A history is a list of actions; after each one the subject may recompute to another amount. Whatever
 happens, frozen and settled amounts stay, and all that counts adds up to what is owed.
 """
 
@@ -69,7 +69,7 @@ def told(facts: Facts, moment: Moment = AFTER) -> dict[str, Accrual]:
     return {str(row.adjustment_number or "own"): row for row in rows}
 
 
-deeds = st.lists(
+actions = st.lists(
     st.tuples(
         st.sampled_from(["approve", "void", "undo", "pay", "hold", "release", "recompute"]),
         st.integers(0, 4),
@@ -79,21 +79,21 @@ deeds = st.lists(
 )
 
 
-def done(facts: Facts, deed: str, row: Accrual) -> Facts:
+def done(facts: Facts, action: str, row: Accrual) -> Facts:
     """What the API lets happen to an accrual, as it lets it."""
     is_live = row.payment_id is not None
-    if deed in ("approve", "void", "undo") and not is_live:
-        decision = {"approve": "approved", "void": "void", "undo": None}[deed]
+    if action in ("approve", "void", "undo") and not is_live:
+        decision = {"approve": "approved", "void": "void", "undo": None}[action]
         return with_decision(facts, row, decision)
-    if deed in ("pay", "hold") and not is_live and row.status in ("final", "approved"):
-        return paying(facts, row, is_paid=deed == "pay")
-    return released(facts, row) if deed == "release" and is_live else facts
+    if action in ("pay", "hold") and not is_live and row.status in ("final", "approved"):
+        return paying(facts, row, is_paid=action == "pay")
+    return released(facts, row) if action == "release" and is_live else facts
 
 
-@given(st.lists(deeds, min_size=1, max_size=20))
+@given(st.lists(actions, min_size=1, max_size=20))
 @settings(max_examples=dose(8, 20), deadline=None)
 def test_everything_that_counts_adds_up(histories: list[list[tuple[str, int, int | None]]]) -> None:
-    """Many subjects go through their histories side by side, each deed asked about at once."""
+    """Many subjects go through their histories side by side, each action asked about at once."""
     subjects = {UUID(int=100 + number): history for number, history in enumerate(histories)}
     known = {subject: Facts(subject, owing(100), cadence=DAILY) for subject in subjects}
     for step in range(max(map(len, histories))):
@@ -105,11 +105,11 @@ def test_everything_that_counts_adds_up(histories: list[list[tuple[str, int, int
             hold_invariants(known[subject], told_now)
 
 
-def after(facts: Facts, rows: list[Accrual], deed: str, choice: int, cents: int | None) -> Facts:
-    """What is known after a deed, about one of the rows where it is about any."""
-    if deed == "recompute":
+def after(facts: Facts, rows: list[Accrual], action: str, choice: int, cents: int | None) -> Facts:
+    """What is known after an action, about one of the rows where it is about any."""
+    if action == "recompute":
         return replace(facts, owed=None if cents is None else owing(cents))
-    return done(facts, deed, rows[choice % len(rows)]) if rows else facts
+    return done(facts, action, rows[choice % len(rows)]) if rows else facts
 
 
 def rows_of(known: Mapping[UUID, Facts]) -> dict[UUID, list[Accrual]]:

@@ -26,7 +26,7 @@ router = keyed_router("annotations", ParamsRoute)
 @router.get("/analytics/annotations", responses=answers(InvalidCursor, InvalidParams, NotFound))
 def list_annotations(
     *,
-    errand: Reader,
+    context: Reader,
     query: Annotated[schemas.AnnotationQuery, Query()],
 ) -> Page[schemas.Annotation]:
     """List what annotates an entity in a range of days, newest first.
@@ -34,16 +34,16 @@ def list_annotations(
     Automatic ones are told with those of users, and with both those of the entity's parents:
     campaigns that it is in, and a video's creator.
     """
-    return service.list_annotations(errand, query)
+    return service.list_annotations(context, query)
 
 
 @router.post("/analytics/annotations", status_code=201, responses=answers(InvalidBody, NotFound))
 @idempotent()
 def create_annotation(
-    *, errand: Writer, body: schemas.NewAnnotation
+    *, context: Writer, body: schemas.NewAnnotation
 ) -> Envelope[schemas.Annotation]:
     """Annotate an instant of a creator's, campaign's or video's analytics."""
-    return Envelope(data=service.create(errand, body))
+    return Envelope(data=service.create(context, body))
 
 
 @router.patch(
@@ -51,17 +51,17 @@ def create_annotation(
     responses=answers(AutoAnnotation, InsufficientRole, InvalidBody, InvalidParams, NotFound),
 )
 def change_annotation(
-    *, errand: Writer, annotation_id: str, changes: schemas.AnnotationChanges
+    *, context: Writer, annotation_id: str, changes: schemas.AnnotationChanges
 ) -> Envelope[schemas.Annotation]:
     """Change an annotation of one's own, or as an org admin anyone's; never an automatic one."""
-    return Envelope(data=service.change(errand, annotation_id, changes))
+    return Envelope(data=service.change(context, annotation_id, changes))
 
 
 @router.delete(
     "/analytics/annotations/{annotation_id}",
     responses=answers(AutoAnnotation, InsufficientRole, InvalidParams, NotFound),
 )
-def delete_annotation(*, errand: Writer, annotation_id: str) -> Envelope[Deleted]:
+def delete_annotation(*, context: Writer, annotation_id: str) -> Envelope[Deleted]:
     """Delete an annotation of one's own, or as an org admin anyone's; never an automatic one."""
-    service.delete(errand, annotation_id)
+    service.delete(context, annotation_id)
     return Envelope(data=Deleted())

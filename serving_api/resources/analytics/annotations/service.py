@@ -10,7 +10,7 @@ from serving_api.errors import AutoAnnotation, InvalidParams, NotFound
 from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.analytics.annotations import schemas
 from serving_api.resources.analytics.annotations.automatic import stored_id
 from serving_api.resources.analytics.annotations.schemas import Scope
@@ -45,21 +45,23 @@ def _of_organization(organization_id: UUID) -> Select[Annotation]:
     return select(Annotation).where(Annotation.organization_id == organization_id)
 
 
-def list_annotations(errand: Errand, query: schemas.AnnotationQuery) -> Page[schemas.Annotation]:
+def list_annotations(
+    context: RequestContext, query: schemas.AnnotationQuery
+) -> Page[schemas.Annotation]:
     """Return a page of what annotates an entity, newest first.
 
     Raises InvalidParams, InvalidCursor and NotFound.
     """
-    seal: Seal = errand.session.info[SEAL]
+    seal: Seal = context.session.info[SEAL]
     listing = f"annotations/{query.scope}/{query.entity_id}"
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     before = Cursor(begun.at, begun.id) if begun else FIRST
-    with business_time(errand.session, begun.begun_at if begun else None) as begun_at:
-        asked = _asked(errand, query, before)
-    _require_entity(errand.session, errand.organization_id, query.scope, query.entity_id)
-    with errand.numbers.cursor() as cursor:
-        known = partial(milestones, cursor, errand.organization_id) if cursor else None
-        found = newest(errand.session, known, asked)
+    with business_time(context.session, begun.begun_at if begun else None) as begun_at:
+        asked = _asked(context, query, before)
+    _require_entity(context.session, context.organization_id, query.scope, query.entity_id)
+    with context.marts.cursor() as cursor:
+        known = partial(milestones, cursor, context.organization_id) if cursor else None
+        found = newest(context.session, known, asked)
     page = found[: query.limit]
     following = None
     if len(found) > query.limit:
@@ -71,47 +73,47 @@ def list_annotations(errand: Errand, query: schemas.AnnotationQuery) -> Page[sch
     )
 
 
-def create(errand: WriteErrand, body: schemas.NewAnnotation) -> schemas.Annotation:
+def create(context: WriteContext, body: schemas.NewAnnotation) -> schemas.Annotation:
     """Annotate a creator, campaign or video. Raises NotFound."""
-    _require_entity(errand.session, errand.organization_id, body.scope, body.entity_id)
+    _require_entity(context.session, context.organization_id, body.scope, body.entity_id)
     row = models.Annotation(
-        organization_id=errand.organization_id,
-        author_id=errand.caller.user_id,
+        organization_id=context.organization_id,
+        author_id=context.caller.user_id,
         **body.model_dump(),
     )
-    errand.session.add(row)
-    errand.session.flush()
-    return _annotation(row, errand.caller.display_name)
+    context.session.add(row)
+    context.session.flush()
+    return _annotation(row, context.caller.display_name)
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     annotation_id: str,
     changes: schemas.AnnotationChanges,
 ) -> schemas.Annotation:
     """Change an annotation. Raises InvalidParams, AutoAnnotation, NotFound, InsufficientRole."""
-    row = _own(errand, annotation_id)
+    row = _own(context, annotation_id)
     for name in changes.model_fields_set:
         setattr(row, name, getattr(changes, name))
-    errand.session.flush()
-    author = errand.session.get_one(models.User, row.author_id)
+    context.session.flush()
+    author = context.session.get_one(models.User, row.author_id)
     return _annotation(row, author.display_name)
 
 
-def delete(errand: WriteErrand, annotation_id: str) -> None:
+def delete(context: WriteContext, annotation_id: str) -> None:
     """Delete an annotation. Raises InvalidParams, AutoAnnotation, NotFound, InsufficientRole."""
-    errand.session.delete(_own(errand, annotation_id))
-    errand.session.flush()
+    context.session.delete(_own(context, annotation_id))
+    context.session.flush()
 
 
-def _asked(errand: Errand, query: schemas.AnnotationQuery, before: Cursor) -> Asked:
+def _asked(context: RequestContext, query: schemas.AnnotationQuery, before: Cursor) -> Asked:
     """Return what the page holds, and one more, which tells that another page follows."""
-    zone = errand.caller.analytics_tz
-    today = today_in(zone, business_now(errand.session))
+    zone = context.caller.analytics_tz
+    today = today_in(zone, business_now(context.session))
     days = day_range(query, zone=zone, today=today, refusal=InvalidParams)
     start, until = days.instants()
     return Asked(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         scope=query.scope,
         entity_ids=[query.entity_id],
         start=start,
@@ -121,16 +123,16 @@ def _asked(errand: Errand, query: schemas.AnnotationQuery, before: Cursor) -> As
     )
 
 
-def _own(errand: WriteErrand, annotation_id: str) -> models.Annotation:
+def _own(context: WriteContext, annotation_id: str) -> models.Annotation:
     """Return the annotation, locked, if the caller wrote it or is an org admin."""
     row_id = stored_id(annotation_id)
     if row_id is None:
         raise AutoAnnotation
-    row = lock(errand.session, errand.organization_id, row_id)
+    row = lock(context.session, context.organization_id, row_id)
     if row is None:
         raise NotFound.named("Annotation")
-    if row.author_id != errand.caller.user_id:
-        errand.caller.require_org_admin()
+    if row.author_id != context.caller.user_id:
+        context.caller.require_org_admin()
     return row
 
 

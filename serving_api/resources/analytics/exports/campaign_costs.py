@@ -48,9 +48,9 @@ class CampaignCostsDataset:
             computed_page(session, source.numbers, listing, query.cursor) as page,
         ):
             require_scope(session, caller.organization_id, query)
-            errand = source.errand(session, page.numbers)
+            context = source.context(session, page.numbers)
             days, found, _ = find_costs(
-                errand, query.campaign_id, page.in_days(query), InvalidQuery
+                context, query.campaign_id, page.in_days(query), InvalidQuery
             )
             rest = page.rest(found.rows, _key)
             following = page.next_cursor(rest, query.limit, _key, (days.from_day, days.to_day))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from serving_api.auth.principals import Principal
-from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.sessions import ReadSessions
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.services import Services
@@ -30,9 +30,9 @@ class Source:
     numbers: Published
     services: Services
 
-    def errand(self, session: ReadSession, numbers: Published) -> Errand:
+    def context(self, session: ReadSession, numbers: Published) -> RequestContext:
         """Return the part of the export that is done with one of the sessions."""
-        return Errand(self.caller, session, numbers, self.services)
+        return RequestContext(self.caller, session, numbers, self.services)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.computed import computed_page
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.cursor import RowKey
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.sessions import ReadDbs
 from serving_api.openapi import answers
 from serving_api.resources.analytics.exports.dataset import Export, Source
@@ -21,7 +21,7 @@ from serving_api.resources.analytics.exports.registry import DATASETS, dataset_o
 from serving_api.resources.analytics.exports.schemas import AnalyticsExportQuery, ExportQuery
 from serving_api.resources.analytics.series import service
 from serving_api.resources.analytics.series.endpoints import CSV, ParamsRoute
-from serving_api.resources.analytics.series.figures import FiguresKept, KeptFigures
+from serving_api.resources.analytics.series.figures import FigureCache, FiguresKept
 from serving_api.resources.analytics.series.presenter import COLUMNS, rows_of
 from serving_api.resources.analytics.series.schemas import Analytics
 from serving_api.services import services_of
@@ -29,18 +29,18 @@ from warehouse.csv_cells import Cell
 
 
 def export_series(
-    errand: Errand,
-    kept: KeptFigures,
+    context: RequestContext,
+    kept: FigureCache,
     query: AnalyticsExportQuery,
 ) -> Export:
     """Return the page. Raises as analytics do, and InvalidCursor."""
     about = query.model_dump_json(exclude={"from_day", "to_day", "limit", "cursor"})
-    zone = query.tz or errand.caller.analytics_tz  # of the days: another one is another file
-    listing = f"exports/analytics/{errand.organization_id}/{zone}/{about}"
-    with computed_page(errand.session, errand.numbers, listing, query.cursor) as page:
+    zone = query.tz or context.caller.analytics_tz  # of the days: another one is another file
+    listing = f"exports/analytics/{context.organization_id}/{zone}/{about}"
+    with computed_page(context.session, context.marts, listing, query.cursor) as page:
         asked = page.in_days(query).model_copy(update={"hide_auto": "1"})
-        days = service.days_of(errand, asked)
-        shown = service.read_series(replace(errand, numbers=page.numbers), kept, asked).data
+        days = service.days_of(context, asked)
+        shown = service.read_series(replace(context, marts=page.numbers), kept, asked).data
         rest = page.rest([*zip(_keys(shown), rows_of(shown), strict=True)], _key)
         following = page.next_cursor(rest, query.limit, _key, (days.from_day, days.to_day))
     return Export(COLUMNS, iter([row for _, row in rest[: query.limit]]), following)
@@ -89,12 +89,12 @@ router = keyed_router("exports")
 )
 def export_analytics(
     *,
-    errand: Reader,
+    context: Reader,
     kept: FiguresKept,
     query: Annotated[AnalyticsExportQuery, Query()],
 ) -> CsvResponse:
     """Return time series as CSV, page by page: the rows of `/analytics` with `format=csv`."""
-    return _file("analytics", export_series(errand, kept, query))
+    return _file("analytics", export_series(context, kept, query))
 
 
 @router.get(
@@ -117,7 +117,7 @@ def export_dataset(
     """Return a dataset as CSV, page by page."""
     services = services_of(request)
     with ExitStack() as kept:
-        numbers = kept.enter_context(services.published.held()).of(caller.organization_id)
+        numbers = kept.enter_context(services.published.pinned()).of(caller.organization_id)
         source = Source(caller, sessions, numbers, services)
         export = dataset_of(dataset).export(source, dataset, query)
         rows = _ending(export.rows, kept.pop_all())

@@ -103,15 +103,15 @@ class CampaignLeaderboard:
             source.sessions() as session,
             computed_page(session, source.numbers, listing, query.cursor) as page,
         ):
-            errand = source.errand(session, page.numbers)
+            context = source.context(session, page.numbers)
             require_scope(session, caller.organization_id, query)
-            window = service.window_of(errand, page.in_days(query), refusal=InvalidQuery)
-            found = service.places_of(errand, window, _asked(query, page.after))
+            window = service.window_of(context, page.in_days(query), refusal=InvalidQuery)
+            found = service.places_of(context, window, _asked(query, page.after))
             days = (window.days.from_day, window.days.to_day)
             following = page.next_cursor(found.rows, query.limit, _key, days)
             shown = replace(found, rows=found.rows[: query.limit])
             find = repository.creators if query.campaign_id else repository.campaigns
-            places = service.present(errand, window, shown, find)
+            places = service.present(context, window, shown, find)
         return Export(
             [column.name for column in COLUMNS],
             (row_of(COLUMNS, place) for place in places),

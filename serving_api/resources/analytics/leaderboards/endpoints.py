@@ -20,11 +20,11 @@ router = keyed_router("leaderboards", ParamsRoute)
 )
 def get_video_leaderboard(
     *,
-    errand: Reader,
+    context: Reader,
     query: Annotated[schemas.VideoBoardQuery, Query()],
 ) -> schemas.Board[schemas.VideoEntity]:
     """Rank the counted videos of a project or campaign by what they gained."""
-    return service.rank_videos(errand, query)
+    return service.rank_videos(context, query)
 
 
 @router.get(
@@ -33,8 +33,8 @@ def get_video_leaderboard(
 )
 def get_creator_leaderboard(
     *,
-    errand: Reader,
+    context: Reader,
     query: Annotated[schemas.CreatorBoardQuery, Query()],
 ) -> schemas.Board[schemas.CreatorEntity]:
     """Rank the creators of a project or campaign by what their counted videos gained."""
-    return service.rank_creators(errand, query)
+    return service.rank_creators(context, query)

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidParams, NamesFields
 from serving_api.kit.days import DayRange, DayRangeQuery, day_range, today_in
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.retention import kept_from, require_kept
 from serving_api.resources.analytics.leaderboards import repository, schemas
 from serving_api.resources.analytics.leaderboards.schemas import (
@@ -59,40 +59,42 @@ class Asked:
 
 
 def rank_videos(
-    errand: Errand, query: schemas.VideoBoardQuery, *, while_tracked: bool = False
+    context: RequestContext, query: schemas.VideoBoardQuery, *, while_tracked: bool = False
 ) -> Board[schemas.VideoEntity]:
     """Return a page of videos. Raises InvalidParams, NotFound and RetentionExceeded.
 
     `while_tracked` ranks by what was gained while tracked, as pages do (counting.md).
     """
-    window = window_of(errand, query, refusal=InvalidParams)
-    require_scope(errand.session, errand.organization_id, query.project_id, query.campaign_id)
-    found = places_of(errand, window, _asked(query, "video", query.metric, while_tracked))
-    places = present(errand, window, found, repository.videos)
+    window = window_of(context, query, refusal=InvalidParams)
+    require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
+    found = places_of(context, window, _asked(query, "video", query.metric, while_tracked))
+    places = present(context, window, found, repository.videos)
     return Board(data=places, meta=_meta(query, found, window))
 
 
 def rank_creators(
-    errand: Errand, query: schemas.CreatorBoardQuery, *, while_tracked: bool = False
+    context: RequestContext, query: schemas.CreatorBoardQuery, *, while_tracked: bool = False
 ) -> Board[schemas.CreatorEntity]:
     """Return a page of creators. Raises InvalidParams, NotFound and RetentionExceeded.
 
     `while_tracked` ranks by what was gained while tracked, as pages do (counting.md).
     """
-    window = window_of(errand, query, refusal=InvalidParams)
-    require_scope(errand.session, errand.organization_id, query.project_id, query.campaign_id)
-    found = places_of(errand, window, _asked(query, "creator", query.metric, while_tracked))
-    places = present(errand, window, found, repository.creators)
+    window = window_of(context, query, refusal=InvalidParams)
+    require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
+    found = places_of(context, window, _asked(query, "creator", query.metric, while_tracked))
+    places = present(context, window, found, repository.creators)
     return Board(data=places, meta=_meta(query, found, window))
 
 
-def window_of(errand: Errand, query: DayRangeQuery, *, refusal: type[NamesFields]) -> Window:
+def window_of(
+    context: RequestContext, query: DayRangeQuery, *, refusal: type[NamesFields]
+) -> Window:
     """Return the days asked for, in the publication's zone; `to` is clamped to today.
 
     Raises `refusal` and RetentionExceeded.
     """
-    zone, retention = errand.numbers_zone, errand.caller.plan.tier_retention_days
-    today = today_in(zone, business_now(errand.session))
+    zone, retention = context.marts_zone, context.caller.plan.tier_retention_days
+    today = today_in(zone, business_now(context.session))
     until_today = query.model_copy(update={"to_day": min(query.to_day or today, today)})
     days = day_range(until_today, zone=zone, today=today, refusal=refusal)
     require_kept(days.from_day, retention=retention, today=today)
@@ -112,12 +114,12 @@ def require_scope(
         campaigns.require_in(session, organization_id, project_id, campaign_id)
 
 
-def places_of(errand: Errand, window: Window, asked: Asked) -> Leaderboard:
+def places_of(context: RequestContext, window: Window, asked: Asked) -> Leaderboard:
     """Return the places that are asked for; nobody's before the first publication."""
     start, until = window.days.instants()
     after_rank, after_id = asked.after or (None, None)
     query = LeaderboardQuery(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         ranked=asked.ranked,
         metric=asked.metric,
         from_day=window.days.from_day,
@@ -135,18 +137,18 @@ def places_of(errand: Errand, window: Window, asked: Asked) -> Leaderboard:
         after_rank=after_rank,
         after_id=after_id,
     )
-    told = errand.numbers.worked_out(leaderboard, query, lambda found: len(found.rows))
+    told = context.marts.worked_out(leaderboard, query, lambda found: len(found.rows))
     return told[0] if told else NOBODY
 
 
 def present(
-    errand: Errand,
+    context: RequestContext,
     window: Window,
     found: Leaderboard,
     find: Finder[Entity],
 ) -> list[Place[Entity]]:
     """Return the places with who is on them; somebody deleted since is left out."""
-    entities = find(errand.session, errand.organization_id, [row.entity_id for row in found.rows])
+    entities = find(context.session, context.organization_id, [row.entity_id for row in found.rows])
     return [
         _place(row, entities[row.entity_id], row.previous_value if window.compares else None)
         for row in found.rows

@@ -48,12 +48,12 @@ router = keyed_router("analytics", ParamsRoute)
 )
 def get_analytics(
     *,
-    errand: Reader,
+    context: Reader,
     kept: FiguresKept,
     query: Annotated[schemas.AnalyticsQuery, Query()],
 ) -> schemas.AnalyticsAnswer | Response:
     """Return bucketed time series of videos, creators or campaigns."""
-    answer = service.read_series(errand, kept, query)
+    answer = service.read_series(context, kept, query)
     return sheet_of(query, answer.data) if query.format == "csv" else answer
 
 

@@ -15,7 +15,7 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 from fastapi import Depends, Request
 
-from serving_api.kit.kept import Kept
+from serving_api.kit.cache import Cache
 from serving_api.services import services_of
 from warehouse.publication.info import PublicationInfo
 from warehouse.reading.milestones import Milestone, milestones
@@ -60,14 +60,14 @@ class Figures:
         return WEIGHT_OF_ONE + sum(map(len, rows))
 
 
-class KeptFigures:
+class FigureCache:
     """The figures that a process keeps, and what publications know of entities."""
 
     def __init__(self) -> None:
-        self._figures: Kept[Figures] = Kept(MOST_VALUES)
-        self._known: Kept[Known] = Kept(MOST_VALUES)
-        self._days: Kept[Days] = Kept(MOST_VALUES)
-        self._milestones: Kept[Sequence[Milestone]] = Kept(MOST_VALUES)
+        self._figures: Cache[Figures] = Cache(MOST_VALUES)
+        self._known: Cache[Known] = Cache(MOST_VALUES)
+        self._days: Cache[Days] = Cache(MOST_VALUES)
+        self._milestones: Cache[Sequence[Milestone]] = Cache(MOST_VALUES)
 
     def find(self, publication: PublicationInfo, question: Question) -> Figures | None:
         """Return the figures if they are kept."""
@@ -152,9 +152,9 @@ def _figures(
     return Figures(series, compared, broken_down, known)
 
 
-async def _kept(request: Request) -> KeptFigures:
+async def _kept(request: Request) -> FigureCache:
     # A coroutine: FastAPI would send a function to a worker thread and wait for it.
     return services_of(request).figures
 
 
-FiguresKept = Annotated[KeptFigures, Depends(_kept)]
+FiguresKept = Annotated[FigureCache, Depends(_kept)]

@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound
 from serving_api.kit.days import DayRange, today_in
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.annotations.timeline import annotations_of
 from serving_api.resources.analytics.series import presenter, schemas
 from serving_api.resources.analytics.series.figures import (
+    FigureCache,
     Figures,
-    KeptFigures,
     Question,
     unpublished,
 )
@@ -60,27 +60,27 @@ TTL_SECONDS_TODAY = 60
 
 
 def read_series(
-    errand: Errand,
-    kept: KeptFigures,
+    context: RequestContext,
+    kept: FigureCache,
     query: AnalyticsQuery,
 ) -> schemas.AnalyticsAnswer:
     """Return the series that are asked for, of the organization (contract, Analytics).
 
     Raises InvalidParams, RetentionExceeded and NotFound.
     """
-    retention = errand.caller.plan.tier_retention_days
-    window = _window(errand, query)
-    question = _question(errand.caller, query, window)
-    labels = _labels(errand, question.query)
+    retention = context.caller.plan.tier_retention_days
+    window = _window(context, query)
+    question = _question(context.caller, query, window)
+    labels = _labels(context, question.query)
     seconds = TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS
-    with errand.numbers.reading() as found:
+    with context.marts.reading() as found:
         figures, cached = _figures(found, kept, question, seconds)
         _, publication = found or (None, None)
         start, until = window.instants()
         annotations = annotations_of(
-            errand.session,
-            kept.milestones(*found, errand.organization_id) if found else None,
-            errand.organization_id,
+            context.session,
+            kept.milestones(*found, context.organization_id) if found else None,
+            context.organization_id,
             query.entity,
             query.ids,
             start=start,
@@ -92,7 +92,7 @@ def read_series(
         data=schemas.Analytics.model_construct(  # typed as it is, and thousands of values
             series=show.series(figures.series, labels),
             compare_series=show.series(figures.compared, labels) if figures.compared else [],
-            breakdown_series=_breakdown(errand, show, question, figures),
+            breakdown_series=_breakdown(context, show, question, figures),
             baselines=presenter.baselines(question.query, figures, window),
             annotations=annotations,
             partial_bucket=presenter.partial_bucket(question.query, window, publication),
@@ -103,15 +103,15 @@ def read_series(
     )
 
 
-def days_of(errand: Errand, query: AnalyticsQuery) -> DayRange:
+def days_of(context: RequestContext, query: AnalyticsQuery) -> DayRange:
     """Return the days that are asked for. Raises InvalidParams and RetentionExceeded."""
-    return _window(errand, query).days
+    return _window(context, query).days
 
 
-def _window(errand: Errand, query: AnalyticsQuery) -> Window:
-    zone = query.tz or errand.caller.analytics_tz
-    today = today_in(zone, business_now(errand.session))
-    retention = errand.caller.plan.tier_retention_days
+def _window(context: RequestContext, query: AnalyticsQuery) -> Window:
+    zone = query.tz or context.caller.analytics_tz
+    today = today_in(zone, business_now(context.session))
+    retention = context.caller.plan.tier_retention_days
     return window_of(query, zone=zone, today=today, retention=retention)
 
 
@@ -134,9 +134,9 @@ def _question(caller: Principal, query: AnalyticsQuery, window: Window) -> Quest
     return Question(asked, query.compare == "prior_period", members, query.top_n)
 
 
-def _labels(errand: Errand, query: SeriesQuery) -> Labels:
+def _labels(context: RequestContext, query: SeriesQuery) -> Labels:
     """Return the labels of the entities. Raises NotFound, which names one that is absent."""
-    labels = labels_of(errand.session, errand.organization_id, query.entity, query.entity_ids)
+    labels = labels_of(context.session, context.organization_id, query.entity, query.entity_ids)
     for entity_id in query.entity_ids:
         if entity_id not in labels:
             raise NotFound(f"{query.entity.capitalize()} {entity_id} not found")
@@ -145,7 +145,7 @@ def _labels(errand: Errand, query: SeriesQuery) -> Labels:
 
 def _figures(
     found: tuple[DuckDBPyConnection, PublicationInfo] | None,
-    kept: KeptFigures,
+    kept: FigureCache,
     question: Question,
     seconds: int,
 ) -> tuple[Figures, bool]:
@@ -160,7 +160,7 @@ def _figures(
 
 
 def _breakdown(
-    errand: Errand,
+    context: RequestContext,
     show: Presenter,
     question: Question,
     figures: Figures,
@@ -168,5 +168,5 @@ def _breakdown(
     if figures.breakdown is None or question.members is None:
         return []
     ids = [member.member_id for member in figures.breakdown.top]
-    labels = labels_of(errand.session, errand.organization_id, question.members, ids)
+    labels = labels_of(context.session, context.organization_id, question.members, ids)
     return show.breakdown(figures.breakdown, question.members, labels)

@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_
 from sqlalchemy.orm import Session
 
-from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.comments import settings
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
@@ -48,7 +48,7 @@ def delay_of(session: Session, video: Video, *, shown: int | None, at_least: int
 
 
 def delays_in(
-    errand: Errand,
+    context: RequestContext,
     scope: CommentScope,
 ) -> Mapping[Delay, int]:
     """Return how many of the project's posts without collected comments wait for what.
@@ -58,14 +58,14 @@ def delays_in(
     """
     waiting = dict(
         delays_of(
-            errand.session,
-            _posts(scope, errand.services.platforms_without_comments),
-            shown=_shown_in(errand.numbers, scope.organization_id),
-            at_least=settings.read(errand).min_comment_count,
-            now=business_now(errand.session),
+            context.session,
+            _posts(scope, context.services.platforms_without_comments),
+            shown=_shown_in(context.marts, scope.organization_id),
+            at_least=settings.read(context).min_comment_count,
+            now=business_now(context.session),
         )
     )
-    collected = errand.numbers.look_up(collected_among, scope.organization_id, list(waiting))
+    collected = context.marts.look_up(collected_among, scope.organization_id, list(waiting))
     return Counter(delay for video, delay in waiting.items() if video not in collected)
 
 

@@ -36,12 +36,12 @@ router = keyed_router("comments")
 )
 def list_video_comments(
     *,
-    errand: Reader,
+    context: Reader,
     video_id: UUID,
     query: Annotated[schemas.VideoCommentsQuery, Query()],
 ) -> schemas.VideoCommentsAnswer:
     """List a post's comments, and tell what all of them say in sum."""
-    return of_videos.read(errand, video_id, query)
+    return of_videos.read(context, video_id, query)
 
 
 @router.get(
@@ -50,12 +50,12 @@ def list_video_comments(
 )
 def list_project_comments(
     *,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     query: Annotated[schemas.ProjectCommentsQuery, Query()],
 ) -> schemas.ProjectComments:
     """List the comments under a project's counted posts; by default those of the last 30 days."""
-    return of_projects.read(errand, project_id, query)
+    return of_projects.read(context, project_id, query)
 
 
 @router.patch(
@@ -63,10 +63,10 @@ def list_project_comments(
     responses=answers(InvalidBody, InvalidParams, NotFound, PlanFeatureUnavailable),
 )
 def handle_project_comments(
-    *, errand: Writer, project_id: UUID, handling: schemas.CommentHandling
+    *, context: Writer, project_id: UUID, handling: schemas.CommentHandling
 ) -> Envelope[schemas.ManyHandled]:
     """Mark up to 100 comments of a project as handled, or take the mark back."""
-    return Envelope(data=marking.decide(errand, project_id, handling))
+    return Envelope(data=marking.decide(context, project_id, handling))
 
 
 @router.get(
@@ -75,12 +75,12 @@ def handle_project_comments(
 )
 def get_comment_signals(
     *,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     query: Annotated[schemas.SignalsQuery, Query()],
 ) -> signal_schemas.CommentSignalsAnswer:
     """Sum up what a project's comments say, by creator and over time."""
-    return signals.read(errand, project_id, query)
+    return signals.read(context, project_id, query)
 
 
 @router.get(
@@ -89,9 +89,9 @@ def get_comment_signals(
 )
 def get_comment_flags(
     *,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     query: Annotated[schemas.FlagsQuery, Query()],
 ) -> Envelope[signal_schemas.CommentFlags]:
     """Show what to look at: flagged comments, and creators whose comments became less positive."""
-    return Envelope(data=flags.read(errand, project_id, query))
+    return Envelope(data=flags.read(context, project_id, query))

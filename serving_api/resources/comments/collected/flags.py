@@ -8,8 +8,8 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 from sqlalchemy.orm import Session
 
-from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.comments.collected import presenter, schemas, signal_schemas
 from serving_api.resources.comments.collected.scope import scope_in
 from warehouse.reading.comments.counts import NO_COMMENTS, CommentCounts
@@ -30,20 +30,20 @@ class Asked:
 
 
 def read(
-    errand: Errand,
+    context: RequestContext,
     project_id: UUID,
     query: schemas.FlagsQuery,
 ) -> signal_schemas.CommentFlags:
     """Return the flags of the last days. Raises PlanFeatureUnavailable and NotFound."""
-    scope = scope_in(errand, project_id, campaign_id=query.campaign_id, platform=query.platform)
-    days = last_days(errand, query.days)
+    scope = scope_in(context, project_id, campaign_id=query.campaign_id, platform=query.platform)
+    days = last_days(context, query.days)
     page = CommentPage(sort="newest", limit=query.limit)
-    counted = count(errand.session, errand.numbers, scope, days)
-    with errand.numbers.cursor() as cursor:
+    counted = count(context.session, context.marts, scope, days)
+    with context.marts.cursor() as cursor:
         rows = comments_in(cursor, scope, days, FLAGGED, page) if cursor else []
     return signal_schemas.CommentFlags(
         **counted.model_dump(by_alias=True),
-        comments=presenter.project_comments(errand.session, errand.organization_id, rows),
+        comments=presenter.project_comments(context.session, context.organization_id, rows),
         more_comments=counted.flagged_count - len(rows),
     )
 
@@ -69,7 +69,7 @@ def _counted(cursor: DuckDBPyConnection, asked: Asked) -> tuple[CommentCounts, S
     return counts_of_days(cursor, scope, days), positive_share_drops(cursor, scope, days)
 
 
-def last_days(errand: Errand, length: int) -> Days:
+def last_days(context: RequestContext, length: int) -> Days:
     """Return so many days of the publication's zone, today being the last."""
-    today = errand.numbers_today
+    today = context.marts_today
     return Days(first=today - timedelta(days=length - 1), last=today)

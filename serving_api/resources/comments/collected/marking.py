@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from uuid import UUID
 
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.comments.collected import schemas
 from serving_api.resources.comments.collected.marks import marks_of
 from serving_api.resources.comments.collected.scope import require_plan
@@ -15,43 +15,43 @@ from warehouse.reading.comments.scope import CommentScope
 
 
 def decide(
-    errand: WriteErrand, project_id: UUID, body: schemas.CommentHandling
+    context: WriteContext, project_id: UUID, body: schemas.CommentHandling
 ) -> schemas.ManyHandled:
     """Mark comments as handled, or take the mark back; who marked one first stays named.
 
     Raises PlanFeatureUnavailable and NotFound.
     """
-    require_plan(errand.caller)
-    projects.lock(errand.session, errand.organization_id, project_id)
+    require_plan(context.caller)
+    projects.lock(context.session, context.organization_id, project_id)
     asked = dict.fromkeys(body.comment_ids)
-    known = _known(errand, project_id, asked)
-    marks = marks_of(errand.session, errand.organization_id, known)
+    known = _known(context, project_id, asked)
+    marks = marks_of(context.session, context.organization_id, known)
     if body.handled:
-        _mark(errand, project_id, [one for one in known if one not in marks])
+        _mark(context, project_id, [one for one in known if one not in marks])
     else:
         for mark in marks.values():
-            errand.session.delete(mark)
+            context.session.delete(mark)
     missing = [one for one in asked if one not in known]
     return schemas.ManyHandled(updated=len(known), not_found_ids=missing)
 
 
-def _known(errand: WriteErrand, project_id: UUID, asked: Collection[UUID]) -> list[UUID]:
+def _known(context: WriteContext, project_id: UUID, asked: Collection[UUID]) -> list[UUID]:
     """Return those that the publication has in the project, in the order asked for."""
-    scope = CommentScope(organization_id=errand.organization_id, project_id=project_id)
-    with errand.numbers.cursor() as cursor:
+    scope = CommentScope(organization_id=context.organization_id, project_id=project_id)
+    with context.marts.cursor() as cursor:
         found = comments_by_ids(cursor, scope, asked) if cursor else {}
     return [one for one in asked if one in found]
 
 
-def _mark(errand: WriteErrand, project_id: UUID, ids: Collection[UUID]) -> None:
-    now = business_now(errand.session)
-    errand.session.add_all(
+def _mark(context: WriteContext, project_id: UUID, ids: Collection[UUID]) -> None:
+    now = business_now(context.session)
+    context.session.add_all(
         HandledComment(
             comment_id=one,
-            organization_id=errand.organization_id,
+            organization_id=context.organization_id,
             project_id=project_id,
             handled_at=now,
-            handled_by=errand.caller.user_id,
+            handled_by=context.caller.user_id,
         )
         for one in ids
     )

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from serving_api.kit.computed import pinned
 from serving_api.kit.cursor import SEAL, BegunCursor, Seal
-from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.comments.collected import marks, presenter, schemas
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
@@ -22,29 +22,29 @@ from warehouse.reading.comments.scope import Days
 
 
 def read(
-    errand: Errand,
+    context: RequestContext,
     project_id: UUID,
     query: schemas.ProjectCommentsQuery,
 ) -> schemas.ProjectComments:
     """Return a page. Raises PlanFeatureUnavailable, InvalidCursor, InvalidQuery and NotFound."""
     scope = scope_in(
-        errand,
+        context,
         project_id,
         campaign_id=query.campaign_id,
         platform=query.platform,
         creator_id=query.creator_id,
     )
-    seal: Seal = errand.session.info[SEAL]
+    seal: Seal = context.session.info[SEAL]
     listing = f"comments/{project_id}/{query.sort}"
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     after = CommentPlace(begun.rank, begun.at, begun.id) if begun else None
     page = CommentPage(sort=query.sort, limit=query.limit + 1, after=after)
     with (
-        _numbers(errand, begun) as numbers,
-        business_time(errand.session, begun.begun_at if begun else None) as begun_at,
+        _numbers(context, begun) as numbers,
+        business_time(context.session, begun.begun_at if begun else None) as begun_at,
     ):
-        days = days_of(range_of(errand, query, replace(errand, numbers=numbers).numbers_zone))
-        wanted = _wanted(errand, project_id, query, days)
+        days = days_of(range_of(context, query, replace(context, marts=numbers).marts_zone))
+        wanted = _wanted(context, project_id, query, days)
         with numbers.cursor() as cursor:
             rows = comments_in(cursor, scope, days, wanted, page) if cursor else []
         publications = numbers.publications() if query.sort == "top" else ()
@@ -56,29 +56,31 @@ def read(
         following = last.encode(listing, seal)
     return schemas.ProjectComments(
         data=presenter.project_comments(
-            errand.session, errand.organization_id, rows[: query.limit]
+            context.session, context.organization_id, rows[: query.limit]
         ),
         meta=schemas.CommentsMeta(
             hasMore=has_more,
             nextCursor=following,
-            not_collected=None if rows or after else delays_in(errand, scope),
+            not_collected=None if rows or after else delays_in(context, scope),
         ),
     )
 
 
-def _numbers(errand: Errand, begun: BegunCursor | None) -> AbstractContextManager[Published]:
+def _numbers(
+    context: RequestContext, begun: BegunCursor | None
+) -> AbstractContextManager[Published]:
     """Return what a page is read from: the most liked comments are others in each publication."""
     if begun and begun.publications:
-        return pinned(errand.numbers, begun.publications)
-    return errand.numbers.held()
+        return pinned(context.marts, begun.publications)
+    return context.marts.pinned()
 
 
 def _wanted(
-    errand: Errand, project_id: UUID, query: schemas.ProjectCommentsQuery, days: Days
+    context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery, days: Days
 ) -> CommentFilter:
     """Return what is asked for; which comments are handled, PostgreSQL says."""
     marked = (
-        marks.ids_in(errand.session, errand.organization_id, project_id, days.first)
+        marks.ids_in(context.session, context.organization_id, project_id, days.first)
         if query.handled is not None
         else None
     )

@@ -5,8 +5,8 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
-from serving_api.kit.errand import Errand
 from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.comments import settings
 from serving_api.resources.comments.collected import presenter, schemas
 from serving_api.resources.comments.collected.delays import delay_of
@@ -29,23 +29,23 @@ NEVER = VideoComments(last_collected_at=None, counts=NO_COMMENTS)
 
 
 def read(
-    errand: Errand,
+    context: RequestContext,
     video_id: UUID,
     query: schemas.VideoCommentsQuery,
 ) -> schemas.VideoCommentsAnswer:
     """Return a page of a post's comments. Raises PlanFeatureUnavailable and NotFound."""
-    require_plan(errand.caller)
-    video = videos.find(errand.session, errand.organization_id, video_id)
+    require_plan(context.caller)
+    video = videos.find(context.session, context.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
-    rows, total = _page(errand.numbers, video, query)
-    found = _in_sum(errand.numbers, video)
+    rows, total = _page(context.marts, video, query)
+    found = _in_sum(context.marts, video)
     coverage = (
-        _coverage(errand, video, found)
-        if video.platform not in errand.services.platforms_without_comments
+        _coverage(context, video, found)
+        if video.platform not in context.services.platforms_without_comments
         else None
     )
-    delay = _delay(errand.session, video, coverage) if coverage else None
+    delay = _delay(context.session, video, coverage) if coverage else None
     following = query.offset + query.limit
     return schemas.VideoCommentsAnswer(
         data=schemas.VideoComments(
@@ -88,11 +88,11 @@ def _delay(session: Session, video: Video, coverage: schemas.Coverage) -> Delay 
     return delay_of(session, video, shown=shown, at_least=coverage.min_comment_count)
 
 
-def _coverage(errand: Errand, video: Video, found: VideoComments) -> schemas.Coverage:
-    shown = errand.numbers.look_up(latest_counts, video.organization_id, [video.id]).get(video.id)
+def _coverage(context: RequestContext, video: Video, found: VideoComments) -> schemas.Coverage:
+    shown = context.marts.look_up(latest_counts, video.organization_id, [video.id]).get(video.id)
     return schemas.Coverage(
         platform_comment_count=shown.comment_count if shown else None,
         collected_count=found.counts.comments,
         last_collected_at=found.last_collected_at,
-        min_comment_count=settings.read(errand).min_comment_count,
+        min_comment_count=settings.read(context).min_comment_count,
     )

@@ -5,7 +5,7 @@ from uuid import UUID
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery, PlanFeatureUnavailable
 from serving_api.kit.days import DayRange, DayRangeQuery, day_range, today_in
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.operational.base import business_now
@@ -21,7 +21,7 @@ def require_plan(caller: Principal) -> None:
 
 
 def scope_in(
-    errand: Errand,
+    context: RequestContext,
     project_id: UUID,
     *,
     campaign_id: UUID | None,
@@ -29,12 +29,12 @@ def scope_in(
     creator_id: UUID | None = None,
 ) -> CommentScope:
     """Return the comments in question. Raises PlanFeatureUnavailable and NotFound."""
-    require_plan(errand.caller)
-    projects.require(errand.session, errand.organization_id, project_id)
+    require_plan(context.caller)
+    projects.require(context.session, context.organization_id, project_id)
     if campaign_id is not None:
-        campaigns.require_in(errand.session, errand.organization_id, project_id, campaign_id)
+        campaigns.require_in(context.session, context.organization_id, project_id, campaign_id)
     return CommentScope(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         project_id=project_id,
         campaign_id=campaign_id,
         creator_id=creator_id,
@@ -42,9 +42,9 @@ def scope_in(
     )
 
 
-def range_of(errand: Errand, query: DayRangeQuery, zone: str) -> DayRange:
+def range_of(context: RequestContext, query: DayRangeQuery, zone: str) -> DayRange:
     """Return the days asked for, by default the last 30. Raises InvalidQuery."""
-    today = today_in(zone, business_now(errand.session))
+    today = today_in(zone, business_now(context.session))
     return day_range(query, zone=zone, today=today, refusal=InvalidQuery)
 
 

@@ -9,7 +9,7 @@ from duckdb import DuckDBPyConnection
 from sqlalchemy.orm import Session
 
 from serving_api.kit.days import DayRange
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.comments.collected import presenter, schemas, signal_schemas
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
@@ -68,16 +68,16 @@ class Found:
 
 
 def read(
-    errand: Errand,
+    context: RequestContext,
     project_id: UUID,
     query: schemas.SignalsQuery,
 ) -> signal_schemas.CommentSignalsAnswer:
     """Return the sums. Raises PlanFeatureUnavailable, InvalidQuery and NotFound."""
-    scope = scope_in(errand, project_id, campaign_id=query.campaign_id, platform=query.platform)
-    asked = range_of(errand, query, errand.numbers_zone)
+    scope = scope_in(context, project_id, campaign_id=query.campaign_id, platform=query.platform)
+    asked = range_of(context, query, context.marts_zone)
     bucket = query.bucket if query.bucket != "auto" else fitting_bucket(asked.days)
     question = Asked(scope, days_of(asked), bucket, query.creator_sort, query.creator_limit)
-    told = errand.numbers.worked_out(_found, question, lambda found: found.rows)
+    told = context.marts.worked_out(_found, question, lambda found: found.rows)
     found = told[0] if told else Found()
     return signal_schemas.CommentSignalsAnswer(
         data=signal_schemas.CommentSignals(
@@ -89,7 +89,7 @@ def read(
             sentiment=presenter.sentiment(found.counts),
             languages=[_in_language(one) for one in found.languages],
             signals=presenter.signals(found.counts),
-            creators=_creators(errand.session, errand.organization_id, found),
+            creators=_creators(context.session, context.organization_id, found),
             timeseries=_timeseries(asked, bucket, found),
         ),
         meta=signal_schemas.SignalsMeta(
@@ -97,7 +97,7 @@ def read(
             bucket=bucket,
             range=presenter.window(days_of(asked)),
             timezone=asked.zone,
-            not_collected=None if found.counts.comments else delays_in(errand, scope),
+            not_collected=None if found.counts.comments else delays_in(context, scope),
         ),
     )
 

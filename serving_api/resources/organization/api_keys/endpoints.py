@@ -28,12 +28,12 @@ router = keyed_router("api keys")
 )
 def list_api_keys(
     *,
-    errand: LookingAdmin,
+    context: LookingAdmin,
     organization_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.ApiKey]:
     """List keys, newest first, revoked and deactivated ones too."""
-    return service.list_keys(errand, organization_id, query)
+    return service.list_keys(context, organization_id, query)
 
 
 @router.post(
@@ -43,17 +43,17 @@ def list_api_keys(
 )
 @idempotent(secrets=("key",))
 def create_api_key(
-    *, errand: Admin, organization_id: UUID, body: schemas.NewApiKey
+    *, context: Admin, organization_id: UUID, body: schemas.NewApiKey
 ) -> Envelope[schemas.CreatedApiKey]:
     """Create a key, for oneself or another member; it is shown only now."""
-    return Envelope(data=service.create(errand, organization_id, body))
+    return Envelope(data=service.create(context, organization_id, body))
 
 
 @router.delete(
     "/organizations/{organization_id}/api-keys/{key_id}",
     responses=answers(NotFound),
 )
-def revoke_api_key(*, errand: Admin, organization_id: UUID, key_id: UUID) -> Envelope[Deleted]:
+def revoke_api_key(*, context: Admin, organization_id: UUID, key_id: UUID) -> Envelope[Deleted]:
     """Revoke a key at once; it stays listed."""
-    service.revoke(errand, organization_id, key_id)
+    service.revoke(context, organization_id, key_id)
     return Envelope(data=Deleted())

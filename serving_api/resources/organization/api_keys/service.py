@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from serving_api.auth.principals import Principal
 from serving_api.errors import ActsAsNotMember, InsufficientScope, InvalidBody, LimitReached
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.api_keys import repository, schemas
 from serving_api.resources.organization.api_keys.standing import standing_of
@@ -20,33 +20,35 @@ from warehouse.operational import models
 from warehouse.operational.api_keys import new_api_key
 
 
-def list_keys(errand: Errand, organization_id: UUID, query: PageQuery) -> Page[schemas.ApiKey]:
+def list_keys(
+    context: RequestContext, organization_id: UUID, query: PageQuery
+) -> Page[schemas.ApiKey]:
     """Return a page of the organization's keys, newest first. Raises NotFound."""
-    errand.caller.require_organization(organization_id)
+    context.caller.require_organization(organization_id)
     statement = repository.of_organization(organization_id)
     found = read_slice(
-        errand.session, statement, repository.NEWEST_FIRST.of(organization_id), query
+        context.session, statement, repository.NEWEST_FIRST.of(organization_id), query
     )
-    return found.page(lambda rows: _present(errand.session, organization_id, rows))
+    return found.page(lambda rows: _present(context.session, organization_id, rows))
 
 
 def create(
-    errand: WriteErrand, organization_id: UUID, body: schemas.NewApiKey
+    context: WriteContext, organization_id: UUID, body: schemas.NewApiKey
 ) -> schemas.CreatedApiKey:
     """Make a key; its text is in the answer and nowhere else.
 
     Its maker is that of the calling key, so that it ends with whom all keys of the chain depend on.
     Raises NotFound, InsufficientScope, ActsAsNotMember, InvalidBody and LimitReached.
     """
-    errand.caller.require_organization(organization_id)
+    context.caller.require_organization(organization_id)
     now = system_clock()
-    _require_own_scopes(errand.caller, body)
-    organizations.lock(errand.session, organization_id)
-    members.require_admin_still(errand)
-    acts_as = _acting_member(errand, organization_id, body)
+    _require_own_scopes(context.caller, body)
+    organizations.lock(context.session, organization_id)
+    members.require_admin_still(context)
+    acts_as = _acting_member(context, organization_id, body)
     if body.expires_at is not None and body.expires_at <= now:
         raise InvalidBody.at("expires_at", "must lie in the future")
-    _make_room(errand, now)
+    _make_room(context, now)
     text, key_hash, prefix = new_api_key()
     key = models.ApiKey(
         organization_id=organization_id,
@@ -55,21 +57,21 @@ def create(
         key_prefix=prefix,
         scopes=body.scopes,
         acts_as_user_id=acts_as,
-        created_by_user_id=errand.caller.maker_id,
+        created_by_user_id=context.caller.maker_id,
         status="active",
         expires_at=body.expires_at,
     )
-    errand.session.add(key)
-    errand.session.flush()
+    context.session.add(key)
+    context.session.flush()
     return schemas.CreatedApiKey(
-        **dict(_present(errand.session, organization_id, [key])[0]), key=text
+        **dict(_present(context.session, organization_id, [key])[0]), key=text
     )
 
 
-def revoke(errand: WriteErrand, organization_id: UUID, key_id: UUID) -> None:
+def revoke(context: WriteContext, organization_id: UUID, key_id: UUID) -> None:
     """End a key at once and for good; repeating it succeeds. Raises NotFound."""
-    errand.caller.require_organization(organization_id)
-    key = repository.lock(errand.session, organization_id, key_id)
+    context.caller.require_organization(organization_id)
+    key = repository.lock(context.session, organization_id, key_id)
     if key.status != "revoked":
         key.status = "revoked"
         key.revoked_at = system_clock()
@@ -83,10 +85,10 @@ def _require_own_scopes(caller: Principal, body: schemas.NewApiKey) -> None:
         raise refusal
 
 
-def _acting_member(errand: Errand, organization_id: UUID, body: schemas.NewApiKey) -> UUID:
+def _acting_member(context: RequestContext, organization_id: UUID, body: schemas.NewApiKey) -> UUID:
     """Return whom the key acts as. Raises ActsAsNotMember, InvalidBody for an admin's scope."""
-    user_id = body.acts_as_user_id or errand.caller.user_id
-    member = members.find(errand.session, organization_id, user_id)
+    user_id = body.acts_as_user_id or context.caller.user_id
+    member = members.find(context.session, organization_id, user_id)
     if member is None:
         raise ActsAsNotMember
     if "admin" in body.scopes and member.role != "admin":
@@ -94,9 +96,9 @@ def _acting_member(errand: Errand, organization_id: UUID, body: schemas.NewApiKe
     return user_id
 
 
-def _make_room(errand: Errand, now: datetime) -> None:
-    current = repository.count_active(errand.session, errand.organization_id, now)
-    maximum = errand.caller.plan.max_api_keys_per_org
+def _make_room(context: RequestContext, now: datetime) -> None:
+    current = repository.count_active(context.session, context.organization_id, now)
+    maximum = context.caller.plan.max_api_keys_per_org
     if current >= maximum:
         raise LimitReached("max_api_keys_per_org", current=current, maximum=maximum)
 

@@ -27,12 +27,12 @@ router = keyed_router("invitations")
 )
 def list_invitations(
     *,
-    errand: LookingAdmin,
+    context: LookingAdmin,
     organization_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.Invitation]:
     """List invitations, newest first, whatever became of them."""
-    return service.list_invitations(errand, organization_id, query)
+    return service.list_invitations(context, organization_id, query)
 
 
 @router.post(
@@ -42,10 +42,10 @@ def list_invitations(
 )
 @idempotent(secrets=("token",))
 def create_invitation(
-    *, errand: Admin, organization_id: UUID, body: schemas.NewInvitation
+    *, context: Admin, organization_id: UUID, body: schemas.NewInvitation
 ) -> Envelope[schemas.CreatedInvitation]:
     """Invite someone; the token is shown only now."""
-    return Envelope(data=service.create(errand, organization_id, body))
+    return Envelope(data=service.create(context, organization_id, body))
 
 
 @router.delete(
@@ -53,8 +53,8 @@ def create_invitation(
     responses=answers(Conflict, NotFound),
 )
 def revoke_invitation(
-    *, errand: Admin, organization_id: UUID, invitation_id: UUID
+    *, context: Admin, organization_id: UUID, invitation_id: UUID
 ) -> Envelope[Deleted]:
     """Take an invitation back."""
-    service.revoke(errand, organization_id, invitation_id)
+    service.revoke(context, organization_id, invitation_id)
     return Envelope(data=Deleted())

@@ -18,7 +18,7 @@ from serving_api.resources.organization.invitations.acceptance import (
 )
 from serving_api.services import services_of
 from warehouse.clock import system_clock
-from warehouse.operational.audit import Deed, recorded
+from warehouse.operational.audit import AuditEvent, recorded
 
 router = page_router()
 
@@ -77,8 +77,8 @@ def _accept_as_new(
 def _accept(request: Request, token: str, by: Person | NewUser) -> None:
     joined: Joined
 
-    def deed() -> Deed:
-        return Deed(
+    def audit_event() -> AuditEvent:
+        return AuditEvent(
             channel="page",
             action="accept_invitation",
             organization_id=joined.organization_id,
@@ -87,7 +87,7 @@ def _accept(request: Request, token: str, by: Person | NewUser) -> None:
             ids={},
         )
 
-    with services_of(request).store.write_session() as session, recorded(session, deed):
+    with services_of(request).store.write_session() as session, recorded(session, audit_event):
         joined = acceptance.accept(session, token, by)
 
 

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import repository, schemas
 from serving_api.resources.organization.invitations.tokens import hash_token, new_token
@@ -22,31 +22,31 @@ LIFETIME = timedelta(days=7)
 
 
 def list_invitations(
-    errand: Errand, organization_id: UUID, query: PageQuery
+    context: RequestContext, organization_id: UUID, query: PageQuery
 ) -> Page[schemas.Invitation]:
     """Return a page of the organization's invitations, newest first. Raises NotFound."""
-    errand.caller.require_organization(organization_id)
+    context.caller.require_organization(organization_id)
     now = system_clock()
     statement = repository.of_organization(organization_id)
     found = read_slice(
-        errand.session, statement, repository.NEWEST_FIRST.of(organization_id), query
+        context.session, statement, repository.NEWEST_FIRST.of(organization_id), query
     )
-    return found.page(lambda rows: _presented(errand.session, organization_id, rows, now))
+    return found.page(lambda rows: _presented(context.session, organization_id, rows, now))
 
 
 def create(
-    errand: WriteErrand, organization_id: UUID, body: schemas.NewInvitation
+    context: WriteContext, organization_id: UUID, body: schemas.NewInvitation
 ) -> schemas.CreatedInvitation:
     """Invite someone for a week of real time, as long as who made the calling key is an admin.
 
     Raises NotFound, and Conflict for one who is a member or is invited already.
     """
-    errand.caller.require_organization(organization_id)
-    organizations.lock(errand.session, organization_id)
-    members.require_admin_still(errand)
-    _require_new(errand.session, organization_id, body.email, system_clock())
+    context.caller.require_organization(organization_id)
+    organizations.lock(context.session, organization_id)
+    members.require_admin_still(context)
+    _require_new(context.session, organization_id, body.email, system_clock())
     invitation, token = _added(
-        errand.session, organization_id, body.email, body.role, errand.caller.maker_id
+        context.session, organization_id, body.email, body.role, context.caller.maker_id
     )
     return schemas.CreatedInvitation(**dict(_invitation(invitation, "pending")), token=token)
 
@@ -60,10 +60,10 @@ def invite_first_admin(session: WriteSession, organization_id: UUID, user_id: UU
     return _added(session, organization_id, email, "admin", user_id)[1]
 
 
-def revoke(errand: WriteErrand, organization_id: UUID, invitation_id: UUID) -> None:
+def revoke(context: WriteContext, organization_id: UUID, invitation_id: UUID) -> None:
     """Take an invitation back; repeating it succeeds. Raises NotFound, Conflict if accepted."""
-    errand.caller.require_organization(organization_id)
-    invitation = repository.lock(errand.session, organization_id, invitation_id)
+    context.caller.require_organization(organization_id)
+    invitation = repository.lock(context.session, organization_id, invitation_id)
     if invitation.status == "accepted":
         raise Conflict("The invitation was accepted already", reason="already_accepted")
     invitation.status = "revoked"

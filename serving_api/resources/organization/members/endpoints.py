@@ -30,10 +30,10 @@ INVITED: dict[str, Any] = {
 
 @router.get("/members", responses=answers(InvalidCursor))
 def list_members(
-    *, errand: Reader, query: Annotated[PageQuery, Query()]
+    *, context: Reader, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.ListedMember]:
     """List members, the latest to join first."""
-    return service.list_members(errand, query)
+    return service.list_members(context, query)
 
 
 @router.post(
@@ -44,7 +44,7 @@ def list_members(
 )
 @idempotent(secrets=("token",))
 def add_member(
-    *, errand: Admin, organization_id: UUID, body: schemas.NewMember
+    *, context: Admin, organization_id: UUID, body: schemas.NewMember
 ) -> Envelope[schemas.Member] | Response:
     """Make somebody a member, or invite them.
 
@@ -52,7 +52,7 @@ def add_member(
     not anybody has it, an invitation is made; its token is shown only now. So it is for a user that
     an invitation of another organization made, until a token of this one was used.
     """
-    added = service.add_or_invite(errand, organization_id, body)
+    added = service.add_or_invite(context, organization_id, body)
     if isinstance(added, CreatedInvitation):
         return Accepted[CreatedInvitation](data=added).respond()
     return Envelope(data=added)
@@ -64,13 +64,13 @@ def add_member(
 )
 def change_member(
     *,
-    errand: Admin,
+    context: Admin,
     organization_id: UUID,
     user_id: UUID,
     changes: schemas.MemberChanges,
 ) -> Envelope[schemas.Member]:
     """Change a member's role; the last admin keeps it."""
-    member = service.change_role(errand, organization_id, user_id, changes)
+    member = service.change_role(context, organization_id, user_id, changes)
     return Envelope(data=member)
 
 
@@ -78,7 +78,7 @@ def change_member(
     "/organizations/{organization_id}/members/{user_id}",
     responses=answers(LastAdmin, NotFound),
 )
-def remove_member(*, errand: Admin, organization_id: UUID, user_id: UUID) -> Envelope[Deleted]:
+def remove_member(*, context: Admin, organization_id: UUID, user_id: UUID) -> Envelope[Deleted]:
     """End a membership and the keys that depend on it."""
-    service.remove(errand, organization_id, user_id)
+    service.remove(context, organization_id, user_id)
     return Envelope(data=Deleted())

@@ -7,8 +7,8 @@ from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import Session, aliased, defer
 
 from serving_api.errors import InsufficientRole
-from serving_api.kit.errand import WriteErrand
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.request_context import WriteContext
 from warehouse.operational.models import ApiKey, Invitation, Member, User
 from warehouse.operational.session import WriteSession
 
@@ -94,14 +94,14 @@ def admins_among(session: Session, organization_id: UUID, user_ids: Iterable[UUI
     return set(session.scalars(among))
 
 
-def require_admin_still(errand: WriteErrand) -> None:
+def require_admin_still(context: WriteContext) -> None:
     """Raise InsufficientRole unless the caller and who made its key are admins to this moment.
 
     For what outlives the request, once the organization is held: whoever was thrown out since the
     request was let in must not leave it behind.
     """
-    answering = {errand.caller.user_id, errand.caller.maker_id}
-    if admins_among(errand.session, errand.organization_id, answering) != answering:
+    answering = {context.caller.user_id, context.caller.maker_id}
+    if admins_among(context.session, context.organization_id, answering) != answering:
         raise InsufficientRole
 
 

@@ -14,8 +14,8 @@ from serving_api.errors import (
     NotFound,
 )
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import service as invitations
 from serving_api.resources.organization.invitations.schemas import CreatedInvitation, NewInvitation
@@ -26,16 +26,16 @@ from warehouse.operational.models import Member, OauthGrant, User
 from warehouse.operational.session import WriteSession
 
 
-def list_members(errand: Errand, query: PageQuery) -> Page[schemas.ListedMember]:
+def list_members(context: RequestContext, query: PageQuery) -> Page[schemas.ListedMember]:
     """Return a page of the organization's members, the latest to join first."""
-    statement = repository.of_organization(errand.organization_id)
-    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
-    return found.page(lambda rows: _listed(errand, rows))
+    statement = repository.of_organization(context.organization_id)
+    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    found = read_slice(context.session, statement, keyset, query)
+    return found.page(lambda rows: _listed(context, rows))
 
 
 def add_or_invite(
-    errand: WriteErrand, organization_id: UUID, body: schemas.NewMember
+    context: WriteContext, organization_id: UUID, body: schemas.NewMember
 ) -> schemas.Member | CreatedInvitation:
     """Make an acquaintance a member, or invite the address.
 
@@ -43,22 +43,24 @@ def add_or_invite(
     vouches for the address. Raises NotFound for the id of any other user, and Conflict for a member
     or an address that is invited.
     """
-    errand.caller.require_organization(organization_id)
-    organizations.lock(errand.session, organization_id)
-    user = repository.acquaintance(errand.session, errand.caller.maker_id, body.user_id, body.email)
+    context.caller.require_organization(organization_id)
+    organizations.lock(context.session, organization_id)
+    user = repository.acquaintance(
+        context.session, context.caller.maker_id, body.user_id, body.email
+    )
     email = user.email if user else body.email
     if email is None:
         raise NotFound.named("User")
-    if user and repository.is_proven(errand.session, organization_id, user):
-        return _add(errand, organization_id, user, body.role)
-    return invitations.create(errand, organization_id, NewInvitation(email=email, role=body.role))
+    if user and repository.is_proven(context.session, organization_id, user):
+        return _add(context, organization_id, user, body.role)
+    return invitations.create(context, organization_id, NewInvitation(email=email, role=body.role))
 
 
-def _add(errand: WriteErrand, organization_id: UUID, user: User, role: str) -> schemas.Member:
-    if repository.find(errand.session, organization_id, user.id):
+def _add(context: WriteContext, organization_id: UUID, user: User, role: str) -> schemas.Member:
+    if repository.find(context.session, organization_id, user.id):
         raise Conflict("The user is a member already", reason="already_member")
-    member = join(errand.session, organization_id, user, role)
-    return _member(errand.caller, member, user)
+    member = join(context.session, organization_id, user, role)
+    return _member(context.caller, member, user)
 
 
 def join(session: WriteSession, organization_id: UUID, user: User, role: str) -> Member:
@@ -75,45 +77,45 @@ def join(session: WriteSession, organization_id: UUID, user: User, role: str) ->
 
 
 def change_role(
-    errand: WriteErrand,
+    context: WriteContext,
     organization_id: UUID,
     user_id: UUID,
     changes: schemas.MemberChanges,
 ) -> schemas.Member:
     """Give a member another role. Raises NotFound, and LastAdmin where no admin would be left."""
-    member = _locked(errand, organization_id, user_id)
+    member = _locked(context, organization_id, user_id)
     if member.role == "admin" and changes.role != "admin":
-        _require_other_admin(errand.session, member)
+        _require_other_admin(context.session, member)
     member.role = changes.role
-    errand.session.flush()
-    return _member(errand.caller, member, repository.users(errand.session, [user_id])[user_id])
+    context.session.flush()
+    return _member(context.caller, member, repository.users(context.session, [user_id])[user_id])
 
 
-def remove(errand: WriteErrand, organization_id: UUID, user_id: UUID) -> None:
+def remove(context: WriteContext, organization_id: UUID, user_id: UUID) -> None:
     """End a membership, and for good all that stood on it.
 
     These are the keys that act as the member or that it made, its invitations and its consents.
     Raises NotFound, and LastAdmin where no admin would be left.
     """
-    member = _locked(errand, organization_id, user_id)
+    member = _locked(context, organization_id, user_id)
     if member.role == "admin":
-        _require_other_admin(errand.session, member)
-    for key in repository.active_keys_of(errand.session, organization_id, user_id):
+        _require_other_admin(context.session, member)
+    for key in repository.active_keys_of(context.session, organization_id, user_id):
         key.status = "deactivated"
         acted = key.acts_as_user_id == user_id
         key.deactivation_reason = KeyMemberRemoved.code if acted else KeyCreatorRemoved.code
-    for invitation in repository.pending_invitations_of(errand.session, organization_id, user_id):
+    for invitation in repository.pending_invitations_of(context.session, organization_id, user_id):
         invitation.status = "revoked"
-    errand.session.delete(member)
-    errand.session.flush()
+    context.session.delete(member)
+    context.session.flush()
     of_member = OauthGrant.organization_id == organization_id, OauthGrant.user_id == user_id
-    end_consents(errand.session, *of_member)
+    end_consents(context.session, *of_member)
 
 
-def _locked(errand: WriteErrand, organization_id: UUID, user_id: UUID) -> Member:
-    errand.caller.require_organization(organization_id)
-    organizations.lock(errand.session, organization_id)
-    member = repository.find(errand.session, organization_id, user_id)
+def _locked(context: WriteContext, organization_id: UUID, user_id: UUID) -> Member:
+    context.caller.require_organization(organization_id)
+    organizations.lock(context.session, organization_id)
+    member = repository.find(context.session, organization_id, user_id)
     if member is None:
         raise NotFound.named("Member")
     return member
@@ -124,12 +126,12 @@ def _require_other_admin(session: Session, member: Member) -> None:
         raise LastAdmin
 
 
-def _listed(errand: Errand, rows: Sequence[Member]) -> list[schemas.ListedMember]:
-    users = repository.users(errand.session, [row.user_id for row in rows])
-    notes = repository.notes_of(errand.session, rows)
+def _listed(context: RequestContext, rows: Sequence[Member]) -> list[schemas.ListedMember]:
+    users = repository.users(context.session, [row.user_id for row in rows])
+    notes = repository.notes_of(context.session, rows)
     return [
         schemas.ListedMember(
-            **dict(_member(errand.caller, row, users[row.user_id])),
+            **dict(_member(context.caller, row, users[row.user_id])),
             has_readme=row.user_id in notes,
             readme_length=notes[row.user_id][1] if row.user_id in notes else 0,
             readme_preview=notes[row.user_id][0] if row.user_id in notes else None,

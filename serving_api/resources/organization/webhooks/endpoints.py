@@ -21,89 +21,89 @@ ENDPOINT = "/webhook-endpoints/{endpoint_id}"
 
 @router.get("/webhook-endpoints", responses=answers(InvalidCursor))
 def list_webhook_endpoints(
-    *, errand: LookingAdmin, query: Annotated[PageQuery, Query()]
+    *, context: LookingAdmin, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.WebhookEndpoint]:
     """List the addresses that are told of events, newest first."""
-    return service.list_endpoints(errand, query)
+    return service.list_endpoints(context, query)
 
 
 @router.post("/webhook-endpoints", status_code=201, responses=answers(Conflict, InvalidBody))
 @idempotent(secrets=("secret",))
 def create_webhook_endpoint(
-    *, errand: Admin, body: schemas.NewWebhookEndpoint
+    *, context: Admin, body: schemas.NewWebhookEndpoint
 ) -> Envelope[schemas.SecretWebhookEndpoint]:
     """Have an address told of events, in messages signed by Standard Webhooks.
 
     The secret is shown only now. A message that is not answered with a 2xx within 15 seconds is
     sent again, ten times over three days; messages about one entity come in order.
     """
-    return Envelope(data=service.create(errand, body))
+    return Envelope(data=service.create(context, body))
 
 
 @router.get(ENDPOINT, responses=answers(NotFound))
 def get_webhook_endpoint(
-    *, errand: LookingAdmin, endpoint_id: UUID
+    *, context: LookingAdmin, endpoint_id: UUID
 ) -> Envelope[schemas.WebhookEndpoint]:
     """Return one endpoint."""
-    return Envelope(data=service.read(errand, endpoint_id))
+    return Envelope(data=service.read(context, endpoint_id))
 
 
 @router.patch(ENDPOINT, responses=answers(InvalidBody, NotFound))
 def change_webhook_endpoint(
-    *, errand: Admin, endpoint_id: UUID, changes: schemas.WebhookEndpointChanges
+    *, context: Admin, endpoint_id: UUID, changes: schemas.WebhookEndpointChanges
 ) -> Envelope[schemas.WebhookEndpoint]:
     """Change an endpoint, disable it, or enable it again."""
-    return Envelope(data=service.change(errand, endpoint_id, changes))
+    return Envelope(data=service.change(context, endpoint_id, changes))
 
 
 @router.delete(ENDPOINT, responses=answers(NotFound))
-def delete_webhook_endpoint(*, errand: Admin, endpoint_id: UUID) -> Envelope[Deleted]:
+def delete_webhook_endpoint(*, context: Admin, endpoint_id: UUID) -> Envelope[Deleted]:
     """Delete an endpoint; what waits for it is not sent any more."""
-    return Envelope(data=service.delete(errand, endpoint_id))
+    return Envelope(data=service.delete(context, endpoint_id))
 
 
 @router.post(f"{ENDPOINT}/rotate-secret", responses=answers(NotFound))
 @idempotent(secrets=("secret",))
 def rotate_webhook_secret(
-    *, errand: Admin, endpoint_id: UUID
+    *, context: Admin, endpoint_id: UUID
 ) -> Envelope[schemas.SecretWebhookEndpoint]:
     """Give an endpoint another secret, which is shown only now.
 
     For 24 hours messages are signed with both.
     """
-    return Envelope(data=service.rotate_secret(errand, endpoint_id))
+    return Envelope(data=service.rotate_secret(context, endpoint_id))
 
 
 @router.post(f"{ENDPOINT}/test", responses=answers(Conflict, NotFound))
 @idempotent()
-def send_test_webhook(*, errand: Admin, endpoint_id: UUID) -> Envelope[schemas.WebhookDelivery]:
+def send_test_webhook(*, context: Admin, endpoint_id: UUID) -> Envelope[schemas.WebhookDelivery]:
     """Send a `webhook.test` to an endpoint; its deliveries say how that went."""
-    return Envelope(data=sending.send_test(errand, endpoint_id))
+    return Envelope(data=sending.send_test(context, endpoint_id))
 
 
 @router.get(f"{ENDPOINT}/deliveries", responses=answers(InvalidCursor, NotFound))
 def list_webhook_deliveries(
     *,
-    errand: LookingAdmin,
+    context: LookingAdmin,
     endpoint_id: UUID,
     query: Annotated[schemas.WebhookDeliveryQuery, Query()],
 ) -> Page[schemas.WebhookDelivery]:
     """List what was or is to be sent to an endpoint and how that went, newest first."""
-    return service.list_deliveries(errand, endpoint_id, query)
+    return service.list_deliveries(context, endpoint_id, query)
 
 
 @router.post(f"{ENDPOINT}/redeliver", responses=answers(Conflict, InvalidBody, NotFound))
 @idempotent()
 def redeliver_webhooks(
-    *, errand: Admin, endpoint_id: UUID, body: schemas.Redelivery
+    *, context: Admin, endpoint_id: UUID, body: schemas.Redelivery
 ) -> Envelope[schemas.Redelivered]:
     """Send events of the log once more, or all that did not arrive since an instant."""
-    return Envelope(data=sending.redeliver(errand, endpoint_id, body))
+    return Envelope(data=sending.redeliver(context, endpoint_id, body))
 
 
 @router.get("/webhook-events", responses=answers(InvalidCursor))
 def list_webhook_events(
-    *, errand: LookingAdmin, query: Annotated[schemas.WebhookEventQuery, Query()]
+    *, context: LookingAdmin, query: Annotated[schemas.WebhookEventQuery, Query()]
 ) -> Page[schemas.WebhookEvent]:
     """List what happened, newest first: 90 days of it, from the first endpoint on."""
-    return service.list_events(errand, query)
+    return service.list_events(context, query)

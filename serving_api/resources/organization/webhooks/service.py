@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, InvalidBody
 from serving_api.kit.envelope import Deleted, Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.webhooks import repository, schemas
 from warehouse.clock import system_clock
@@ -21,54 +21,56 @@ MOST_ENDPOINTS = 10
 OLD_SECRET_SIGNS = timedelta(hours=24)
 
 
-def list_endpoints(errand: Errand, query: PageQuery) -> Page[schemas.WebhookEndpoint]:
+def list_endpoints(context: RequestContext, query: PageQuery) -> Page[schemas.WebhookEndpoint]:
     """Return a page of endpoints, newest first."""
-    statement = repository.of_organization(errand.organization_id)
-    keyset = repository.ENDPOINTS.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
+    statement = repository.of_organization(context.organization_id)
+    keyset = repository.ENDPOINTS.of(context.organization_id)
+    found = read_slice(context.session, statement, keyset, query)
     return found.page(lambda rows: [_shown(row) for row in rows])
 
 
-def read(errand: Errand, endpoint_id: UUID) -> schemas.WebhookEndpoint:
+def read(context: RequestContext, endpoint_id: UUID) -> schemas.WebhookEndpoint:
     """Return an endpoint. Raises NotFound."""
-    return _shown(repository.require(errand.session, errand.organization_id, endpoint_id))
+    return _shown(repository.require(context.session, context.organization_id, endpoint_id))
 
 
-def create(errand: WriteErrand, body: schemas.NewWebhookEndpoint) -> schemas.SecretWebhookEndpoint:
+def create(
+    context: WriteContext, body: schemas.NewWebhookEndpoint
+) -> schemas.SecretWebhookEndpoint:
     """Make an endpoint with a secret. Raises Conflict at the most there may be, InvalidBody."""
-    organizations.lock(errand.session, errand.organization_id)
-    if repository.count(errand.session, errand.organization_id) >= MOST_ENDPOINTS:
+    organizations.lock(context.session, context.organization_id)
+    if repository.count(context.session, context.organization_id) >= MOST_ENDPOINTS:
         raise Conflict(
             f"An organization has at most {MOST_ENDPOINTS} webhook endpoints",
             reason="too_many_webhook_endpoints",
         )
     secret = new_secret()
     endpoint = models.WebhookEndpoint(
-        organization_id=errand.organization_id,
-        url=_checked(errand, body.url),
+        organization_id=context.organization_id,
+        url=_checked(context, body.url),
         description=body.description,
         event_types=body.event_types,
-        secret_encrypted=errand.services.encryption.encrypt(secret, PURPOSE),
+        secret_encrypted=context.services.encryption.encrypt(secret, PURPOSE),
         is_enabled=True,
     )
-    errand.session.add(endpoint)
-    errand.session.flush()
+    context.session.add(endpoint)
+    context.session.flush()
     return _with_secret(endpoint, secret)
 
 
 def change(
-    errand: WriteErrand, endpoint_id: UUID, changes: schemas.WebhookEndpointChanges
+    context: WriteContext, endpoint_id: UUID, changes: schemas.WebhookEndpointChanges
 ) -> schemas.WebhookEndpoint:
     """Change an endpoint. Raises NotFound and InvalidBody."""
-    endpoint = repository.lock(errand.session, errand.organization_id, endpoint_id)
+    endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
     if changes.sends("url"):
-        endpoint.url = _checked(errand, changes.url)
+        endpoint.url = _checked(context, changes.url)
     for name in ("event_types", "description"):
         if changes.sends(name):
             setattr(endpoint, name, getattr(changes, name))
     if changes.sends("is_enabled"):
         _switch(endpoint, changes.is_enabled)
-    errand.session.flush()
+    context.session.flush()
     return _shown(endpoint)
 
 
@@ -80,38 +82,42 @@ def _switch(endpoint: models.WebhookEndpoint, is_enabled: bool) -> None:
         endpoint.disabled_at = None if is_enabled else system_clock()
 
 
-def delete(errand: WriteErrand, endpoint_id: UUID) -> Deleted:
+def delete(context: WriteContext, endpoint_id: UUID) -> Deleted:
     """Delete an endpoint with what waits for it; the log stays. Raises NotFound."""
-    endpoint = repository.lock(errand.session, errand.organization_id, endpoint_id)
-    errand.session.delete(endpoint)
-    errand.session.flush()
+    endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
+    context.session.delete(endpoint)
+    context.session.flush()
     return Deleted()
 
 
-def rotate_secret(errand: WriteErrand, endpoint_id: UUID) -> schemas.SecretWebhookEndpoint:
+def rotate_secret(context: WriteContext, endpoint_id: UUID) -> schemas.SecretWebhookEndpoint:
     """Give an endpoint another secret; the one before signs beside it for a day.
 
     Raises NotFound.
     """
-    endpoint = repository.lock(errand.session, errand.organization_id, endpoint_id)
+    endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
     secret = new_secret()
     endpoint.previous_secret_encrypted = endpoint.secret_encrypted
     endpoint.previous_secret_expires_at = system_clock() + OLD_SECRET_SIGNS
-    endpoint.secret_encrypted = errand.services.encryption.encrypt(secret, PURPOSE)
-    errand.session.flush()
+    endpoint.secret_encrypted = context.services.encryption.encrypt(secret, PURPOSE)
+    context.session.flush()
     return _with_secret(endpoint, secret)
 
 
-def list_events(errand: Errand, query: schemas.WebhookEventQuery) -> Page[schemas.WebhookEvent]:
+def list_events(
+    context: RequestContext, query: schemas.WebhookEventQuery
+) -> Page[schemas.WebhookEvent]:
     """Return a page of the log, newest first."""
-    statement = repository.events(errand.organization_id, query)
-    keyset = repository.EVENTS.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
-    return found.page(lambda rows: _presented(errand, rows))
+    statement = repository.events(context.organization_id, query)
+    keyset = repository.EVENTS.of(context.organization_id)
+    found = read_slice(context.session, statement, keyset, query)
+    return found.page(lambda rows: _presented(context, rows))
 
 
-def _presented(errand: Errand, rows: Sequence[models.WebhookEvent]) -> list[schemas.WebhookEvent]:
-    numbers = repository.sequences(errand.session, errand.organization_id, rows)
+def _presented(
+    context: RequestContext, rows: Sequence[models.WebhookEvent]
+) -> list[schemas.WebhookEvent]:
+    numbers = repository.sequences(context.session, context.organization_id, rows)
     return [
         schemas.WebhookEvent.model_validate(row, from_attributes=True).model_copy(
             update={"sequence": numbers[row.id]}
@@ -121,14 +127,14 @@ def _presented(errand: Errand, rows: Sequence[models.WebhookEvent]) -> list[sche
 
 
 def list_deliveries(
-    errand: Errand, endpoint_id: UUID, query: schemas.WebhookDeliveryQuery
+    context: RequestContext, endpoint_id: UUID, query: schemas.WebhookDeliveryQuery
 ) -> Page[schemas.WebhookDelivery]:
     """Return a page of how sending to an endpoint went, newest first. Raises NotFound."""
-    endpoint = repository.require(errand.session, errand.organization_id, endpoint_id)
+    endpoint = repository.require(context.session, context.organization_id, endpoint_id)
     statement = repository.deliveries(endpoint, query.status)
     keyset = repository.DELIVERIES.of(endpoint.id)
-    found = read_slice(errand.session, statement, keyset, query)
-    return found.page(lambda rows: present(errand.session, errand.organization_id, rows))
+    found = read_slice(context.session, statement, keyset, query)
+    return found.page(lambda rows: present(context.session, context.organization_id, rows))
 
 
 def present(
@@ -151,9 +157,9 @@ def _delivery(row: models.WebhookDelivery, event_type: str) -> schemas.WebhookDe
     )
 
 
-def _checked(errand: Errand, url: str) -> str:
+def _checked(context: RequestContext, url: str) -> str:
     try:
-        return checked_url(url, loopback=errand.services.webhooks_to_loopback)
+        return checked_url(url, loopback=context.services.webhooks_to_loopback)
     except RefusedAddressError as refused:
         raise InvalidBody.at("url", str(refused)) from refused
 

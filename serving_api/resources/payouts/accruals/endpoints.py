@@ -29,49 +29,51 @@ ACCRUAL = "/payout-accruals/{accrual_id}"
 @router.get("/payout-accruals", responses=answers(InvalidCursor, InvalidQuery))
 def list_accruals(
     *,
-    errand: Reader,
+    context: Reader,
     query: Annotated[schemas.AccrualQuery, Query()],
 ) -> schemas.AccrualPage:
     """List what creators are owed, the latest period first."""
-    return service.list_page(errand, query)
+    return service.list_page(context, query)
 
 
 @router.get(ACCRUAL, responses=answers(NotFound))
-def get_accrual(*, errand: Reader, accrual_id: UUID) -> Envelope[schemas.AccrualDetail]:
+def get_accrual(*, context: Reader, accrual_id: UUID) -> Envelope[schemas.AccrualDetail]:
     """Return one accrual with what its amount was computed from."""
-    return Envelope(data=service.read_accrual(errand, accrual_id))
+    return Envelope(data=service.read_accrual(context, accrual_id))
 
 
 @router.get(f"{ACCRUAL}/evidence", responses=answers(InvalidCursor, InvalidQuery, NotFound))
 def list_accrual_evidence(
     *,
-    errand: Reader,
+    context: Reader,
     accrual_id: UUID,
     query: Annotated[schemas.EvidenceQuery, Query()],
 ) -> schemas.EvidencePage:
     """List all conversions, videos or goals that an accrual's amount was computed from."""
-    return service.read_evidence(errand, accrual_id, query)
+    return service.read_evidence(context, accrual_id, query)
 
 
 @router.get(f"{ACCRUAL}/statement", responses=answers(NotFound))
-def get_accrual_statement(*, errand: Reader, accrual_id: UUID) -> Envelope[schemas.SignedStatement]:
+def get_accrual_statement(
+    *, context: Reader, accrual_id: UUID
+) -> Envelope[schemas.SignedStatement]:
     """Return one amount with its rule and all its evidence, signed, to be redone by anybody.
 
     The public key is at `/.well-known/jwks.json` of this server, without a key of the API.
     """
-    return Envelope(data=service.read_statement(errand, accrual_id))
+    return Envelope(data=service.read_statement(context, accrual_id))
 
 
 @router.post(f"{ACCRUAL}/release", responses=answers(InvalidBody, NotFound))
 @idempotent()
 def release_accrual(
-    *, errand: AdminWriter, accrual_id: UUID, body: schemas.Release
+    *, context: AdminWriter, accrual_id: UUID, body: schemas.Release
 ) -> Envelope[schemas.AccrualDetail]:
     """Let an accrual be approved and paid though readings behind it are odd, and say why.
 
     It waits again for readings that turn out to be odd later.
     """
-    return Envelope(data=releasing.release(errand, accrual_id, body))
+    return Envelope(data=releasing.release(context, accrual_id, body))
 
 
 @router.patch(
@@ -79,9 +81,9 @@ def release_accrual(
 )
 def decide_accrual(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     accrual_id: UUID,
     body: schemas.AccrualDecision,
 ) -> Envelope[schemas.AccrualDetail]:
     """Approve or void an accrual, undo that with `final`, or note something about it."""
-    return Envelope(data=service.decide(errand, accrual_id, body))
+    return Envelope(data=service.decide(context, accrual_id, body))

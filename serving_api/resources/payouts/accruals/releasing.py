@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from serving_api.errors import NotFound
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import schemas, service
 from serving_api.resources.payouts.accruals.holds import hold_of, odd_behind_any, subject_of
 from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
@@ -18,29 +18,31 @@ from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import record
 
 
-def release(errand: WriteErrand, accrual_id: UUID, body: schemas.Release) -> schemas.AccrualDetail:
+def release(
+    context: WriteContext, accrual_id: UUID, body: schemas.Release
+) -> schemas.AccrualDetail:
     """Release an accrual from the odd readings that it waits for now, and from no later ones.
 
     In a payment, from those that were found to be odd since. Without any, nothing changes. Raises
     NotFound.
     """
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         found = _required(accruals, accrual_id)
         # Payments of a creator and releases of its accruals come one after the other.
-        creators.lock(errand.session, errand.organization_id, found.creator_id)
+        creators.lock(context.session, context.organization_id, found.creator_id)
         accrual = _required(accruals, accrual_id)
         if readings := odd_behind_any(accruals, accrual):
-            _write(errand, accrual, readings, body.reason)
-            _tell(errand.session, accrual, readings)
-    return service.read_accrual(errand, accrual_id)
+            _write(context, accrual, readings, body.reason)
+            _tell(context.session, accrual, readings)
+    return service.read_accrual(context, accrual_id)
 
 
-def read_check(errand: Errand, accrual_id: UUID) -> schemas.Hold | None:
+def read_check(context: RequestContext, accrual_id: UUID) -> schemas.Hold | None:
     """Return the odd readings that a release is of, also of an accrual in a payment.
 
     Raises NotFound.
     """
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         readings = odd_behind_any(accruals, _required(accruals, accrual_id))
         return hold_of(readings) if readings else None
 
@@ -53,22 +55,22 @@ def _required(accruals: Accruals, accrual_id: UUID) -> Accrual:
 
 
 def _write(
-    errand: WriteErrand, accrual: Accrual, readings: Sequence[OddReading], reason: str
+    context: WriteContext, accrual: Accrual, readings: Sequence[OddReading], reason: str
 ) -> None:
-    now = business_now(errand.session)
-    errand.session.add_all(
+    now = business_now(context.session)
+    context.session.add_all(
         PayoutHoldRelease(
             accrual_id=subject_of(accrual),
             anomaly_id=one.anomaly_id,
-            organization_id=errand.organization_id,
+            organization_id=context.organization_id,
             project_id=accrual.project_id,
             reason=reason,
             released_at=now,
-            released_by=errand.caller.user_id,
+            released_by=context.caller.user_id,
         )
         for one in readings
     )
-    errand.session.flush()
+    context.session.flush()
 
 
 def _tell(session: WriteSession, accrual: Accrual, readings: Sequence[OddReading]) -> None:

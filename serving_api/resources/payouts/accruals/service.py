@@ -10,7 +10,7 @@ from uuid import UUID
 from serving_api.auth.principals import Principal
 from serving_api.errors import AccrualOpen, AccrualPaid, InvalidBody, InvalidQuery, NotFound
 from serving_api.kit.cursor import SEAL, Cursor, RankedCursor, Seal
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
@@ -32,30 +32,30 @@ from warehouse.reading.accruals.listing import (
 from warehouse.reading.accruals.published import evidence_said
 
 
-def list_page(errand: Errand, query: schemas.AccrualQuery) -> schemas.AccrualPage:
+def list_page(context: RequestContext, query: schemas.AccrualQuery) -> schemas.AccrualPage:
     """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor."""
-    with _listed(errand, query) as (accruals, shown, meta):
+    with _listed(context, query) as (accruals, shown, meta):
         return schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta)
 
 
 def list_explained(
-    errand: Errand, query: schemas.AccrualQuery, *, in_payment: bool | None = None
+    context: RequestContext, query: schemas.AccrualQuery, *, in_payment: bool | None = None
 ) -> tuple[schemas.AccrualPage, Mapping[UUID, str]]:
     """Return a page as `list_page` does, and how its amounts came about, in plain words.
 
     With `in_payment` those that a pending or paid payment has, or those that none has.
     """
-    with _listed(errand, query, in_payment) as (accruals, shown, meta):
+    with _listed(context, query, in_payment) as (accruals, shown, meta):
         page = schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta)
         return page, _said(accruals, shown)
 
 
 def latest_explained(
-    errand: Errand, query: schemas.AccrualQuery
+    context: RequestContext, query: schemas.AccrualQuery
 ) -> tuple[list[schemas.Accrual], Mapping[UUID, str]]:
     """Return what the first page of `list_explained` has, without summing up all pages."""
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
-        wanted = _wanted(accruals, errand.caller, query)
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        wanted = _wanted(accruals, context.caller, query)
         shown = _page(accruals, wanted, None, query.limit)[: query.limit]
         return presenter.present(accruals, shown), _said(accruals, shown)
 
@@ -67,15 +67,15 @@ def _said(accruals: Accruals, shown: Sequence[Accrual]) -> Mapping[UUID, str]:
 
 @contextmanager
 def _listed(
-    errand: Errand, query: schemas.AccrualQuery, in_payment: bool | None = None
+    context: RequestContext, query: schemas.AccrualQuery, in_payment: bool | None = None
 ) -> Iterator[tuple[Accruals, Sequence[Accrual], schemas.AccrualsMeta]]:
     if query.from_day and query.to_day and query.from_day > query.to_day:
         raise InvalidQuery.at("to", "must not be earlier than from")
-    seal: Seal = errand.session.info[SEAL]
-    listing = f"payout-accruals/{errand.organization_id}"
+    seal: Seal = context.session.info[SEAL]
+    listing = f"payout-accruals/{context.organization_id}"
     after = place_of(query.cursor, listing, seal)
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
-        wanted = replace(_wanted(accruals, errand.caller, query), in_payment=in_payment)
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        wanted = replace(_wanted(accruals, context.caller, query), in_payment=in_payment)
         found = _page(accruals, wanted, after, query.limit)
         shown = found[: query.limit]
         has_more = len(found) > query.limit
@@ -136,30 +136,30 @@ def cursor_of(place: Place, listing: str, seal: Seal) -> str:
     return Cursor(at, place.accrual_id).encode(listing, seal)
 
 
-def read_accrual(errand: Errand, accrual_id: UUID) -> schemas.AccrualDetail:
+def read_accrual(context: RequestContext, accrual_id: UUID) -> schemas.AccrualDetail:
     """Return one accrual with its evidence. Raises NotFound."""
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         known, evidence = _explained(accruals, accrual_id)
         return presenter.present_detail(accruals, known.accrual, evidence)
 
 
-def read_statement(errand: Errand, accrual_id: UUID) -> schemas.SignedStatement:
+def read_statement(context: RequestContext, accrual_id: UUID) -> schemas.SignedStatement:
     """Return the signed statement of one accrual. Raises NotFound."""
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         known, evidence = _explained(accruals, accrual_id)
-        return statement_of(accruals, errand.services, known.accrual, evidence)
+        return statement_of(accruals, context.services, known.accrual, evidence)
 
 
 def read_evidence(
-    errand: Errand,
+    context: RequestContext,
     accrual_id: UUID,
     query: schemas.EvidenceQuery,
 ) -> schemas.EvidencePage:
     """Return a page of a list in an accrual's evidence. Raises NotFound and InvalidCursor."""
-    seal: Seal = errand.session.info[SEAL]
+    seal: Seal = context.session.info[SEAL]
     listing = f"payout-evidence/{accrual_id}/{query.listed}"
     after = RankedCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         _, evidence = _explained(accruals, accrual_id)
     items = items_after(evidence, query.listed, after)
     shown = items[: query.limit]
@@ -176,7 +176,7 @@ def read_evidence(
 
 
 def decide(
-    errand: WriteErrand,
+    context: WriteContext,
     accrual_id: UUID,
     decision: schemas.AccrualDecision,
 ) -> schemas.AccrualDetail:
@@ -185,13 +185,13 @@ def decide(
     Raises NotFound, AccrualPaid for one that is in a payment, AccrualOpen, AccrualHeld for what is
     to be approved and waits, and InvalidBody where it comes to something else than was sent.
     """
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         known, _ = _explained(accruals, accrual_id)
         # Payments of a creator and decisions about its accruals come one after the other.
-        creators.lock(errand.session, errand.organization_id, known.accrual.creator_id)
+        creators.lock(context.session, context.organization_id, known.accrual.creator_id)
         known, evidence = _explained(accruals, accrual_id)
         _require_decidable(accruals, known.accrual, decision)
-        _write(errand, known.accrual, evidence, decision)
+        _write(context, known.accrual, evidence, decision)
         decided = _decided(accruals, known.accrual)
         return presenter.present_detail(accruals, decided, evidence)
 
@@ -228,13 +228,13 @@ def _require_decidable(
 
 
 def _write(
-    errand: WriteErrand,
+    context: WriteContext,
     accrual: Accrual,
     evidence: Evidence,
     decision: schemas.AccrualDecision,
 ) -> None:
     """Keep the decision with the accrual as it is now; what was not sent stays."""
-    row = repository.find_decision(errand.session, errand.organization_id, accrual.accrual_id)
+    row = repository.find_decision(context.session, context.organization_id, accrual.accrual_id)
     if row is None:
         row = PayoutAccrualDecision(accrual_id=accrual.accrual_id, decision=None, note=None)
         _copy(accrual, evidence, row)
@@ -243,10 +243,10 @@ def _write(
         _copy(accrual, evidence, row)
     if decision.sends("note"):
         row.note = decision.note
-    row.decided_at = business_now(errand.session)
-    row.decided_by = errand.caller.user_id
-    errand.session.add(row)
-    errand.session.flush()
+    row.decided_at = business_now(context.session)
+    row.decided_by = context.caller.user_id
+    context.session.add(row)
+    context.session.flush()
 
 
 def _copy(accrual: Accrual, evidence: Evidence, row: PayoutAccrualDecision) -> None:

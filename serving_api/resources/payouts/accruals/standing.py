@@ -136,7 +136,7 @@ class Accruals:
 @contextmanager
 def accruals_now(session: Session, numbers: Published, organization_id: UUID) -> Iterator[Accruals]:
     """Yield the organization's accruals."""
-    with numbers.of(organization_id).held() as held, held.reading() as found:
+    with numbers.of(organization_id).pinned() as held, held.reading() as found:
         if found is None:
             state = PublishedState(Moment(business_now(session), 0), 0)
             yield Accruals(session, held, None, organization_id, state, None)

@@ -28,12 +28,12 @@ ASSIGNMENTS = "/payout-structures/{structure_id}/assignments"
 @router.get(ASSIGNMENTS, responses=answers(InvalidCursor, NotFound))
 def list_payout_assignments(
     *,
-    errand: Reader,
+    context: Reader,
     structure_id: UUID,
     query: Annotated[schemas.AssignmentQuery, Query()],
 ) -> Page[schemas.Assignment]:
     """List a structure's assignments, newest first; ended ones too."""
-    return service.list_assignments(errand, structure_id, query)
+    return service.list_assignments(context, structure_id, query)
 
 
 @router.post(
@@ -43,18 +43,18 @@ def list_payout_assignments(
 )
 @idempotent()
 def assign_creators(
-    *, errand: AdminWriter, structure_id: UUID, body: schemas.NewAssignments
+    *, context: AdminWriter, structure_id: UUID, body: schemas.NewAssignments
 ) -> Envelope[list[schemas.Assignment]]:
     """Let a structure pay up to 200 creators of its project, all of them or none."""
-    return Envelope(data=service.assign(errand, structure_id, body))
+    return Envelope(data=service.assign(context, structure_id, body))
 
 
 @router.delete(ASSIGNMENTS, responses=answers(NotFound))
 def end_assignments(
-    *, errand: AdminWriter, structure_id: UUID, body: schemas.Endings
+    *, context: AdminWriter, structure_id: UUID, body: schemas.Endings
 ) -> Envelope[schemas.Ended]:
     """End the assignments of up to 200 creators; the last day is still paid for.
 
     An assignment that begins later than today is cancelled where no `end_date` is sent.
     """
-    return Envelope(data=service.end(errand, structure_id, body))
+    return Envelope(data=service.end(context, structure_id, body))

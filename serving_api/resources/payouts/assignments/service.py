@@ -10,8 +10,8 @@ from uuid import UUID
 
 from serving_api.errors import AlreadyAssigned, Conflict, CreatorInactive, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.assignments import ending, presenter, repository, schemas
 from serving_api.resources.payouts.budgets.stopping import require_budget
 from serving_api.resources.payouts.structures import service as structures
@@ -21,69 +21,71 @@ from warehouse.operational.session import WriteSession
 
 
 def list_assignments(
-    errand: Errand, structure_id: UUID, query: schemas.AssignmentQuery
+    context: RequestContext, structure_id: UUID, query: schemas.AssignmentQuery
 ) -> Page[schemas.Assignment]:
     """Return a page of a structure's assignments, newest first, ended ones too. Raises NotFound."""
-    structure = structures.require(errand, structure_id)
+    structure = structures.require(context, structure_id)
     statement = repository.of_structure(structure)
     if query.creator_id is not None:
         statement = statement.where(PayoutAssignment.creator_id == query.creator_id)
     keyset = repository.NEWEST_FIRST.of(structure_id)
-    found = read_slice(errand.session, statement, keyset, query)
+    found = read_slice(context.session, statement, keyset, query)
     return found.page(
-        lambda rows: presenter.present(errand.session, structure, rows, errand.caller.analytics_tz)
+        lambda rows: presenter.present(
+            context.session, structure, rows, context.caller.analytics_tz
+        )
     )
 
 
 def assigned_among(
-    errand: Errand, structure_id: UUID, creator_ids: Collection[UUID]
+    context: RequestContext, structure_id: UUID, creator_ids: Collection[UUID]
 ) -> frozenset[UUID]:
     """Return those of the creators who are assigned for later than today. Raises NotFound."""
-    structure = structures.require(errand, structure_id)
-    today = today_of(errand.session, structure, errand.caller.analytics_tz)
-    return repository.covering_after(errand.session, structure, creator_ids, today)
+    structure = structures.require(context, structure_id)
+    today = today_of(context.session, structure, context.caller.analytics_tz)
+    return repository.covering_after(context.session, structure, creator_ids, today)
 
 
 def assign(
-    errand: WriteErrand, structure_id: UUID, body: schemas.NewAssignments
+    context: WriteContext, structure_id: UUID, body: schemas.NewAssignments
 ) -> list[schemas.Assignment]:
     """Assign creators of the project, each once, all of them or none.
 
     Raises NotFound, CreatorInactive, AlreadyAssigned, BudgetExceeded, InvalidBody for an end before
     the start, and Conflict for an archived structure.
     """
-    structure = structures.held(errand, structure_id)
+    structure = structures.held(context, structure_id)
     if not structure.is_active:
         raise Conflict("The payout structure is archived", reason="structure_archived")
-    start = body.start_date or today_of(errand.session, structure, errand.caller.analytics_tz)
+    start = body.start_date or today_of(context.session, structure, context.caller.analytics_tz)
     if body.end_date is not None and body.end_date < start:
         raise InvalidBody.at("end_date", f"must not be earlier than start_date, {start}")
     creator_ids = list(dict.fromkeys(body.creator_ids))
-    _require_creators(errand.session, structure, creator_ids)
-    _require_unassigned(errand.session, structure, creator_ids, start)
-    require_budget(errand, structure, creator_ids)
+    _require_creators(context.session, structure, creator_ids)
+    _require_unassigned(context.session, structure, creator_ids, start)
+    require_budget(context, structure, creator_ids)
     rows = [_row(structure, creator, start, body.end_date) for creator in creator_ids]
-    errand.session.add_all(rows)
-    errand.session.flush()
-    return presenter.present(errand.session, structure, rows, errand.caller.analytics_tz)
+    context.session.add_all(rows)
+    context.session.flush()
+    return presenter.present(context.session, structure, rows, context.caller.analytics_tz)
 
 
-def end(errand: WriteErrand, structure_id: UUID, body: schemas.Endings) -> schemas.Ended:
+def end(context: WriteContext, structure_id: UUID, body: schemas.Endings) -> schemas.Ended:
     """End the assignments of creators with a last day, all of them or none.
 
     Without one it is today, and assignments that would begin later are cancelled. Raises NotFound,
     and InvalidBody for a day before the start of an assignment.
     """
-    structure = structures.held(errand, structure_id)
-    today = today_of(errand.session, structure, errand.caller.analytics_tz)
+    structure = structures.held(context, structure_id)
+    today = today_of(context.session, structure, context.caller.analytics_tz)
     last_day = body.end_date or today
     assigned = repository.lock_covering(
-        errand.session, structure, min(last_day, today), creator_ids=body.creator_ids
+        context.session, structure, min(last_day, today), creator_ids=body.creator_ids
     )
     if body.end_date is not None:
         _require_begun(assigned, body.end_date)
     for assignment in assigned:
-        ending.end(errand.session, assignment, last_day, today)
+        ending.end(context.session, assignment, last_day, today)
     named = list(dict.fromkeys(body.creator_ids))
     ended = {assignment.creator_id for assignment in assigned}
     return schemas.Ended(

@@ -20,37 +20,37 @@ BUDGET = "/budgets/{budget_id}"
 
 @router.get("/budgets", responses=answers(InvalidCursor))
 def list_budgets(
-    *, errand: Reader, query: Annotated[schemas.BudgetQuery, Query()]
+    *, context: Reader, query: Annotated[schemas.BudgetQuery, Query()]
 ) -> Page[schemas.Budget]:
     """List budgets of payouts, the newest first; one alone says what it has come to."""
-    return service.list_page(errand, query)
+    return service.list_page(context, query)
 
 
 @router.post("/budgets", status_code=201, responses=answers(Conflict, InvalidBody, NotFound))
 @idempotent()
 def create_budget(
-    *, errand: AdminWriter, body: schemas.NewBudget
+    *, context: AdminWriter, body: schemas.NewBudget
 ) -> Envelope[schemas.BudgetDetail]:
     """Say what a project, or a campaign or payout structure in it, may cost."""
-    return Envelope(data=service.create(errand, body))
+    return Envelope(data=service.create(context, body))
 
 
 @router.get(BUDGET, responses=answers(NotFound))
-def get_budget(*, errand: Reader, budget_id: UUID) -> Envelope[schemas.BudgetDetail]:
+def get_budget(*, context: Reader, budget_id: UUID) -> Envelope[schemas.BudgetDetail]:
     """Return one budget, and what it has come to by now."""
-    return Envelope(data=service.read_budget(errand, budget_id))
+    return Envelope(data=service.read_budget(context, budget_id))
 
 
 @router.patch(BUDGET, responses=answers(InvalidBody, NotFound, VersionConflict))
 def change_budget(
-    *, errand: AdminWriter, budget_id: UUID, body: schemas.BudgetChanges
+    *, context: AdminWriter, budget_id: UUID, body: schemas.BudgetChanges
 ) -> Envelope[schemas.BudgetDetail]:
     """Change a budget; another amount has thresholds of its own."""
-    return Envelope(data=service.change(errand, budget_id, body))
+    return Envelope(data=service.change(context, budget_id, body))
 
 
 @router.delete(BUDGET, responses=answers(NotFound))
-def delete_budget(*, errand: AdminWriter, budget_id: UUID) -> Envelope[Deleted]:
+def delete_budget(*, context: AdminWriter, budget_id: UUID) -> Envelope[Deleted]:
     """Delete a budget for good."""
-    service.delete(errand, budget_id)
+    service.delete(context, budget_id)
     return Envelope(data=Deleted())

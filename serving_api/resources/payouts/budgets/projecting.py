@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.budgets.schemas import Unprojected
 from serving_api.resources.payouts.budgets.stopping import spendings
 from warehouse.budgets import PERCENT, Spending
@@ -44,18 +44,18 @@ class Projection:
         return self.today.fromordinal(self.today.toordinal() + whole - 1)
 
 
-def projections(errand: Errand, budgets: Sequence[PayoutBudget]) -> list[Projection]:
+def projections(context: RequestContext, budgets: Sequence[PayoutBudget]) -> list[Projection]:
     """Return what budgets have come to and what is still to come of each, in their order."""
-    return projected(errand, spendings(errand, budgets))
+    return projected(context, spendings(context, budgets))
 
 
-def projected(errand: Errand, spent: Sequence[Spending]) -> list[Projection]:
+def projected(context: RequestContext, spent: Sequence[Spending]) -> list[Projection]:
     """Return what is still to come of what budgets have come to, in their order."""
-    today = errand.numbers_today
+    today = context.marts_today
     ids = {_paid_by(one.budget) for one in spent}
-    with errand.numbers.cursor() as cursor:
+    with context.marts.cursor() as cursor:
         found = (
-            payout_forecasts(cursor, errand.organization_id, ids, today) if cursor and ids else {}
+            payout_forecasts(cursor, context.organization_id, ids, today) if cursor and ids else {}
         )
     return [Projection(one, today, found.get(_paid_by(one.budget))) for one in spent]
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Slice, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
@@ -25,69 +25,69 @@ MOST = 25
 CHANGEABLE = ("name", "amount_cents", "thresholds", "on_exceeded")
 
 
-def list_page(errand: Errand, query: schemas.BudgetQuery) -> Page[schemas.Budget]:
+def list_page(context: RequestContext, query: schemas.BudgetQuery) -> Page[schemas.Budget]:
     """Return a page of budgets, the newest first. Raises InvalidCursor."""
-    found = _slice(errand, query)
+    found = _slice(context, query)
     return found.page(lambda rows: [schemas.Budget(**_columns(row)) for row in rows])
 
 
-def read_budget(errand: Errand, budget_id: UUID) -> schemas.BudgetDetail:
+def read_budget(context: RequestContext, budget_id: UUID) -> schemas.BudgetDetail:
     """Return one budget and what it has come to. Raises NotFound."""
-    budget = repository.find(errand.session, errand.organization_id, budget_id)
+    budget = repository.find(context.session, context.organization_id, budget_id)
     if budget is None:
         raise NotFound.named("Budget")
-    return _detail(errand, budget)
+    return _detail(context, budget)
 
 
-def read_page(errand: Errand, query: schemas.BudgetQuery) -> list[schemas.BudgetDetail]:
+def read_page(context: RequestContext, query: schemas.BudgetQuery) -> list[schemas.BudgetDetail]:
     """Return a page of budgets and what each has come to, the newest first. Raises InvalidCursor.
 
     All by one sum, where `read_budget` of each would make one for each.
     """
-    found = _slice(errand, query)
-    return found.page(lambda rows: [shown(one) for one in projections(errand, rows)]).data
+    found = _slice(context, query)
+    return found.page(lambda rows: [shown(one) for one in projections(context, rows)]).data
 
 
-def project_all_of(errand: Errand, project_id: UUID) -> tuple[list[Projection], Exposure]:
+def project_all_of(context: RequestContext, project_id: UUID) -> tuple[list[Projection], Exposure]:
     """Return all budgets of a project and what each has come to, the oldest first.
 
     And what the project's accruals come to by status, as lists of each would sum them.
     """
-    budgets = repository.of_project(errand.session, errand.organization_id, project_id)
-    spent, [everything] = spendings_beside(errand, budgets, [Part(project_id=project_id)])
-    return projected(errand, spent), everything
+    budgets = repository.of_project(context.session, context.organization_id, project_id)
+    spent, [everything] = spendings_beside(context, budgets, [Part(project_id=project_id)])
+    return projected(context, spent), everything
 
 
-def create(errand: WriteErrand, body: schemas.NewBudget) -> schemas.BudgetDetail:
+def create(context: WriteContext, body: schemas.NewBudget) -> schemas.BudgetDetail:
     """Make a budget. Raises NotFound, and Conflict for one too many of a project."""
-    projects.lock(errand.session, errand.organization_id, body.project_id)
-    _require_in_project(errand, body)
-    there = repository.count_of_project(errand.session, errand.organization_id, body.project_id)
+    projects.lock(context.session, context.organization_id, body.project_id)
+    _require_in_project(context, body)
+    there = repository.count_of_project(context.session, context.organization_id, body.project_id)
     if there >= MOST:
         raise Conflict(f"A project has at most {MOST} budgets", reason="too_many_budgets")
-    budget = PayoutBudget(organization_id=errand.organization_id, **body.model_dump())
-    errand.session.add(budget)
-    errand.session.flush()
-    return _detail(errand, budget)
+    budget = PayoutBudget(organization_id=context.organization_id, **body.model_dump())
+    context.session.add(budget)
+    context.session.flush()
+    return _detail(context, budget)
 
 
 def change(
-    errand: WriteErrand, budget_id: UUID, changes: schemas.BudgetChanges
+    context: WriteContext, budget_id: UUID, changes: schemas.BudgetChanges
 ) -> schemas.BudgetDetail:
     """Change a budget. Raises NotFound and VersionConflict."""
-    budget = _locked(errand, budget_id)
+    budget = _locked(context, budget_id)
     present = schemas.Budget.model_validate(_columns(budget))
     require_version(changes.expected_version, values_of(present, CHANGEABLE))
     for name in CHANGEABLE:
         if changes.sends(name):
             setattr(budget, name, getattr(changes, name))
-    errand.session.flush()
-    return _detail(errand, budget)
+    context.session.flush()
+    return _detail(context, budget)
 
 
-def delete(errand: WriteErrand, budget_id: UUID) -> None:
+def delete(context: WriteContext, budget_id: UUID) -> None:
     """Delete a budget: nothing is stopped or told by it any more. Raises NotFound."""
-    errand.session.delete(_locked(errand, budget_id))
+    context.session.delete(_locked(context, budget_id))
 
 
 def exposure_of(projection: Projection) -> schemas.BudgetExposure:
@@ -115,18 +115,18 @@ def exposure_of(projection: Projection) -> schemas.BudgetExposure:
     )
 
 
-def _slice(errand: Errand, query: schemas.BudgetQuery) -> Slice[PayoutBudget]:
-    statement = repository.filtered(errand.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
-    return read_slice(errand.session, statement, keyset, query)
+def _slice(context: RequestContext, query: schemas.BudgetQuery) -> Slice[PayoutBudget]:
+    statement = repository.filtered(context.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    return read_slice(context.session, statement, keyset, query)
 
 
 def _plus(spent: int, to_come: int | None) -> int | None:
     return None if to_come is None else spent + to_come
 
 
-def _detail(errand: Errand, budget: PayoutBudget) -> schemas.BudgetDetail:
-    [projection] = projections(errand, [budget])
+def _detail(context: RequestContext, budget: PayoutBudget) -> schemas.BudgetDetail:
+    [projection] = projections(context, [budget])
     return shown(projection)
 
 
@@ -145,8 +145,8 @@ def _columns(budget: PayoutBudget) -> dict[str, Any]:
     return {**columns, **of}
 
 
-def _require_in_project(errand: Errand, body: schemas.NewBudget) -> None:
-    scope = (errand.session, errand.organization_id)
+def _require_in_project(context: RequestContext, body: schemas.NewBudget) -> None:
+    scope = (context.session, context.organization_id)
     if body.campaign_id is not None:
         campaigns.require_in(*scope, body.project_id, body.campaign_id)
     if body.structure_id is not None:
@@ -155,8 +155,8 @@ def _require_in_project(errand: Errand, body: schemas.NewBudget) -> None:
             raise NotFound.named("Payout structure")
 
 
-def _locked(errand: WriteErrand, budget_id: UUID) -> PayoutBudget:
-    budget = repository.lock(errand.session, errand.organization_id, budget_id)
+def _locked(context: WriteContext, budget_id: UUID) -> PayoutBudget:
+    budget = repository.lock(context.session, context.organization_id, budget_id)
     if budget is None:
         raise NotFound.named("Budget")
     return budget

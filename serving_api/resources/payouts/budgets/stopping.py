@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import BudgetExceeded
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
 from serving_api.resources.payouts.budgets import repository
 from warehouse.budgets import Spending, months_of, part_of
@@ -26,7 +26,7 @@ from warehouse.reading.accruals.exposures import (
 
 
 def require_budget(
-    errand: Errand, structure: PayoutStructure, creator_ids: Collection[UUID]
+    context: RequestContext, structure: PayoutStructure, creator_ids: Collection[UUID]
 ) -> None:
     """Raise BudgetExceeded where nothing is left of a budget that then stops assignments.
 
@@ -34,29 +34,29 @@ def require_budget(
     """
     budgets = [
         budget
-        for budget in repository.stopping(errand.session, structure)
-        if _is_about(errand.session, budget, creator_ids)
+        for budget in repository.stopping(context.session, structure)
+        if _is_about(context.session, budget, creator_ids)
     ]
-    exceeded = [one.budget for one in spendings(errand, budgets) if one.is_exceeded]
+    exceeded = [one.budget for one in spendings(context, budgets) if one.is_exceeded]
     if exceeded:
         raise BudgetExceeded({budget.id: budget.name for budget in exceeded})
 
 
-def spendings(errand: Errand, budgets: Sequence[PayoutBudget]) -> list[Spending]:
+def spendings(context: RequestContext, budgets: Sequence[PayoutBudget]) -> list[Spending]:
     """Return what budgets have come to by now, decisions newer than the publication included."""
-    return spendings_beside(errand, budgets, [])[0]
+    return spendings_beside(context, budgets, [])[0]
 
 
 def spendings_beside(
-    errand: Errand, budgets: Sequence[PayoutBudget], others: Sequence[Part]
+    context: RequestContext, budgets: Sequence[PayoutBudget], others: Sequence[Part]
 ) -> tuple[list[Spending], list[Exposure]]:
     """Return what `spendings` does, and what other parts have come to: all by one sum."""
     if not budgets and not others:
         return [], []
-    session, organization_id = errand.session, errand.organization_id
+    session, organization_id = context.session, context.organization_id
     months = months_of(session, organization_id, budgets, business_now(session))
     parts = [*(part_of(session, *one) for one in zip(budgets, months, strict=True)), *others]
-    with accruals_now(session, errand.numbers, organization_id) as accruals:
+    with accruals_now(session, context.marts, organization_id) as accruals:
         found = _exposures(accruals, tuple(parts))
     own = zip(budgets, months, found[: len(budgets)], strict=True)
     return [Spending(*one) for one in own], found[len(budgets) :]

@@ -20,30 +20,32 @@ DISPUTE = "/payout-disputes/{dispute_id}"
 
 @router.get("/payout-disputes", responses=answers(InvalidCursor))
 def list_payout_disputes(
-    *, errand: Reader, query: Annotated[schemas.DisputeQuery, Query()]
+    *, context: Reader, query: Annotated[schemas.DisputeQuery, Query()]
 ) -> Page[schemas.Dispute]:
     """List amounts that somebody says are wrong, the newest first."""
-    return service.list_page(errand, query)
+    return service.list_page(context, query)
 
 
 @router.post(
     "/payout-disputes", status_code=201, responses=answers(DisputeOpen, InvalidBody, NotFound)
 )
 @idempotent()
-def create_payout_dispute(*, errand: Writer, body: schemas.NewDispute) -> Envelope[schemas.Dispute]:
+def create_payout_dispute(
+    *, context: Writer, body: schemas.NewDispute
+) -> Envelope[schemas.Dispute]:
     """Say that an amount is wrong, and why. Creators say so themselves on their share page."""
-    return Envelope(data=service.open_dispute(errand, body))
+    return Envelope(data=service.open_dispute(context, body))
 
 
 @router.get(DISPUTE, responses=answers(NotFound))
-def get_payout_dispute(*, errand: Reader, dispute_id: UUID) -> Envelope[schemas.Dispute]:
+def get_payout_dispute(*, context: Reader, dispute_id: UUID) -> Envelope[schemas.Dispute]:
     """Return one dispute."""
-    return Envelope(data=service.read_dispute(errand, dispute_id))
+    return Envelope(data=service.read_dispute(context, dispute_id))
 
 
 @router.patch(DISPUTE, responses=answers(Conflict, InvalidBody, NotFound))
 def decide_payout_dispute(
-    *, errand: AdminWriter, dispute_id: UUID, body: schemas.DisputeDecision
+    *, context: AdminWriter, dispute_id: UUID, body: schemas.DisputeDecision
 ) -> Envelope[schemas.Dispute]:
     """Answer a dispute, and say that the amount was corrected, or that it stands."""
-    return Envelope(data=service.decide(errand, dispute_id, body))
+    return Envelope(data=service.decide(context, dispute_id, body))

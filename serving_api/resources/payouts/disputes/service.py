@@ -5,8 +5,8 @@ from uuid import UUID
 
 from serving_api.errors import Conflict, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
 from serving_api.resources.payouts.disputes import opening, presenter, repository, schemas
 from serving_api.resources.payouts.disputes.correcting import latest_correction
@@ -24,80 +24,80 @@ NEXT: Mapping[str, frozenset[str]] = {
 """From one state to those that may follow."""
 
 
-def list_page(errand: Errand, query: schemas.DisputeQuery) -> Page[schemas.Dispute]:
+def list_page(context: RequestContext, query: schemas.DisputeQuery) -> Page[schemas.Dispute]:
     """Return a page of disputes, the newest first. Raises InvalidCursor."""
-    now = business_now(errand.session)
-    statement = repository.filtered(errand.organization_id, query, now)
-    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
+    now = business_now(context.session)
+    statement = repository.filtered(context.organization_id, query, now)
+    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    found = read_slice(context.session, statement, keyset, query)
     return found.page(lambda rows: [presenter.present(row, now) for row in rows])
 
 
-def read_dispute(errand: Errand, dispute_id: UUID) -> schemas.Dispute:
+def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
     """Return one dispute. Raises NotFound."""
-    row = repository.find(errand.session, errand.organization_id, dispute_id)
+    row = repository.find(context.session, context.organization_id, dispute_id)
     if row is None:
         raise NotFound.named("Payout dispute")
-    return presenter.present(row, business_now(errand.session))
+    return presenter.present(row, business_now(context.session))
 
 
-def open_dispute(errand: WriteErrand, body: schemas.NewDispute) -> schemas.Dispute:
+def open_dispute(context: WriteContext, body: schemas.NewDispute) -> schemas.Dispute:
     """Say that an amount is wrong. Raises NotFound and DisputeOpen."""
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         known = accruals.find([body.accrual_id]).get(body.accrual_id)
     if known is None:
         raise NotFound.named("Accrual")
-    row = opening.dispute(errand.session, known, body.reason, by=errand.caller.user_id)
-    return presenter.present(row, business_now(errand.session))
+    row = opening.dispute(context.session, known, body.reason, by=context.caller.user_id)
+    return presenter.present(row, business_now(context.session))
 
 
-def correction_of(errand: Errand, dispute_id: UUID) -> UUID | None:
+def correction_of(context: RequestContext, dispute_id: UUID) -> UUID | None:
     """Return which adjustment corrects a disputed amount by now, None where none does."""
-    row = repository.find(errand.session, errand.organization_id, dispute_id)
+    row = repository.find(context.session, context.organization_id, dispute_id)
     if row is None:
         raise NotFound.named("Payout dispute")
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
         latest = latest_correction(disputed, row) if disputed else None
     return latest.accrual_id if latest else None
 
 
 def decide(
-    errand: WriteErrand, dispute_id: UUID, decision: schemas.DisputeDecision
+    context: WriteContext, dispute_id: UUID, decision: schemas.DisputeDecision
 ) -> schemas.Dispute:
     """Answer, correct or reject a dispute.
 
     Raises NotFound, Conflict for a state that can't follow and for `corrected` where nothing
     corrects the amount, and InvalidBody for what is no correction of it.
     """
-    row = _locked(errand, dispute_id)
+    row = _locked(context, dispute_id)
     if decision.state not in NEXT[row.state]:
         raise Conflict(
             f"A dispute that is {row.state} can't become {decision.state}",
             reason=f"dispute_{row.state}",
         )
     if decision.state == "corrected":
-        with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+        with accruals_now(context.session, context.marts, context.organization_id) as accruals:
             row.correction_cents = _correction(accruals, row, decision.correction_id)
         row.correction_id = decision.correction_id
-    now = business_now(errand.session)
+    now = business_now(context.session)
     row.state, row.answer = decision.state, decision.answer
-    row.answered_at, row.answered_by = now, errand.caller.user_id
+    row.answered_at, row.answered_by = now, context.caller.user_id
     if not NEXT[decision.state]:
-        row.resolved_at, row.resolved_by = now, errand.caller.user_id
-    errand.session.flush()
+        row.resolved_at, row.resolved_by = now, context.caller.user_id
+    context.session.flush()
     if row.resolved_at is not None:
-        tell(errand.session, row)
+        tell(context.session, row)
     return presenter.present(row, now)
 
 
-def _locked(errand: WriteErrand, dispute_id: UUID) -> PayoutDispute:
+def _locked(context: WriteContext, dispute_id: UUID) -> PayoutDispute:
     """Return the dispute, when nobody else decides about its creator's accruals."""
-    found = repository.find(errand.session, errand.organization_id, dispute_id)
+    found = repository.find(context.session, context.organization_id, dispute_id)
     if found is None:
         raise NotFound.named("Payout dispute")
-    creators.lock(errand.session, errand.organization_id, found.creator_id)
-    return repository.lock(errand.session, errand.organization_id, dispute_id)
+    creators.lock(context.session, context.organization_id, found.creator_id)
+    return repository.lock(context.session, context.organization_id, dispute_id)
 
 
 def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | None) -> int:

@@ -23,7 +23,7 @@ from serving_api.http.bodies import takes_up_to
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.openapi import answers
 from serving_api.resources.payouts.methods import schemas, service
 
@@ -33,76 +33,76 @@ METHOD = "/payout-methods/{payout_method_id}"
 
 _icon_admin = Access("write", org_admin=True, not_admin=NotAnAdmin)
 
-IconAdmin = Annotated[WriteErrand, writes(_icon_admin)]
-UploadingIconAdmin = Annotated[Errand, reads(_icon_admin)]
+IconAdmin = Annotated[WriteContext, writes(_icon_admin)]
+UploadingIconAdmin = Annotated[RequestContext, reads(_icon_admin)]
 
 
 @router.get("/payout-methods", responses=answers(InsufficientRole, InvalidCursor))
 def list_payout_methods(
     *,
-    errand: Reader,
+    context: Reader,
     query: Annotated[schemas.PayoutMethodQuery, Query()],
 ) -> Page[schemas.PayoutMethod]:
     """List the payout methods in use, newest first."""
-    return service.list_methods(errand, query)
+    return service.list_methods(context, query)
 
 
 @router.post("/payout-methods", status_code=201, responses=answers(NotesTooLong))
 @idempotent()
 def create_payout_method(
-    *, errand: AdminWriter, files: Files, body: schemas.NewPayoutMethod
+    *, context: AdminWriter, files: Files, body: schemas.NewPayoutMethod
 ) -> Envelope[schemas.PayoutMethod]:
     """Add a payout method of your own."""
-    return Envelope(data=service.create(errand, files, body))
+    return Envelope(data=service.create(context, files, body))
 
 
 @router.get(METHOD, responses=answers(NotFound))
-def get_payout_method(*, errand: Reader, payout_method_id: UUID) -> Envelope[schemas.PayoutMethod]:
+def get_payout_method(*, context: Reader, payout_method_id: UUID) -> Envelope[schemas.PayoutMethod]:
     """Return one payout method, in use or not."""
-    return Envelope(data=service.read_method(errand, payout_method_id))
+    return Envelope(data=service.read_method(context, payout_method_id))
 
 
 @router.patch(METHOD, responses=answers(NotFound, NotesTooLong))
 def change_payout_method(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     files: Files,
     payout_method_id: UUID,
     changes: schemas.PayoutMethodChanges,
 ) -> Envelope[schemas.PayoutMethod]:
     """Change, disable or enable a payout method; `icon_path` takes an uploaded icon, or null."""
-    return Envelope(data=service.change(errand, files, payout_method_id, changes))
+    return Envelope(data=service.change(context, files, payout_method_id, changes))
 
 
 @router.delete(METHOD, responses=answers(Conflict, DefaultMethod, NotFound))
 def delete_payout_method(
-    *, errand: AdminWriter, files: Files, payout_method_id: UUID
+    *, context: AdminWriter, files: Files, payout_method_id: UUID
 ) -> Envelope[Deleted]:
     """Delete a payout method of your own that no payout account and no payment uses."""
-    return Envelope(data=service.delete(errand, files, payout_method_id))
+    return Envelope(data=service.delete(context, files, payout_method_id))
 
 
 @router.post(METHOD + "/icon", responses=answers(ContentTypeMismatch, NotFound))
 @takes_up_to(schemas.ICON_BODY_BYTES)
 def set_payout_method_icon(
     *,
-    errand: IconAdmin,
+    context: IconAdmin,
     files: Files,
     payout_method_id: UUID,
     icon: schemas.Icon,
 ) -> Envelope[schemas.PayoutMethod]:
     """Give a payout method an icon, sent along as base64."""
-    return Envelope(data=service.set_icon(errand, files, payout_method_id, icon))
+    return Envelope(data=service.set_icon(context, files, payout_method_id, icon))
 
 
 @router.post(METHOD + "/icon/upload-url", responses=answers(NotFound))
 def create_icon_upload_url(
     *,
-    errand: UploadingIconAdmin,
+    context: UploadingIconAdmin,
     payout_method_id: UUID,
     upload: schemas.IconUpload,
 ) -> Envelope[UploadUrl]:
     """Return where to PUT an icon, for two hours. Then PATCH its path in as `icon_path`."""
     media_type = upload.content_type
-    made = service.icon_upload_url(errand, payout_method_id, media_type)
+    made = service.icon_upload_url(context, payout_method_id, media_type)
     return Envelope(data=made)

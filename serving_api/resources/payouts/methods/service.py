@@ -9,9 +9,9 @@ from serving_api.files.kinds import ICON, icon_folder, media_type_of
 from serving_api.files.removal import remove_once_committed
 from serving_api.files.signed_urls import PATH, UploadUrl, upload_url
 from serving_api.kit.envelope import Deleted, Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.sessions import ORIGIN
 from serving_api.resources.payouts.methods import repository, schemas
 from warehouse.operational import models
@@ -77,104 +77,108 @@ def _is_of(organization_id: UUID, path: str) -> bool:
     return ICON.is_path(path, folder)
 
 
-def list_methods(errand: Errand, query: schemas.PayoutMethodQuery) -> Page[schemas.PayoutMethod]:
+def list_methods(
+    context: RequestContext, query: schemas.PayoutMethodQuery
+) -> Page[schemas.PayoutMethod]:
     """Return a page of the methods in use, newest first; of all where that is asked.
 
     Raises InsufficientRole for all of them, and InvalidCursor.
     """
-    wanted = repository.of_organization(errand.organization_id)
+    wanted = repository.of_organization(context.organization_id)
     if query.include_disabled:
-        errand.caller.require_org_admin()
+        context.caller.require_org_admin()
     else:
         wanted = wanted.where(models.PayoutMethod.is_active)
-    found = read_slice(errand.session, wanted, repository.KEYSET.of(errand.organization_id), query)
-    return found.page(lambda rows: [present(errand.session, row) for row in rows])
+    found = read_slice(
+        context.session, wanted, repository.KEYSET.of(context.organization_id), query
+    )
+    return found.page(lambda rows: [present(context.session, row) for row in rows])
 
 
 def create(
-    errand: WriteErrand, files: Storage, body: schemas.NewPayoutMethod
+    context: WriteContext, files: Storage, body: schemas.NewPayoutMethod
 ) -> schemas.PayoutMethod:
     """Make a payout method. Raises InvalidBody for the icon's path, NotesTooLong."""
     method = models.PayoutMethod(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         name=body.name,
         is_default=False,
         is_active=True,
         details=body.metadata or {},
     )
-    errand.session.add(method)
-    replace_readme(errand.session, method, body.readme)
-    errand.session.flush()
+    context.session.add(method)
+    replace_readme(context.session, method, body.readme)
+    context.session.flush()
     if body.icon_path is not None:
         method.icon_path = copy(files, method, body.icon_path)
-        errand.session.flush()
-    return present(errand.session, method)
+        context.session.flush()
+    return present(context.session, method)
 
 
-def read_method(errand: Errand, method_id: UUID) -> schemas.PayoutMethod:
+def read_method(context: RequestContext, method_id: UUID) -> schemas.PayoutMethod:
     """Return one payout method, in use or not. Raises NotFound."""
-    method = repository.find(errand.session, errand.organization_id, method_id)
+    method = repository.find(context.session, context.organization_id, method_id)
     if method is None:
         raise NotFound.named("Payout method")
-    return present(errand.session, method)
+    return present(context.session, method)
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     files: Storage,
     method_id: UUID,
     changes: schemas.PayoutMethodChanges,
 ) -> schemas.PayoutMethod:
     """Change a payout method. Raises NotFound, InvalidBody for the icon's path, NotesTooLong."""
-    method = _locked(errand, method_id)
+    method = _locked(context, method_id)
     if changes.sends("icon_path"):
         if changes.icon_path is not None:
             require_uploaded(files, method, changes.icon_path)
-        replace(errand.session, files, method, changes.icon_path)
+        replace(context.session, files, method, changes.icon_path)
     for name in ("name", "is_active"):
         if changes.sends(name):
             setattr(method, name, getattr(changes, name))
     if changes.sends("metadata"):
         method.details = changes.metadata
     if changes.sends("readme"):
-        replace_readme(errand.session, method, changes.readme)
-    errand.session.flush()
-    return present(errand.session, method)
+        replace_readme(context.session, method, changes.readme)
+    context.session.flush()
+    return present(context.session, method)
 
 
-def delete(errand: WriteErrand, files: Storage, method_id: UUID) -> Deleted:
+def delete(context: WriteContext, files: Storage, method_id: UUID) -> Deleted:
     """Delete a payout method that nothing refers to. Raises NotFound, DefaultMethod, Conflict."""
-    method = _locked(errand, method_id)
+    method = _locked(context, method_id)
     if method.is_default:
         raise DefaultMethod
-    _require_unused(errand.session, method)
-    replace(errand.session, files, method, None)
-    errand.session.delete(method)
+    _require_unused(context.session, method)
+    replace(context.session, files, method, None)
+    context.session.delete(method)
     return Deleted(deleted=True)
 
 
 def set_icon(
-    errand: WriteErrand, files: Storage, method_id: UUID, icon: schemas.Icon
+    context: WriteContext, files: Storage, method_id: UUID, icon: schemas.Icon
 ) -> schemas.PayoutMethod:
     """Give a payout method an icon. Raises NotFound, ContentTypeMismatch, InvalidBody."""
-    method = _locked(errand, method_id)
+    method = _locked(context, method_id)
     ICON.inspect(icon.content_base64, icon.content_type, "content_base64")
     path = keep(files, method, icon.content_base64, icon.content_type)
-    replace(errand.session, files, method, path)
-    errand.session.flush()
-    return present(errand.session, method)
+    replace(context.session, files, method, path)
+    context.session.flush()
+    return present(context.session, method)
 
 
-def icon_upload_url(errand: Errand, method_id: UUID, media_type: str) -> UploadUrl:
+def icon_upload_url(context: RequestContext, method_id: UUID, media_type: str) -> UploadUrl:
     """Return where an icon for a payout method can be uploaded. Raises NotFound."""
-    if repository.find(errand.session, errand.organization_id, method_id) is None:
+    if repository.find(context.session, context.organization_id, method_id) is None:
         raise NotFound.named("Payout method")
-    folder = icon_folder(errand.organization_id, method_id)
-    return upload_url(errand.services.signed_urls, ICON, folder, media_type)
+    folder = icon_folder(context.organization_id, method_id)
+    return upload_url(context.services.signed_urls, ICON, folder, media_type)
 
 
-def _locked(errand: WriteErrand, method_id: UUID) -> models.PayoutMethod:
-    method = repository.lock(errand.session, errand.organization_id, method_id)
+def _locked(context: WriteContext, method_id: UUID) -> models.PayoutMethod:
+    method = repository.lock(context.session, context.organization_id, method_id)
     if method is None:
         raise NotFound.named("Payout method")
     return method

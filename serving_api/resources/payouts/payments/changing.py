@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from serving_api.errors import Conflict, InvalidBody, NotFound
-from serving_api.kit.errand import WriteErrand
 from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
 from serving_api.resources.payouts.payments.freezing import freeze, payable
@@ -29,7 +29,7 @@ LIVE = frozenset({"pending", "paid"})
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     payment_id: UUID,
     changes: schemas.PaymentChanges,
     *,
@@ -40,25 +40,25 @@ def change(
     Raises NotFound, Conflict for a status that can't follow and for accruals of a payment that
     takes none, InvalidBody, NotesConflict, NotesTooLong, and as `payable`.
     """
-    payment = _locked(errand, payment_id)
+    payment = _locked(context, payment_id)
     before = payment.status
-    _move(errand.session, payment, changes)
+    _move(context.session, payment, changes)
     if changes.accrual_ids:
-        _add(errand.session, errand.numbers, payment, changes.accrual_ids)
-    _note(errand.session, files, payment, changes)
-    errand.session.flush()
+        _add(context.session, context.marts, payment, changes.accrual_ids)
+    _note(context.session, files, payment, changes)
+    context.session.flush()
     if payment.status != before:
-        tell(errand.session, payment)
-    return service.present_detail(errand.session, payment)
+        tell(context.session, payment)
+    return service.present_detail(context.session, payment)
 
 
-def _locked(errand: WriteErrand, payment_id: UUID) -> PayoutPayment:
+def _locked(context: WriteContext, payment_id: UUID) -> PayoutPayment:
     """Return the payment, when nobody else pays its creator or decides about its accruals."""
-    payment = repository.find(errand.session, errand.organization_id, payment_id)
+    payment = repository.find(context.session, context.organization_id, payment_id)
     if payment is None:
         raise NotFound.named("Payout payment")
-    creators.lock(errand.session, errand.organization_id, payment.creator_id)
-    return repository.lock(errand.session, errand.organization_id, payment_id)
+    creators.lock(context.session, context.organization_id, payment.creator_id)
+    return repository.lock(context.session, context.organization_id, payment_id)
 
 
 def _move(session: WriteSession, payment: PayoutPayment, changes: schemas.PaymentChanges) -> None:

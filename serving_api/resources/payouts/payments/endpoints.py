@@ -37,35 +37,35 @@ UNPAYABLE = (
 
 @router.get("/payout-payments", responses=answers(InvalidCursor, InvalidQuery))
 def list_payments(
-    *, errand: Reader, query: Annotated[schemas.PaymentQuery, Query()]
+    *, context: Reader, query: Annotated[schemas.PaymentQuery, Query()]
 ) -> Page[schemas.Payment]:
     """List payments, newest first."""
-    return service.list_payments(errand, query)
+    return service.list_payments(context, query)
 
 
 @router.post("/payout-payments", status_code=201, responses=answers(*UNPAYABLE))
 @idempotent()
 def create_payment(
-    *, errand: AdminWriter, body: schemas.NewPayment
+    *, context: AdminWriter, body: schemas.NewPayment
 ) -> Envelope[schemas.PaymentDetail]:
     """Record a payment of accruals, whose amounts it freezes, or one on account."""
-    return Envelope(data=service.pay(errand, body))
+    return Envelope(data=service.pay(context, body))
 
 
 @router.get(PAYMENT, responses=answers(NotFound))
-def get_payment(*, errand: Reader, payment_id: UUID) -> Envelope[schemas.PaymentDetail]:
+def get_payment(*, context: Reader, payment_id: UUID) -> Envelope[schemas.PaymentDetail]:
     """Return one payment."""
-    return Envelope(data=service.read_payment(errand, payment_id))
+    return Envelope(data=service.read_payment(context, payment_id))
 
 
 @router.patch(PAYMENT, responses=answers(*UNPAYABLE, NotesConflict))
 def change_payment(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     files: Files,
     payment_id: UUID,
     body: schemas.PaymentChanges,
 ) -> Envelope[schemas.PaymentDetail]:
     """Change a payment. `void` and `failed` release its accruals."""
-    changed = changing.change(errand, payment_id, body, files=files)
+    changed = changing.change(context, payment_id, body, files=files)
     return Envelope(data=changed)

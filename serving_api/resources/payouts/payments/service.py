@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, InvalidBody, InvalidQuery, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.accruals.standing import Known, accruals_now
 from serving_api.resources.payouts.methods import repository as methods
@@ -42,51 +42,51 @@ def _shown(row: PayoutPayment, accrual_ids: list[UUID]) -> schemas.Payment:
     )
 
 
-def list_payments(errand: Errand, query: schemas.PaymentQuery) -> Page[schemas.Payment]:
+def list_payments(context: RequestContext, query: schemas.PaymentQuery) -> Page[schemas.Payment]:
     """Return a page of payments, newest first. Raises InvalidQuery and InvalidCursor."""
     if query.from_day and query.to_day and query.from_day > query.to_day:
         raise InvalidQuery.at("to", "must not be earlier than from")
-    statement = repository.filtered(errand.organization_id, query, errand.caller.analytics_tz)
-    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
-    return found.page(lambda rows: present(errand.session, errand.organization_id, rows))
+    statement = repository.filtered(context.organization_id, query, context.caller.analytics_tz)
+    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    found = read_slice(context.session, statement, keyset, query)
+    return found.page(lambda rows: present(context.session, context.organization_id, rows))
 
 
-def read_payment(errand: Errand, payment_id: UUID) -> schemas.PaymentDetail:
+def read_payment(context: RequestContext, payment_id: UUID) -> schemas.PaymentDetail:
     """Return one payment. Raises NotFound."""
-    payment = repository.find(errand.session, errand.organization_id, payment_id)
+    payment = repository.find(context.session, context.organization_id, payment_id)
     if payment is None:
         raise NotFound.named("Payout payment")
-    return present_detail(errand.session, payment)
+    return present_detail(context.session, payment)
 
 
-def pay(errand: WriteErrand, body: schemas.NewPayment) -> schemas.PaymentDetail:
+def pay(context: WriteContext, body: schemas.NewPayment) -> schemas.PaymentDetail:
     """Record a payment and freeze its accruals (money.md M18).
 
     Raises NotFound, Conflict for a method out of use, AccrualPaid, AccrualVoid, AccrualOpen,
     AccrualHeld, and InvalidBody for accruals of another creator or amounts that don't fit.
     """
-    projects.require(errand.session, errand.organization_id, body.project_id)
-    creator = _creator(errand, body)
-    _hold_method(errand, body.payout_method_id)
-    with accruals_now(errand.session, errand.numbers, errand.organization_id) as accruals:
+    projects.require(context.session, context.organization_id, body.project_id)
+    creator = _creator(context, body)
+    _hold_method(context, body.payout_method_id)
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         paid = payable(accruals, creator.id, body.accrual_ids or [])
-        payment = _payment(errand, body, _amount(body, paid))
-        freeze(errand.session, accruals, payment, paid)
-    tell(errand.session, payment)
-    return present_detail(errand.session, payment)
+        payment = _payment(context, body, _amount(body, paid))
+        freeze(context.session, accruals, payment, paid)
+    tell(context.session, payment)
+    return present_detail(context.session, payment)
 
 
-def _creator(errand: WriteErrand, body: schemas.NewPayment) -> Creator:
+def _creator(context: WriteContext, body: schemas.NewPayment) -> Creator:
     """Return the creator, removed or not; payments of one creator come one after the other."""
-    creator = creators.lock(errand.session, errand.organization_id, body.creator_id)
+    creator = creators.lock(context.session, context.organization_id, body.creator_id)
     if creator is None or creator.project_id != body.project_id:
         raise NotFound.named("Creator")
     return creator
 
 
-def _hold_method(errand: WriteErrand, method_id: UUID) -> None:
-    method = methods.hold(errand.session, errand.organization_id, method_id)
+def _hold_method(context: WriteContext, method_id: UUID) -> None:
+    method = methods.hold(context.session, context.organization_id, method_id)
     if method is None:
         raise NotFound.named("Payout method")
     if not method.is_active:
@@ -105,20 +105,20 @@ def _amount(body: schemas.NewPayment, paid: Sequence[Known]) -> int:
     return total
 
 
-def _payment(errand: WriteErrand, body: schemas.NewPayment, amount_cents: int) -> PayoutPayment:
+def _payment(context: WriteContext, body: schemas.NewPayment, amount_cents: int) -> PayoutPayment:
     status = body.status or "paid"
     payment = PayoutPayment(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         project_id=body.project_id,
         creator_id=body.creator_id,
         payout_method_id=body.payout_method_id,
         amount_cents=amount_cents,
         status=status,
         is_on_account=not body.accrual_ids,
-        paid_at=(body.paid_at or business_now(errand.session)) if status == "paid" else None,
+        paid_at=(body.paid_at or business_now(context.session)) if status == "paid" else None,
         reference=body.reference,
     )
-    replace_readme(errand.session, payment, body.readme)
-    errand.session.add(payment)
-    errand.session.flush()
+    replace_readme(context.session, payment, body.readme)
+    context.session.add(payment)
+    context.session.flush()
     return payment

@@ -33,10 +33,10 @@ CSV = {
 
 @router.get("/payout-simulations", responses=answers(InvalidCursor))
 def list_payout_simulations(
-    *, errand: Reader, query: Annotated[PageQuery, Query()]
+    *, context: Reader, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.PayoutSimulation]:
     """List simulations that were asked for and have not expired, the newest first."""
-    return service.list_page(errand, query)
+    return service.list_page(context, query)
 
 
 @router.post(
@@ -46,28 +46,28 @@ def list_payout_simulations(
 )
 @idempotent()
 def create_payout_simulation(
-    *, errand: Writer, body: schemas.AskedAtLength
+    *, context: Writer, body: schemas.AskedAtLength
 ) -> Envelope[schemas.PayoutSimulation]:
     """Ask what a rule would have paid many creators, or on many days: computed in the background.
 
     It says the same as `POST /payout-structures/simulate`, which answers at once.
     """
-    return Envelope(data=service.create(errand, body))
+    return Envelope(data=service.create(context, body))
 
 
 @router.get(SIMULATION, responses=answers(NotFound))
 def get_payout_simulation(
-    *, errand: Reader, simulation_id: UUID
+    *, context: Reader, simulation_id: UUID
 ) -> Envelope[schemas.PayoutSimulation]:
     """Tell how far a simulation is, and once it succeeded what it comes to."""
-    found = service.read_simulation(errand.session, errand.organization_id, simulation_id)
+    found = service.read_simulation(context.session, context.organization_id, simulation_id)
     return Envelope(data=found)
 
 
 @router.delete(SIMULATION, responses=answers(NotFound))
-def delete_payout_simulation(*, errand: Writer, simulation_id: UUID) -> Envelope[Deleted]:
+def delete_payout_simulation(*, context: Writer, simulation_id: UUID) -> Envelope[Deleted]:
     """Give up a simulation that is under way, or take away what came of it."""
-    service.delete(errand, simulation_id)
+    service.delete(context, simulation_id)
     return Envelope(data=Deleted())
 
 

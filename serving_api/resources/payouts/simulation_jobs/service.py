@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.cursor import SEAL, Offset, Seal
 from serving_api.kit.envelope import Page, PageMeta
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.sessions import ReadSessions
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.simulation_jobs import repository, schemas
@@ -28,11 +28,11 @@ CHUNK = 500
 """Rows of a file that are in memory at once."""
 
 
-def list_page(errand: Errand, query: PageQuery) -> Page[schemas.PayoutSimulation]:
+def list_page(context: RequestContext, query: PageQuery) -> Page[schemas.PayoutSimulation]:
     """Return a page of simulations, the newest first. Raises InvalidCursor."""
-    statement = repository.of_organization(errand.organization_id, system_clock())
-    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
+    statement = repository.of_organization(context.organization_id, system_clock())
+    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    found = read_slice(context.session, statement, keyset, query)
     return found.page(lambda rows: [_shown(row) for row in rows])
 
 
@@ -43,17 +43,17 @@ def read_simulation(
     return _shown(_found(session, organization_id, simulation_id))
 
 
-def create(errand: WriteErrand, body: schemas.AskedAtLength) -> schemas.PayoutSimulation:
+def create(context: WriteContext, body: schemas.AskedAtLength) -> schemas.PayoutSimulation:
     """Ask for a simulation. Raises as `proposal_of`, and Conflict at the most there may be."""
-    proposal = proposal_of(errand, body)
-    organizations.lock(errand.session, errand.organization_id)
-    _require_room(errand)
+    proposal = proposal_of(context, body)
+    organizations.lock(context.session, context.organization_id)
+    _require_room(context)
     rule = {
         name: str(value) if isinstance(value, UUID) else value
         for name, value in proposal.version.items()
     }
     simulation = PayoutSimulation(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         project_id=proposal.project_id,
         structure_id=body.structure_id,
         rule=rule,
@@ -63,17 +63,17 @@ def create(errand: WriteErrand, body: schemas.AskedAtLength) -> schemas.PayoutSi
         timezone=proposal.zone,
         expires_at=system_clock() + KEPT,
     )
-    errand.session.add(simulation)
-    errand.session.flush()
+    context.session.add(simulation)
+    context.session.flush()
     return _shown(simulation)
 
 
-def delete(errand: WriteErrand, simulation_id: UUID) -> None:
+def delete(context: WriteContext, simulation_id: UUID) -> None:
     """Give up a simulation, or take away what came of it. Raises NotFound."""
-    found = repository.lock(errand.session, errand.organization_id, simulation_id, system_clock())
+    found = repository.lock(context.session, context.organization_id, simulation_id, system_clock())
     if found is None:
         raise NotFound.named("Payout simulation")
-    errand.session.delete(found)
+    context.session.delete(found)
 
 
 def page_of_result(
@@ -106,8 +106,8 @@ def rows_of_result(
             return
 
 
-def _require_room(errand: WriteErrand) -> None:
-    there, under_way = repository.count(errand.session, errand.organization_id, system_clock())
+def _require_room(context: WriteContext) -> None:
+    there, under_way = repository.count(context.session, context.organization_id, system_clock())
     if under_way >= MOST_UNDER_WAY:
         said = f"{MOST_UNDER_WAY} simulations are under way: wait for one, or delete it"
         raise Conflict(said, reason="simulations_under_way")

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.days import ONE_DAY
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.simulations import repository, schemas
 from serving_api.resources.payouts.structures import service as structures
@@ -19,39 +19,41 @@ from warehouse.operational.models import PayoutStructure, PayoutVersion
 from warehouse.simulation.proposal import Proposal
 
 
-def proposal_of(errand: Errand, body: schemas.Asked) -> Proposal:
+def proposal_of(context: RequestContext, body: schemas.Asked) -> Proposal:
     """Return what the body proposes.
 
     Raises NotFound, StructureShapeLocked, and InvalidBody for what a new structure or rule would be
     refused for, and for more than one simulation takes.
     """
-    structure, version = _proposed(errand, body)
-    zone = zone_of(structure, errand.caller.analytics_tz)
-    _require_past(body, today_of(errand.session, structure, errand.caller.analytics_tz))
+    structure, version = _proposed(context, body)
+    zone = zone_of(structure, context.caller.analytics_tz)
+    _require_past(body, today_of(context.session, structure, context.caller.analytics_tz))
     return Proposal(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         project_id=structure.project_id,
         version={name: getattr(version, name) for name in RULE},
-        creators=_creators(errand, structure, body),
+        creators=_creators(context, structure, body),
         from_day=body.from_day,
         to_day=body.to_day,
         zone=zone,
     )
 
 
-def _proposed(errand: Errand, body: schemas.Asked) -> tuple[PayoutStructure, PayoutVersion]:
+def _proposed(
+    context: RequestContext, body: schemas.Asked
+) -> tuple[PayoutStructure, PayoutVersion]:
     """Return the structure, and the version that stands for its own; neither is written."""
     if body.structure is not None and body.structure_id is None and body.rule is None:
         project = projects.require(
-            errand.session, errand.organization_id, body.structure.project_id
+            context.session, context.organization_id, body.structure.project_id
         )
-        structure = PayoutStructure(organization_id=errand.organization_id, project_id=project.id)
+        structure = PayoutStructure(organization_id=context.organization_id, project_id=project.id)
         with _about("structure"):
-            return structure, versions.first(errand, structure, body.structure)
+            return structure, versions.first(context, structure, body.structure)
     if body.structure is None and body.structure_id is not None and body.rule is not None:
-        structure = structures.require(errand, body.structure_id)
+        structure = structures.require(context, body.structure_id)
         with _about("rule"):
-            return structure, versions.following(errand, structure, body.rule)
+            return structure, versions.following(context, structure, body.rule)
     raise InvalidBody.at("structure", "send either structure, or structure_id with its new rule")
 
 
@@ -75,21 +77,23 @@ def _require_past(body: schemas.Asked, today: date) -> None:
         )
 
 
-def _creators(errand: Errand, structure: PayoutStructure, body: schemas.Asked) -> Sequence[UUID]:
+def _creators(
+    context: RequestContext, structure: PayoutStructure, body: schemas.Asked
+) -> Sequence[UUID]:
     """Return whom it is about. Raises NotFound, and InvalidBody for a campaign of too many."""
     if body.creator_ids is not None and body.campaign_id is None:
-        return _named(errand, structure, body.creator_ids)
+        return _named(context, structure, body.creator_ids)
     if body.creator_ids is None and body.campaign_id is not None:
-        return _of_campaign(errand, structure, body.campaign_id, body.most_creators)
+        return _of_campaign(context, structure, body.campaign_id, body.most_creators)
     raise InvalidBody.at("creator_ids", "send either creator_ids or campaign_id")
 
 
 def _named(
-    errand: Errand, structure: PayoutStructure, creator_ids: Sequence[UUID]
+    context: RequestContext, structure: PayoutStructure, creator_ids: Sequence[UUID]
 ) -> Sequence[UUID]:
     creators = list(dict.fromkeys(creator_ids))
     known = repository.in_project(
-        errand.session, errand.organization_id, structure.project_id, creators
+        context.session, context.organization_id, structure.project_id, creators
     )
     if missing := [str(one) for one in creators if one not in known]:
         raise NotFound("The project has no such creator", not_found_ids=[*missing])
@@ -97,12 +101,14 @@ def _named(
 
 
 def _of_campaign(
-    errand: Errand, structure: PayoutStructure, campaign_id: UUID, most: int
+    context: RequestContext, structure: PayoutStructure, campaign_id: UUID, most: int
 ) -> Sequence[UUID]:
-    campaign = campaigns.found(errand, campaign_id)
+    campaign = campaigns.found(context, campaign_id)
     if campaign.project_id != structure.project_id:
         raise InvalidBody.at("campaign_id", "must be a campaign of the structure's project")
-    creators = repository.of_campaign(errand.session, errand.organization_id, campaign.id, most + 1)
+    creators = repository.of_campaign(
+        context.session, context.organization_id, campaign.id, most + 1
+    )
     if len(creators) > most:
         said = f"has more than {most} creators: send some of their creator_ids"
         raise InvalidBody.at("campaign_id", said)

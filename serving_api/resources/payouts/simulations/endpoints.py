@@ -28,14 +28,14 @@ router = keyed_router("payout structures")
 
 @router.post("/payout-structures/simulate", responses=answers(NotFound, StructureShapeLocked))
 def simulate_payout_structure(
-    *, errand: Reader, body: schemas.Asked
+    *, context: Reader, body: schemas.Asked
 ) -> Envelope[schemas.Simulated | None]:
     """Tell what a rule would have paid in past days, beside what the rules in force paid.
 
     Nothing is written. Amounts are those earned, by creator, period and post, as accruals have
     them before anybody decides on or pays them. Null before anything was published.
     """
-    return Envelope(data=service.simulated(errand, body))
+    return Envelope(data=service.simulated(context, body))
 
 
 @router.post(
@@ -44,7 +44,7 @@ def simulate_payout_structure(
     responses={200: CSV, **answers(NotFound, StructureShapeLocked)},
 )
 def search_payout_structure(
-    *, errand: Reader, query: Annotated[schemas.Form, Query()], body: schemas.AskedForBudget
+    *, context: Reader, query: Annotated[schemas.Form, Query()], body: schemas.AskedForBudget
 ) -> Envelope[schemas.Searched | None] | Response:
     """Find the largest amount, rate or cap with which a rule would have kept to a budget.
 
@@ -52,5 +52,5 @@ def search_payout_structure(
     have earned, and who gains and loses against the rules in force; `format=csv` gives that table.
     Null before anything was published.
     """
-    found = service.searched(errand, body)
+    found = service.searched(context, body)
     return sheet_of(found) if query.format == "csv" else Envelope(data=found)

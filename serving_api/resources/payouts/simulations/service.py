@@ -7,7 +7,7 @@ from typing import TypeVar
 from duckdb import DuckDBPyConnection
 
 from serving_api.errors import InvalidBody, OutdatedNumbers, Unavailable
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.simulations import presenter, schemas, searching
 from serving_api.resources.payouts.simulations.asking import proposal_of
 from serving_api.resources.payouts.simulations.free import free_of
@@ -29,32 +29,32 @@ Computed = TypeVar("Computed")
 Compute = Callable[[DuckDBPyConnection, Sequence[str], Tables], Computed]
 
 
-def simulated(errand: Errand, body: schemas.Asked) -> schemas.Simulated | None:
+def simulated(context: RequestContext, body: schemas.Asked) -> schemas.Simulated | None:
     """Return what the rule would have paid; None before the first publication.
 
     Raises as `proposal_of`, OutdatedNumbers, and Unavailable while others are under way.
     """
-    proposal = proposal_of(errand, body)
+    proposal = proposal_of(context, body)
 
     def compute(
         publication: DuckDBPyConnection, statements: Sequence[str], facts: Tables
     ) -> Sequence[Earned]:
         earned = simulate(publication, statements, facts, proposal)
-        return explained(publication, errand.organization_id, earned)
+        return explained(publication, context.organization_id, earned)
 
-    computed = _computed(errand, body, proposal, compute)
+    computed = _computed(context, body, proposal, compute)
     if computed is None:
         return None
     earned, as_of = computed
     return presenter.compared(proposal, earned, as_of, is_new=body.structure_id is None)
 
 
-def searched(errand: Errand, body: schemas.AskedForBudget) -> schemas.Searched | None:
+def searched(context: RequestContext, body: schemas.AskedForBudget) -> schemas.Searched | None:
     """Return which number would have kept to the budget; None before the first publication.
 
     Raises as `simulated`, and InvalidBody for a number that the rule has not.
     """
-    proposal = proposal_of(errand, body)
+    proposal = proposal_of(context, body)
     free = free_of(proposal.version, body.free)
     wanted = Wanted(free.most, free.rule_with, body.budget_cents)
 
@@ -63,7 +63,7 @@ def searched(errand: Errand, body: schemas.AskedForBudget) -> schemas.Searched |
     ) -> Sought:
         return search(publication, statements, facts, proposal, wanted)
 
-    computed = _computed(errand, body, proposal, compute)
+    computed = _computed(context, body, proposal, compute)
     if computed is None:
         return None
     sought, as_of = computed
@@ -71,17 +71,17 @@ def searched(errand: Errand, body: schemas.AskedForBudget) -> schemas.Searched |
 
 
 def _computed(
-    errand: Errand, body: schemas.Asked, proposal: Proposal, compute: Compute[Computed]
+    context: RequestContext, body: schemas.Asked, proposal: Proposal, compute: Compute[Computed]
 ) -> tuple[Computed, datetime] | None:
     """Return what is computed over the current publication, and as of when that is."""
     facts = decided(
-        errand.session,
-        errand.organization_id,
+        context.session,
+        context.organization_id,
         proposal.project_id,
         proposal.creators,
         body.structure_id,
     )
-    numbers = errand.numbers.of(errand.organization_id, proposal.project_id)
+    numbers = context.marts.of(context.organization_id, proposal.project_id)
     with numbers.reading() as reading:
         if reading is None:
             return None

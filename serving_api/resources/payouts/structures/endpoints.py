@@ -28,32 +28,32 @@ STRUCTURE = STRUCTURES + "/{structure_id}"
 
 @router.get(STRUCTURES, responses=answers(InvalidCursor))
 def list_payout_structures(
-    *, errand: Reader, query: Annotated[schemas.StructureQuery, Query()]
+    *, context: Reader, query: Annotated[schemas.StructureQuery, Query()]
 ) -> Page[schemas.Structure]:
     """List payout structures, newest first, each with its current rule; archived ones too."""
-    return service.list_structures(errand, query)
+    return service.list_structures(context, query)
 
 
 @router.post(STRUCTURES, status_code=201, responses=answers(NotesTooLong, NotFound))
 @idempotent()
 def create_payout_structure(
-    *, errand: AdminWriter, body: bodies.NewStructureBody
+    *, context: AdminWriter, body: bodies.NewStructureBody
 ) -> Envelope[schemas.Created]:
     """Create a payout structure with the first version of its rule."""
-    return Envelope(data=service.create(errand, body))
+    return Envelope(data=service.create(context, body))
 
 
 @router.get(STRUCTURE, responses=answers(NotFound))
 def get_payout_structure(
-    *, errand: Reader, structure_id: UUID
+    *, context: Reader, structure_id: UUID
 ) -> Envelope[schemas.StructureDetail]:
     """Return one payout structure with all versions of its rule."""
-    return Envelope(data=service.read_structure(errand, structure_id))
+    return Envelope(data=service.read_structure(context, structure_id))
 
 
 @router.patch(STRUCTURE, responses=answers(NotFound, StructureShapeLocked, VersionConflict))
 def change_payout_structure(
-    *, errand: AdminWriter, structure_id: UUID, changes: bodies.StructureChanges
+    *, context: AdminWriter, structure_id: UUID, changes: bodies.StructureChanges
 ) -> schemas.ChangedStructure:
     """Change name and metadata (`cosmetic`), or replace the rule by a new version (`rule`).
 
@@ -61,16 +61,16 @@ def change_payout_structure(
     stay as they are once a creator was assigned.
     """
     if isinstance(changes, bodies.CosmeticChanges):
-        looks = service.change_looks(errand, structure_id, changes)
+        looks = service.change_looks(context, structure_id, changes)
         return schemas.ChangedStructure(data=looks)
-    version = service.change_rule(errand, structure_id, changes)
+    version = service.change_rule(context, structure_id, changes)
     return schemas.ChangedStructure(data=version)
 
 
 @router.delete(STRUCTURE, responses=answers(NotFound, StructureInUse))
 def remove_payout_structure(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     structure_id: UUID,
     query: Annotated[schemas.RemovalQuery, Query()],
 ) -> Envelope[schemas.RemovedStructure]:
@@ -79,4 +79,4 @@ def remove_payout_structure(
     Only a structure that was never assigned can be deleted for good.
     """
     remove = service.delete if query.mode == "hard" else service.archive
-    return Envelope(data=remove(errand, structure_id))
+    return Envelope(data=remove(context, structure_id))

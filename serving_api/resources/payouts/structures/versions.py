@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import StructureShapeLocked
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.structures import bodies, references, repository, rules
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutStructure, PayoutVersion
@@ -14,20 +14,20 @@ from warehouse.operational.session import WriteSession
 
 
 def add_first(
-    errand: WriteErrand,
+    context: WriteContext,
     structure: PayoutStructure,
     body: bodies.AnyNewStructure,
 ) -> PayoutVersion:
     """Write version 1 of a new structure. Raises InvalidBody for what is not of its project."""
-    references.hold_events(errand.session, structure.organization_id, structure.project_id, body)
-    return _written(errand.session, first(errand, structure, body))
+    references.hold_events(context.session, structure.organization_id, structure.project_id, body)
+    return _written(context.session, first(context, structure, body))
 
 
 def first(
-    errand: Errand, structure: PayoutStructure, body: bodies.AnyNewStructure
+    context: RequestContext, structure: PayoutStructure, body: bodies.AnyNewStructure
 ) -> PayoutVersion:
     """Return version 1 of a structure, not written. Raises InvalidBody as `add_first`."""
-    _require_references(errand.session, structure, body, body.account_id)
+    _require_references(context.session, structure, body, body.account_id)
     scope = {
         "platform_scope": body.platform_scope or "all",
         "platform": body.platform,
@@ -35,49 +35,51 @@ def first(
     }
     return PayoutVersion(
         number=1,
-        created_at=business_now(errand.session),
+        created_at=business_now(context.session),
         backfill_on_assignment=body.backfill_on_assignment or False,
         period_anchor=body.period_anchor,
         hold_anomalies=body.hold_anomalies or False,
-        **_common(errand.caller, structure, body),
+        **_common(context.caller, structure, body),
         **scope,
     )
 
 
 def add_next(
-    errand: WriteErrand, structure: PayoutStructure, rule: bodies.AnyRule
+    context: WriteContext, structure: PayoutStructure, rule: bodies.AnyRule
 ) -> PayoutVersion:
     """Write the version that follows the current one; the structure is held.
 
     Raises as `following`.
     """
-    references.hold_events(errand.session, structure.organization_id, structure.project_id, rule)
-    return _written(errand.session, following(errand, structure, rule))
+    references.hold_events(context.session, structure.organization_id, structure.project_id, rule)
+    return _written(context.session, following(context, structure, rule))
 
 
-def following(errand: Errand, structure: PayoutStructure, rule: bodies.AnyRule) -> PayoutVersion:
+def following(
+    context: RequestContext, structure: PayoutStructure, rule: bodies.AnyRule
+) -> PayoutVersion:
     """Return the version that follows the current one, not written.
 
     Week start and backfill stay as the structure was created with, as far as the new type takes
     them; `hold_anomalies` stays where it is left out. Raises StructureShapeLocked, and InvalidBody
     for what is not of the project.
     """
-    current = repository.versions(errand.session, structure)[0]
-    _require_shape(errand.session, structure, current, rule)
+    current = repository.versions(context.session, structure)[0]
+    _require_shape(context.session, structure, current, rule)
     scope = _scope(current, rule)
     is_new = scope["account_id"] != current.account_id
-    _require_references(errand.session, structure, rule, scope["account_id"] if is_new else None)
+    _require_references(context.session, structure, rule, scope["account_id"] if is_new else None)
     takes_backfill = rule.criteria_type in rules.WITH_BACKFILL
     takes_anchor = rule.criteria_type == "conversion" and rule.period == "weekly"
     return PayoutVersion(
         number=current.number + 1,
-        created_at=max(business_now(errand.session), current.created_at),
+        created_at=max(business_now(context.session), current.created_at),
         backfill_on_assignment=current.backfill_on_assignment and takes_backfill,
         period_anchor=current.period_anchor if takes_anchor else None,
         hold_anomalies=(
             current.hold_anomalies if rule.hold_anomalies is None else rule.hold_anomalies
         ),
-        **_common(errand.caller, structure, rule),
+        **_common(context.caller, structure, rule),
         **scope,
     )
 

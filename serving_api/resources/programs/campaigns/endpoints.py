@@ -29,10 +29,10 @@ router = keyed_router("campaigns")
 
 @router.get("/campaigns", responses=answers(InvalidCursor))
 def list_campaigns(
-    *, errand: Reader, query: Annotated[schemas.CampaignQuery, Query()]
+    *, context: Reader, query: Annotated[schemas.CampaignQuery, Query()]
 ) -> Page[schemas.Campaign]:
     """List campaigns, newest first."""
-    return service.list_campaigns(errand, query)
+    return service.list_campaigns(context, query)
 
 
 @router.post(
@@ -42,16 +42,16 @@ def list_campaigns(
 )
 @idempotent()
 def create_project_campaign(
-    *, errand: Writer, project_id: UUID, body: schemas.NewCampaign
+    *, context: Writer, project_id: UUID, body: schemas.NewCampaign
 ) -> Envelope[schemas.Campaign]:
     """Create a campaign."""
-    return Envelope(data=service.create(errand, project_id, body))
+    return Envelope(data=service.create(context, project_id, body))
 
 
 @router.get("/campaigns/{campaign_id}", responses=answers(InvalidParams, NotFound))
-def get_campaign(*, errand: Reader, campaign_id: UUID) -> Envelope[schemas.CampaignDetail]:
+def get_campaign(*, context: Reader, campaign_id: UUID) -> Envelope[schemas.CampaignDetail]:
     """Return one campaign."""
-    return Envelope(data=service.read_campaign(errand, campaign_id))
+    return Envelope(data=service.read_campaign(context, campaign_id))
 
 
 @router.patch(
@@ -60,20 +60,20 @@ def get_campaign(*, errand: Reader, campaign_id: UUID) -> Envelope[schemas.Campa
 )
 def change_campaign(
     *,
-    errand: Writer,
+    context: Writer,
     campaign_id: UUID,
     changes: schemas.CampaignChanges,
 ) -> Envelope[schemas.CampaignDetail]:
     """Change a campaign."""
-    return Envelope(data=service.change(errand, campaign_id, changes))
+    return Envelope(data=service.change(context, campaign_id, changes))
 
 
 @router.delete(
     "/campaigns/{campaign_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
 )
-def delete_campaign(*, errand: Writer, campaign_id: UUID) -> Envelope[Deleted]:
+def delete_campaign(*, context: Writer, campaign_id: UUID) -> Envelope[Deleted]:
     """Delete a campaign and its memberships; one with budgets or reports needs an org admin."""
-    service.delete(errand, campaign_id)
+    service.delete(context, campaign_id)
     return Envelope(data=Deleted())
 
 
@@ -81,10 +81,10 @@ def delete_campaign(*, errand: Writer, campaign_id: UUID) -> Envelope[Deleted]:
     "/campaigns/{campaign_id}/items", responses=answers(InvalidCursor, InvalidParams, NotFound)
 )
 def list_campaign_items(
-    *, errand: Reader, campaign_id: UUID, query: Annotated[PageQuery, Query()]
+    *, context: Reader, campaign_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.CampaignItem]:
     """List a campaign's direct members, the latest first."""
-    return membership.list_items(errand, campaign_id, query)
+    return membership.list_items(context, campaign_id, query)
 
 
 @router.post(
@@ -93,17 +93,17 @@ def list_campaign_items(
     responses=answers(Conflict, CreatorInactive, InvalidBody, InvalidParams, NotFound),
 )
 def add_campaign_item(
-    *, errand: Writer, campaign_id: UUID, item: schemas.Item
+    *, context: Writer, campaign_id: UUID, item: schemas.Item
 ) -> Envelope[schemas.CampaignItem]:
     """Add a creator, video or sub-campaign of the campaign's project."""
-    return Envelope(data=membership.add(errand, campaign_id, item))
+    return Envelope(data=membership.add(context, campaign_id, item))
 
 
 @router.delete(
     "/campaigns/{campaign_id}/items", responses=answers(InvalidBody, InvalidParams, NotFound)
 )
 def remove_campaign_item(
-    *, errand: Writer, campaign_id: UUID, item: schemas.Item
+    *, context: Writer, campaign_id: UUID, item: schemas.Item
 ) -> Envelope[Deleted]:
     """Take a member out of a campaign; `deleted` is false if it was not one."""
-    return Envelope(data=membership.remove(errand, campaign_id, item))
+    return Envelope(data=membership.remove(context, campaign_id, item))

@@ -5,58 +5,60 @@ from uuid import UUID
 
 from serving_api.errors import Conflict, CreatorInactive, NotFound
 from serving_api.kit.envelope import Deleted, Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.campaigns import items, schemas, service
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Campaign, CampaignItem, Creator
 from warehouse.operational.session import WriteSession
 
 
-def list_items(errand: Errand, campaign_id: UUID, query: PageQuery) -> Page[schemas.CampaignItem]:
+def list_items(
+    context: RequestContext, campaign_id: UUID, query: PageQuery
+) -> Page[schemas.CampaignItem]:
     """Return a page of a campaign's members, the latest first. Raises NotFound."""
-    service.found(errand, campaign_id)
-    statement = items.of_campaign(errand.organization_id, campaign_id)
-    found = read_slice(errand.session, statement, items.NEWEST_FIRST.of(campaign_id), query)
+    service.found(context, campaign_id)
+    statement = items.of_campaign(context.organization_id, campaign_id)
+    found = read_slice(context.session, statement, items.NEWEST_FIRST.of(campaign_id), query)
     return found.page(lambda rows: [_item(row) for row in rows])
 
 
 def creators_among(
-    errand: Errand, campaign_id: UUID, creator_ids: Collection[UUID]
+    context: RequestContext, campaign_id: UUID, creator_ids: Collection[UUID]
 ) -> frozenset[UUID]:
     """Return those of the creators who are members of a campaign themselves."""
-    statement = items.of_campaign(errand.organization_id, campaign_id)
+    statement = items.of_campaign(context.organization_id, campaign_id)
     return frozenset(
         row.creator_id
-        for row in errand.session.scalars(
+        for row in context.session.scalars(
             statement.where(items.COLUMNS["creator"].in_(creator_ids))
         )
         if row.creator_id
     )
 
 
-def add(errand: WriteErrand, campaign_id: UUID, item: schemas.Item) -> schemas.CampaignItem:
+def add(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> schemas.CampaignItem:
     """Add a member of the campaign's project.
 
     Raises NotFound, CreatorInactive, and Conflict for a member already there or a circle.
     """
-    campaign = service.held(errand, campaign_id)
-    _require_fit(errand.session, campaign, item)
+    campaign = service.held(context, campaign_id)
+    _require_fit(context.session, campaign, item)
     row = CampaignItem(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         campaign_id=campaign.id,
-        created_at=business_now(errand.session),
+        created_at=business_now(context.session),
         **{items.COLUMNS[item.item_type].key: item.item_id},
     )
-    errand.session.add(row)
-    errand.session.flush()
+    context.session.add(row)
+    context.session.flush()
     return _item(row)
 
 
-def remove(errand: WriteErrand, campaign_id: UUID, item: schemas.Item) -> Deleted:
+def remove(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> Deleted:
     """Take a member out; `deleted` tells whether it was one. Raises NotFound."""
-    campaign = service.held(errand, campaign_id)
-    return Deleted(deleted=items.remove(errand.session, campaign, item))
+    campaign = service.held(context, campaign_id)
+    return Deleted(deleted=items.remove(context.session, campaign, item))
 
 
 def _require_fit(session: WriteSession, campaign: Campaign, item: schemas.Item) -> None:

@@ -7,10 +7,10 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InsufficientRole, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version, replace_readme
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.analytics.annotations import service as annotations
 from serving_api.resources.organization import projects
@@ -20,85 +20,85 @@ from serving_api.resources.programs.tags.labels import Labels, labels_of
 from warehouse.operational import models
 
 
-def list_campaigns(errand: Errand, query: schemas.CampaignQuery) -> Page[schemas.Campaign]:
+def list_campaigns(context: RequestContext, query: schemas.CampaignQuery) -> Page[schemas.Campaign]:
     """Return a page of the organization's campaigns, newest first."""
-    statement = repository.filtered(errand.session, errand.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
-    return found.page(lambda rows: present(errand.session, errand.organization_id, rows))
+    statement = repository.filtered(context.session, context.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    found = read_slice(context.session, statement, keyset, query)
+    return found.page(lambda rows: present(context.session, context.organization_id, rows))
 
 
-def read_campaign(errand: Errand, campaign_id: UUID) -> schemas.CampaignDetail:
+def read_campaign(context: RequestContext, campaign_id: UUID) -> schemas.CampaignDetail:
     """Return one campaign. Raises NotFound."""
-    return _detail(errand.session, errand.numbers, found(errand, campaign_id))
+    return _detail(context.session, context.marts, found(context, campaign_id))
 
 
-def create(errand: WriteErrand, project_id: UUID, body: schemas.NewCampaign) -> schemas.Campaign:
+def create(context: WriteContext, project_id: UUID, body: schemas.NewCampaign) -> schemas.Campaign:
     """Make a campaign. Raises NotFound for the project."""
-    projects.require(errand.session, errand.organization_id, project_id)
+    projects.require(context.session, context.organization_id, project_id)
     campaign = models.Campaign(
-        organization_id=errand.organization_id, project_id=project_id, name=body.name, details={}
+        organization_id=context.organization_id, project_id=project_id, name=body.name, details={}
     )
-    errand.session.add(campaign)
-    errand.session.flush()
-    return present(errand.session, errand.organization_id, [campaign])[0]
+    context.session.add(campaign)
+    context.session.flush()
+    return present(context.session, context.organization_id, [campaign])[0]
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     campaign_id: UUID,
     changes: schemas.CampaignChanges,
 ) -> schemas.CampaignDetail:
     """Change a campaign. Raises NotFound, NotesConflict and NotesTooLong."""
-    campaign = _locked(errand, campaign_id)
+    campaign = _locked(context, campaign_id)
     for name in ("name", "target_views", "target_at"):
         if changes.sends(name):
             setattr(campaign, name, getattr(changes, name))
     if changes.sends("readme"):
-        replace_readme(errand.session, campaign, changes.readme, changes.expected_readme_version)
-    errand.session.flush()
-    return _detail(errand.session, errand.numbers, campaign)
+        replace_readme(context.session, campaign, changes.readme, changes.expected_readme_version)
+    context.session.flush()
+    return _detail(context.session, context.marts, campaign)
 
 
-def delete(errand: WriteErrand, campaign_id: UUID) -> None:
+def delete(context: WriteContext, campaign_id: UUID) -> None:
     """Delete a campaign, its memberships, tags and annotations, and its budgets and reports.
 
     Raises NotFound, and InsufficientRole for those of the last two, which only admins may delete.
     """
-    campaign = held(errand, campaign_id)
-    budgets = repository.budgets_of(errand.session, campaign)
-    reports = repository.reports_of(errand.session, campaign)
-    if (budgets or reports) and not errand.caller.is_org_admin:
+    campaign = held(context, campaign_id)
+    budgets = repository.budgets_of(context.session, campaign)
+    reports = repository.reports_of(context.session, campaign)
+    if (budgets or reports) and not context.caller.is_org_admin:
         raise InsufficientRole(
             budget_ids=[str(one.id) for one in budgets], report_ids=[str(one.id) for one in reports]
         )
     for each in (*budgets, *reports):
-        errand.session.delete(each)
-    tagging.clear(errand.session, errand.organization_id, "campaign", campaign.id)
-    annotations.clear(errand.session, errand.organization_id, "campaign", campaign.id)
-    repository.delete_with_memberships(errand.session, campaign)
+        context.session.delete(each)
+    tagging.clear(context.session, context.organization_id, "campaign", campaign.id)
+    annotations.clear(context.session, context.organization_id, "campaign", campaign.id)
+    repository.delete_with_memberships(context.session, campaign)
 
 
-def found(errand: Errand, campaign_id: UUID) -> models.Campaign:
+def found(context: RequestContext, campaign_id: UUID) -> models.Campaign:
     """Return the campaign's row. Raises NotFound."""
-    campaign = repository.find(errand.session, errand.organization_id, campaign_id)
+    campaign = repository.find(context.session, context.organization_id, campaign_id)
     if campaign is None:
         raise NotFound.named("Campaign")
     return campaign
 
 
-def held(errand: WriteErrand, campaign_id: UUID) -> models.Campaign:
+def held(context: WriteContext, campaign_id: UUID) -> models.Campaign:
     """Return the campaign's row where nobody else changes who is in which campaign.
 
     Two changes at once could close a circle that neither sees, or add to what is being deleted: so
     there is one at a time in a project. Raises NotFound.
     """
-    projects.lock(errand.session, errand.organization_id, found(errand, campaign_id).project_id)
-    return _locked(errand, campaign_id)
+    projects.lock(context.session, context.organization_id, found(context, campaign_id).project_id)
+    return _locked(context, campaign_id)
 
 
-def _locked(errand: WriteErrand, campaign_id: UUID) -> models.Campaign:
-    campaign = repository.lock(errand.session, errand.organization_id, campaign_id)
+def _locked(context: WriteContext, campaign_id: UUID) -> models.Campaign:
+    campaign = repository.lock(context.session, context.organization_id, campaign_id)
     if campaign is None:
         raise NotFound.named("Campaign")
     return campaign

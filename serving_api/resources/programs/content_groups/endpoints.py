@@ -18,25 +18,25 @@ router = keyed_router("content groups")
 
 @router.get("/content-groups", responses=answers(InvalidCursor))
 def list_content_groups(
-    *, errand: Reader, query: Annotated[schemas.ContentGroupQuery, Query()]
+    *, context: Reader, query: Annotated[schemas.ContentGroupQuery, Query()]
 ) -> Page[schemas.ContentGroup]:
     """List content groups, newest first."""
-    return service.list_groups(errand, query)
+    return service.list_groups(context, query)
 
 
 @router.post("/content-groups", status_code=201, responses=answers(InvalidBody, NotFound))
 @idempotent()
 def create_content_group(
-    *, errand: Writer, body: schemas.NewContentGroup
+    *, context: Writer, body: schemas.NewContentGroup
 ) -> Envelope[schemas.ContentGroup]:
     """Link videos of a project; those in another group already are skipped."""
-    return Envelope(data=service.create(errand, body))
+    return Envelope(data=service.create(context, body))
 
 
 @router.get("/content-groups/{content_group_id}", responses=answers(InvalidParams, NotFound))
-def get_content_group(*, errand: Reader, content_group_id: UUID) -> Envelope[schemas.ContentGroup]:
+def get_content_group(*, context: Reader, content_group_id: UUID) -> Envelope[schemas.ContentGroup]:
     """Return one content group."""
-    return Envelope(data=service.read_group(errand, content_group_id))
+    return Envelope(data=service.read_group(context, content_group_id))
 
 
 @router.patch(
@@ -44,24 +44,24 @@ def get_content_group(*, errand: Reader, content_group_id: UUID) -> Envelope[sch
 )
 def change_content_group(
     *,
-    errand: Writer,
+    context: Writer,
     content_group_id: UUID,
     changes: schemas.ContentGroupChanges,
 ) -> Envelope[schemas.ContentGroup]:
     """Change a content group's title, notes or videos."""
-    return Envelope(data=service.change(errand, content_group_id, changes))
+    return Envelope(data=service.change(context, content_group_id, changes))
 
 
 @router.delete("/content-groups/{content_group_id}", responses=answers(InvalidParams, NotFound))
-def delete_content_group(*, errand: Writer, content_group_id: UUID) -> Envelope[Deleted]:
+def delete_content_group(*, context: Writer, content_group_id: UUID) -> Envelope[Deleted]:
     """Delete a content group; its videos are unlinked and stay."""
-    service.delete(errand, content_group_id)
+    service.delete(context, content_group_id)
     return Envelope(data=Deleted())
 
 
 @router.get("/content-groups/{content_group_id}/stats", responses=answers(InvalidParams, NotFound))
 def get_content_group_stats(
-    *, errand: Reader, content_group_id: UUID
+    *, context: Reader, content_group_id: UUID
 ) -> Envelope[schemas.ContentGroupStats]:
     """Return what a group's videos add up to, in all and by platform."""
-    return Envelope(data=service.read_stats(errand, content_group_id))
+    return Envelope(data=service.read_stats(context, content_group_id))

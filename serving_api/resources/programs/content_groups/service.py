@@ -6,8 +6,8 @@ from uuid import UUID
 
 from serving_api.errors import NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.sums import sum_of_known
 from serving_api.resources.organization import organizations, projects
 from serving_api.resources.programs.content_groups import repository, schemas
@@ -20,16 +20,16 @@ from warehouse.reading.videos import VideoCounts, latest_counts
 COUNTERS = tuple(schemas.Totals.model_fields)
 
 
-def read_stats(errand: Errand, group_id: UUID) -> schemas.ContentGroupStats:
+def read_stats(context: RequestContext, group_id: UUID) -> schemas.ContentGroupStats:
     """Return the sums over the group's videos that count in metrics. Raises NotFound."""
-    require(errand, group_id)
+    require(context, group_id)
     platforms: dict[str, list[UUID]] = defaultdict(list)
     for video_id, platform in repository.counted_videos(
-        errand.session, errand.organization_id, group_id
+        context.session, context.organization_id, group_id
     ):
         platforms[platform].append(video_id)
     counted = [video_id for ids in platforms.values() for video_id in ids]
-    counts = errand.numbers.look_up(latest_counts, errand.organization_id, counted)
+    counts = context.marts.look_up(latest_counts, context.organization_id, counted)
     return schemas.ContentGroupStats(
         video_count=len(counted),
         totals=schemas.Totals(**_totals(counted, counts)),
@@ -48,46 +48,48 @@ def _totals(ids: list[UUID], counts: Mapping[UUID, VideoCounts]) -> dict[str, in
     }
 
 
-def list_groups(errand: Errand, query: schemas.ContentGroupQuery) -> Page[schemas.ContentGroup]:
+def list_groups(
+    context: RequestContext, query: schemas.ContentGroupQuery
+) -> Page[schemas.ContentGroup]:
     """Return a page of the organization's groups, newest first."""
-    statement = repository.filtered(errand.organization_id, query.project_id)
-    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
-    return found.page(lambda rows: _presented(errand, rows))
+    statement = repository.filtered(context.organization_id, query.project_id)
+    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    found = read_slice(context.session, statement, keyset, query)
+    return found.page(lambda rows: _presented(context, rows))
 
 
-def read_group(errand: Errand, group_id: UUID) -> schemas.ContentGroup:
+def read_group(context: RequestContext, group_id: UUID) -> schemas.ContentGroup:
     """Return one group. Raises NotFound."""
-    return _presented(errand, [require(errand, group_id)])[0]
+    return _presented(context, [require(context, group_id)])[0]
 
 
-def require(errand: Errand, group_id: UUID) -> ContentGroup:
+def require(context: RequestContext, group_id: UUID) -> ContentGroup:
     """Return the group's row. Raises NotFound."""
-    group = repository.find(errand.session, errand.organization_id, group_id)
+    group = repository.find(context.session, context.organization_id, group_id)
     if group is None:
         raise NotFound.named("Content group")
     return group
 
 
-def create(errand: WriteErrand, body: schemas.NewContentGroup) -> schemas.ContentGroup:
+def create(context: WriteContext, body: schemas.NewContentGroup) -> schemas.ContentGroup:
     """Make a group of videos. Raises NotFound for the project, or a video that it has not."""
-    organizations.lock(errand.session, errand.organization_id)
-    projects.require(errand.session, errand.organization_id, body.project_id)
+    organizations.lock(context.session, context.organization_id)
+    projects.require(context.session, context.organization_id, body.project_id)
     group = ContentGroup(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         project_id=body.project_id,
         title=body.title,
         notes=body.notes,
-        created_by=errand.caller.user_id,
+        created_by=context.caller.user_id,
     )
-    errand.session.add(group)
-    errand.session.flush()
-    _link(errand.session, group, body.video_ids)
-    return _presented(errand, [group])[0]
+    context.session.add(group)
+    context.session.flush()
+    _link(context.session, group, body.video_ids)
+    return _presented(context, [group])[0]
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     group_id: UUID,
     changes: schemas.ContentGroupChanges,
 ) -> schemas.ContentGroup:
@@ -95,28 +97,28 @@ def change(
 
     Raises NotFound for the group, or a video to add that its project has not.
     """
-    group = _locked(errand, group_id)
+    group = _locked(context, group_id)
     for name in ("title", "notes"):
         if changes.sends(name):
             setattr(group, name, getattr(changes, name))
     if changes.sends("remove_video_ids"):
-        _unlink(errand.session, group, set(changes.remove_video_ids))
+        _unlink(context.session, group, set(changes.remove_video_ids))
     if changes.sends("add_video_ids"):
-        _link(errand.session, group, changes.add_video_ids)
-    errand.session.flush()
-    return _presented(errand, [group])[0]
+        _link(context.session, group, changes.add_video_ids)
+    context.session.flush()
+    return _presented(context, [group])[0]
 
 
-def delete(errand: WriteErrand, group_id: UUID) -> None:
+def delete(context: WriteContext, group_id: UUID) -> None:
     """Delete a group; its videos stay. Raises NotFound."""
-    group = _locked(errand, group_id)
-    _unlink(errand.session, group)
-    errand.session.delete(group)
+    group = _locked(context, group_id)
+    _unlink(context.session, group)
+    context.session.delete(group)
 
 
-def _locked(errand: WriteErrand, group_id: UUID) -> ContentGroup:
-    organizations.lock(errand.session, errand.organization_id)
-    group = repository.lock(errand.session, errand.organization_id, group_id)
+def _locked(context: WriteContext, group_id: UUID) -> ContentGroup:
+    organizations.lock(context.session, context.organization_id)
+    group = repository.lock(context.session, context.organization_id, group_id)
     if group is None:
         raise NotFound.named("Content group")
     return group
@@ -167,9 +169,11 @@ def _set_group(
     )
 
 
-def _presented(errand: Errand, rows: Sequence[ContentGroup]) -> list[schemas.ContentGroup]:
+def _presented(context: RequestContext, rows: Sequence[ContentGroup]) -> list[schemas.ContentGroup]:
     """Return groups with their videos: one query, whatever their number."""
-    linked = repository.video_ids(errand.session, errand.organization_id, [row.id for row in rows])
+    linked = repository.video_ids(
+        context.session, context.organization_id, [row.id for row in rows]
+    )
     return [_group(row, linked.get(row.id, [])) for row in rows]
 
 

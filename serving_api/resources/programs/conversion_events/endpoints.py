@@ -31,12 +31,12 @@ EVENT = EVENTS + "/{event_id}"
 @router.get(EVENTS, responses=answers(InvalidParams, NotFound))
 def list_conversion_events(
     *,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     query: Annotated[schemas.ConversionEventQuery, Query()],
 ) -> Envelope[list[schemas.ConversionEvent]]:
     """List a project's conversion events, newest first; `meta.count` is their number."""
-    listed = service.list_events(errand, project_id, query)
+    listed = service.list_events(context, project_id, query)
     return Envelope(data=listed, meta={"count": len(listed)})
 
 
@@ -47,18 +47,18 @@ def list_conversion_events(
 )
 @idempotent()
 def create_conversion_event(
-    *, errand: Writer, project_id: UUID, body: schemas.NewConversionEvent
+    *, context: Writer, project_id: UUID, body: schemas.NewConversionEvent
 ) -> Envelope[schemas.ConversionEvent]:
     """Create a kind of outcome to record."""
-    return Envelope(data=service.create(errand, project_id, body))
+    return Envelope(data=service.create(context, project_id, body))
 
 
 @router.get(EVENT, responses=answers(ConversionEventNotFound, InvalidParams, NotFound))
 def get_conversion_event(
-    *, errand: Reader, project_id: UUID, event_id: UUID
+    *, context: Reader, project_id: UUID, event_id: UUID
 ) -> Envelope[schemas.ConversionEvent]:
     """Return one conversion event, active or not."""
-    return Envelope(data=service.read_event(errand, project_id, event_id))
+    return Envelope(data=service.read_event(context, project_id, event_id))
 
 
 @router.patch(
@@ -67,13 +67,13 @@ def get_conversion_event(
 )
 def change_conversion_event(
     *,
-    errand: Writer,
+    context: Writer,
     project_id: UUID,
     event_id: UUID,
     changes: schemas.ConversionEventChanges,
 ) -> Envelope[schemas.ConversionEvent]:
     """Change, deactivate or reactivate a conversion event."""
-    return Envelope(data=service.change(errand, project_id, event_id, changes))
+    return Envelope(data=service.change(context, project_id, event_id, changes))
 
 
 @router.delete(
@@ -82,7 +82,7 @@ def change_conversion_event(
 )
 def delete_conversion_event(
     *,
-    errand: Writer,
+    context: Writer,
     project_id: UUID,
     event_id: UUID,
     query: Annotated[schemas.RemovalQuery, Query()],
@@ -94,5 +94,5 @@ def delete_conversion_event(
     `meta.structure_ids`.
     """
     remove = service.delete if query.is_hard else service.deactivate
-    removed, affected = remove(errand, project_id, event_id)
+    removed, affected = remove(context, project_id, event_id)
     return Envelope(data=removed, meta={"conversions_affected": affected})

@@ -9,7 +9,7 @@ from serving_api.errors import (
     InvalidBody,
     LimitReached,
 )
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.programs.conversion_events import repository, schemas
@@ -20,24 +20,24 @@ LIMIT = "max_conversion_events_per_project"
 
 
 def list_events(
-    errand: Errand, project_id: UUID, query: schemas.ConversionEventQuery
+    context: RequestContext, project_id: UUID, query: schemas.ConversionEventQuery
 ) -> list[schemas.ConversionEvent]:
     """Return the project's events, newest first. Raises NotFound."""
-    project = projects.require(errand.session, errand.organization_id, project_id)
-    listed = repository.listed(errand.session, project, include_inactive=query.include_inactive)
+    project = projects.require(context.session, context.organization_id, project_id)
+    listed = repository.listed(context.session, project, include_inactive=query.include_inactive)
     return [_event(row) for row in listed]
 
 
 def create(
-    errand: WriteErrand, project_id: UUID, body: schemas.NewConversionEvent
+    context: WriteContext, project_id: UUID, body: schemas.NewConversionEvent
 ) -> schemas.ConversionEvent:
     """Make a conversion event.
 
     Raises NotFound, ConversionEventExists, InvalidBody for capitals in the key, and LimitReached.
     """
-    project = projects.lock(errand.session, errand.organization_id, project_id)
-    _require_free_key(errand.session, project, body.key)
-    _require_slot(errand, project)
+    project = projects.lock(context.session, context.organization_id, project_id)
+    _require_free_key(context.session, project, body.key)
+    _require_slot(context, project)
     event = models.ConversionEvent(
         organization_id=project.organization_id,
         project_id=project.id,
@@ -49,72 +49,74 @@ def create(
         is_active=True,
         details=body.metadata or {},
     )
-    errand.session.add(event)
-    errand.session.flush()
+    context.session.add(event)
+    context.session.flush()
     return _event(event)
 
 
-def read_event(errand: Errand, project_id: UUID, event_id: UUID) -> schemas.ConversionEvent:
+def read_event(
+    context: RequestContext, project_id: UUID, event_id: UUID
+) -> schemas.ConversionEvent:
     """Return one event, active or not. Raises NotFound and ConversionEventNotFound."""
-    project = projects.require(errand.session, errand.organization_id, project_id)
-    event = repository.find(errand.session, project, event_id)
+    project = projects.require(context.session, context.organization_id, project_id)
+    event = repository.find(context.session, project, event_id)
     if event is None:
         raise ConversionEventNotFound
     return _event(event)
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     project_id: UUID,
     event_id: UUID,
     changes: schemas.ConversionEventChanges,
 ) -> schemas.ConversionEvent:
     """Change an event. Raises NotFound, ConversionEventNotFound, and LimitReached to reactivate."""
     # The project is held, so that two events cannot both take the last slot.
-    project = projects.lock(errand.session, errand.organization_id, project_id)
-    event = _locked(errand.session, project, event_id)
+    project = projects.lock(context.session, context.organization_id, project_id)
+    event = _locked(context.session, project, event_id)
     if changes.sends("is_active"):
         if changes.is_active and not event.is_active:
-            _require_slot(errand, project)
+            _require_slot(context, project)
         event.is_active = changes.is_active
     for name in ("name", "description", "default_value_cents"):
         if changes.sends(name):
             setattr(event, name, getattr(changes, name))
     if changes.sends("metadata"):
         event.details = changes.metadata
-    errand.session.flush()
+    context.session.flush()
     return _event(event)
 
 
 def deactivate(
-    errand: WriteErrand, project_id: UUID, event_id: UUID
+    context: WriteContext, project_id: UUID, event_id: UUID
 ) -> tuple[schemas.RemovedEvent, int]:
     """Let an event take no new conversions; return that, and how many it has.
 
     Raises NotFound and ConversionEventNotFound.
     """
-    project = projects.require(errand.session, errand.organization_id, project_id)
-    event = _locked(errand.session, project, event_id)
+    project = projects.require(context.session, context.organization_id, project_id)
+    event = _locked(context.session, project, event_id)
     event.is_active = False
-    errand.session.flush()
-    affected = repository.count_conversions(errand.session, event)
+    context.session.flush()
+    affected = repository.count_conversions(context.session, event)
     return schemas.RemovedEvent(id=event.id, mode="deactivate"), affected
 
 
 def delete(
-    errand: WriteErrand, project_id: UUID, event_id: UUID
+    context: WriteContext, project_id: UUID, event_id: UUID
 ) -> tuple[schemas.RemovedEvent, int]:
     """Delete an event and its conversions for good; return that, and how many they were.
 
     Raises InsufficientScope, InsufficientRole, NotFound, ConversionEventNotFound, and Conflict
     while a payout structure names it.
     """
-    errand.caller.require_scope("admin")
-    project = projects.require(errand.session, errand.organization_id, project_id)
-    event = _locked(errand.session, project, event_id, to_delete=True)
-    _require_unnamed(errand.session, event)
-    affected = repository.count_conversions(errand.session, event)
-    repository.delete_with_conversions(errand.session, event)
+    context.caller.require_scope("admin")
+    project = projects.require(context.session, context.organization_id, project_id)
+    event = _locked(context.session, project, event_id, to_delete=True)
+    _require_unnamed(context.session, event)
+    affected = repository.count_conversions(context.session, event)
+    repository.delete_with_conversions(context.session, event)
     return schemas.RemovedEvent(id=event_id, mode="hard"), affected
 
 
@@ -136,9 +138,9 @@ def _require_unnamed(session: WriteSession, event: models.ConversionEvent) -> No
         )
 
 
-def _require_slot(errand: WriteErrand, project: models.Project) -> None:
-    maximum = errand.caller.plan.max_conversion_events_per_project
-    current = repository.count_active(errand.session, project)
+def _require_slot(context: WriteContext, project: models.Project) -> None:
+    maximum = context.caller.plan.max_conversion_events_per_project
+    current = repository.count_active(context.session, project)
     if current >= maximum:
         raise LimitReached(LIMIT, current=current, maximum=maximum)
 

@@ -46,12 +46,12 @@ CONVERSION = CONVERSIONS + "/{conversion_id}"
 @router.get(CONVERSIONS, responses=answers(InvalidCursor, InvalidParams, InvalidQuery, NotFound))
 def list_conversions(
     *,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     query: Annotated[schemas.ConversionQuery, Query()],
 ) -> Page[schemas.Conversion]:
     """List a project's conversions, the latest to occur first."""
-    return service.list_conversions(errand, project_id, query)
+    return service.list_conversions(context, project_id, query)
 
 
 @router.post(
@@ -73,7 +73,7 @@ def list_conversions(
 @idempotent()
 @takes_up_to(BATCH_BYTES)
 def record_conversions(
-    *, errand: Writer, project_id: UUID, body: schemas.OneOrMany
+    *, context: Writer, project_id: UUID, body: schemas.OneOrMany
 ) -> schemas.RecordedConversions:
     """Record one conversion, or up to 500, all of them or none.
 
@@ -81,20 +81,20 @@ def record_conversions(
     the number of those. `meta.index` of an error is the place of the row at fault in a batch.
     """
     if isinstance(body, schemas.ConversionBatch):
-        recorded = recording.record_many(errand, project_id, body)
+        recorded = recording.record_many(context, project_id, body)
         data: schemas.Conversion | list[schemas.Conversion] = recorded.conversions
     else:
-        recorded = recording.record_one(errand, project_id, body)
+        recorded = recording.record_one(context, project_id, body)
         [data] = recorded.conversions
     return schemas.RecordedConversions(data=data, meta={"deduped_count": recorded.deduped_count})
 
 
 @router.get(CONVERSION, responses=answers(InvalidParams, NotFound))
 def get_conversion(
-    *, errand: Reader, project_id: UUID, conversion_id: UUID
+    *, context: Reader, project_id: UUID, conversion_id: UUID
 ) -> Envelope[schemas.Conversion]:
     """Return one conversion, voided or not."""
-    return Envelope(data=service.read_conversion(errand, project_id, conversion_id))
+    return Envelope(data=service.read_conversion(context, project_id, conversion_id))
 
 
 @router.delete(
@@ -102,7 +102,7 @@ def get_conversion(
 )
 def void_conversion(
     *,
-    errand: Writer,
+    context: Writer,
     project_id: UUID,
     conversion_id: UUID,
     query: Annotated[RemovalQuery, Query()],
@@ -110,8 +110,8 @@ def void_conversion(
 ) -> schemas.WithdrawnConversion:
     """Void a conversion, which takes it out of totals; with `mode=hard`, delete it for good."""
     if query.is_hard:
-        deleted = service.delete(errand, project_id, conversion_id)
+        deleted = service.delete(context, project_id, conversion_id)
         return schemas.WithdrawnConversion(data=deleted)
     reason = voiding or schemas.Voiding()
-    voided = service.void(errand, project_id, conversion_id, reason)
+    voided = service.void(context, project_id, conversion_id, reason)
     return schemas.WithdrawnConversion(data=voided)

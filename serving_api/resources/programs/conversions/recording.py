@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.errors import ApiError, LostRace
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.conversions import repository, schemas, service
 from serving_api.resources.programs.conversions.attribution import Named
@@ -26,19 +26,19 @@ class Recorded:
     deduped_count: int
 
 
-def record_one(errand: WriteErrand, project_id: UUID, body: schemas.NewConversion) -> Recorded:
+def record_one(context: WriteContext, project_id: UUID, body: schemas.NewConversion) -> Recorded:
     """Record one conversion, or return the one that has its external_id.
 
     Raises NotFound, and what Named raises for its event and target.
     """
-    project = projects.require(errand.session, errand.organization_id, project_id)
-    return _record(errand.session, project, [body])
+    project = projects.require(context.session, context.organization_id, project_id)
+    return _record(context.session, project, [body])
 
 
-def record_many(errand: WriteErrand, project_id: UUID, body: schemas.ConversionBatch) -> Recorded:
+def record_many(context: WriteContext, project_id: UUID, body: schemas.ConversionBatch) -> Recorded:
     """Record conversions, all or none; as `record_one`, with `meta.index` of the row at fault."""
-    project = projects.require(errand.session, errand.organization_id, project_id)
-    return _record(errand.session, project, body.conversions, names_rows=True)
+    project = projects.require(context.session, context.organization_id, project_id)
+    return _record(context.session, project, body.conversions, names_rows=True)
 
 
 def _record(

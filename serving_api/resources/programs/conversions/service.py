@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.conversions import repository, schemas
 from warehouse.operational import models
@@ -58,53 +58,57 @@ def _shown(row: Conversion, event: ConversionEvent) -> dict[str, object]:
 
 
 def list_conversions(
-    errand: Errand, project_id: UUID, query: schemas.ConversionQuery
+    context: RequestContext, project_id: UUID, query: schemas.ConversionQuery
 ) -> Page[schemas.Conversion]:
     """Return a page of the project's conversions, the latest to occur first.
 
     Raises NotFound, and InvalidQuery for a range that ends before it begins.
     """
-    project = projects.require(errand.session, errand.organization_id, project_id)
+    project = projects.require(context.session, context.organization_id, project_id)
     if query.since is not None and query.until is not None and query.until < query.since:
         raise InvalidQuery.at("to", "must not be earlier than from")
     statement = repository.filtered(project, query)
-    found = read_slice(errand.session, statement, repository.LATEST_FIRST.of(project_id), query)
-    return found.page(lambda rows: present(errand.session, project, rows))
+    found = read_slice(context.session, statement, repository.LATEST_FIRST.of(project_id), query)
+    return found.page(lambda rows: present(context.session, project, rows))
 
 
-def read_conversion(errand: Errand, project_id: UUID, conversion_id: UUID) -> schemas.Conversion:
+def read_conversion(
+    context: RequestContext, project_id: UUID, conversion_id: UUID
+) -> schemas.Conversion:
     """Return one conversion, voided or not. Raises NotFound."""
-    project = projects.require(errand.session, errand.organization_id, project_id)
-    conversion = repository.find(errand.session, project, conversion_id)
+    project = projects.require(context.session, context.organization_id, project_id)
+    conversion = repository.find(context.session, project, conversion_id)
     if conversion is None:
         raise NotFound.named("Conversion")
-    return present(errand.session, project, [conversion])[0]
+    return present(context.session, project, [conversion])[0]
 
 
 def void(
-    errand: WriteErrand,
+    context: WriteContext,
     project_id: UUID,
     conversion_id: UUID,
     voiding: schemas.Voiding,
 ) -> schemas.Conversion:
     """Take a conversion out of all totals; one that is voided stays as it is. Raises NotFound."""
-    project = projects.require(errand.session, errand.organization_id, project_id)
-    conversion = _locked(errand.session, project, conversion_id)
+    project = projects.require(context.session, context.organization_id, project_id)
+    conversion = _locked(context.session, project, conversion_id)
     if conversion.voided_at is None:
-        conversion.voided_at = business_now(errand.session)
+        conversion.voided_at = business_now(context.session)
         conversion.voided_reason = voiding.reason
-        errand.session.flush()
-    return present(errand.session, project, [conversion])[0]
+        context.session.flush()
+    return present(context.session, project, [conversion])[0]
 
 
-def delete(errand: WriteErrand, project_id: UUID, conversion_id: UUID) -> schemas.DeletedConversion:
+def delete(
+    context: WriteContext, project_id: UUID, conversion_id: UUID
+) -> schemas.DeletedConversion:
     """Delete a conversion for good: its external_id is free again.
 
     Raises InsufficientScope, InsufficientRole and NotFound.
     """
-    errand.caller.require_scope("admin")
-    project = projects.require(errand.session, errand.organization_id, project_id)
-    repository.delete(errand.session, _locked(errand.session, project, conversion_id))
+    context.caller.require_scope("admin")
+    project = projects.require(context.session, context.organization_id, project_id)
+    repository.delete(context.session, _locked(context.session, project, conversion_id))
     return schemas.DeletedConversion(id=conversion_id)
 
 

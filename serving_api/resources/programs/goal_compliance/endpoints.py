@@ -20,19 +20,19 @@ router = keyed_router("goals")
 )
 def get_goal_compliance(
     *,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     query: Annotated[schemas.ComplianceQuery, Query()],
 ) -> schemas.ComplianceAnswer:
     """Return how the goals of a project's creators stand, newest creators first."""
-    return service.list_compliance(errand, project_id, query)
+    return service.list_compliance(context, project_id, query)
 
 
 @router.get("/analytics/aggregate/goal-compliance", responses=answers(InvalidQuery, NotFound))
 def count_goal_compliance(
     *,
-    errand: Reader,
+    context: Reader,
     query: Annotated[schemas.CountsQuery, Query()],
 ) -> schemas.CountsAnswer:
     """Count the goals of a project's creators by status, metric and period."""
-    return service.count_compliance(errand, query)
+    return service.count_compliance(context, query)

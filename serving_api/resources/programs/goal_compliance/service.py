@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance import repository, schemas
@@ -48,7 +48,7 @@ class _Found:
 
 
 def list_compliance(
-    errand: Errand,
+    context: RequestContext,
     project_id: UUID,
     query: schemas.ComplianceQuery,
 ) -> schemas.ComplianceAnswer:
@@ -56,41 +56,41 @@ def list_compliance(
 
     Raises NotFound, and InvalidQuery for a day that is still to come.
     """
-    found = _found(errand, project_id, query)
+    found = _found(context, project_id, query)
     return schemas.ComplianceAnswer(
-        data=_told(errand, found, found.creators),
-        meta=schemas.ComplianceMeta(org_tz=errand.numbers_zone, reference_date=found.day),
+        data=_told(context, found, found.creators),
+        meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=found.day),
     )
 
 
 def list_first(
-    errand: Errand, project_id: UUID, most: int
+    context: RequestContext, project_id: UUID, most: int
 ) -> tuple[list[schemas.CreatorCompliance], int]:
     """Return the first `most` of today's list, and how many more there are. Raises NotFound."""
-    found = _found(errand, project_id, schemas.ComplianceQuery())
-    told = _told(errand, found, found.creators[:most])
+    found = _found(context, project_id, schemas.ComplianceQuery())
+    told = _told(context, found, found.creators[:most])
     return told, len(found.creators) - len(told)
 
 
-def _found(errand: Errand, project_id: UUID, query: schemas.ComplianceQuery) -> _Found:
-    project = projects.require(errand.session, errand.organization_id, project_id)
-    day = _reference_day(errand, query)
-    creators = repository.creators(errand.session, project, query)
+def _found(context: RequestContext, project_id: UUID, query: schemas.ComplianceQuery) -> _Found:
+    project = projects.require(context.session, context.organization_id, project_id)
+    day = _reference_day(context, query)
+    creators = repository.creators(context.session, project, query)
     asked = () if query.creator_id is None else (Creator.id == query.creator_id,)
-    states = repository.states_in_force(errand.session, project, *asked)
-    _, stood = stand_of(errand, project, day, states, query.creator_id)
+    states = repository.states_in_force(context.session, project, *asked)
+    _, stood = stand_of(context, project, day, states, query.creator_id)
     by_creator = _by_creator(stood, query.period, creators)
     with_goals = [creator for creator in creators if creator.id in by_creator]
     return _Found(project, query, day, with_goals, by_creator)
 
 
 def _told(
-    errand: Errand, found: _Found, creators: Sequence[repository.Named]
+    context: RequestContext, found: _Found, creators: Sequence[repository.Named]
 ) -> list[schemas.CreatorCompliance]:
-    owned = _accounts(errand.session, found.project, creators)
-    stood = _in_full(errand, found, creators)
-    expected = _forecasts(errand, found.project, [one.goal.id for some in stood for one in some])
-    now = business_now(errand.session)
+    owned = _accounts(context.session, found.project, creators)
+    stood = _in_full(context, found, creators)
+    expected = _forecasts(context, found.project, [one.goal.id for some in stood for one in some])
+    now = business_now(context.session)
     return [
         schemas.CreatorCompliance(
             creator=_creator(creator, owned[creator.id]),
@@ -108,12 +108,12 @@ def _told(
 
 
 def _in_full(
-    errand: Errand, found: _Found, creators: Sequence[repository.Named]
+    context: RequestContext, found: _Found, creators: Sequence[repository.Named]
 ) -> list[list[Standing[Goal]]]:
     """Return how the goals of each of the creators stand, with all that is told of the goals."""
     stood = [found.by_creator[creator.id] for creator in creators]
     ids = [one.goal.id for some in stood for one in some]
-    goals = repository.goals_of(errand.session, found.project, ids)
+    goals = repository.goals_of(context.session, found.project, ids)
     return [
         [
             Standing(
@@ -128,16 +128,16 @@ def _in_full(
     ]
 
 
-def count_compliance(errand: Errand, query: schemas.CountsQuery) -> schemas.CountsAnswer:
+def count_compliance(context: RequestContext, query: schemas.CountsQuery) -> schemas.CountsAnswer:
     """Return how many goals of the project's creators have each status.
 
     Raises NotFound, and InvalidQuery for a day that is still to come.
     """
-    project = projects.require(errand.session, errand.organization_id, query.project_id)
-    day = _reference_day(errand, query)
-    creators = repository.creators(errand.session, project, schemas.ComplianceQuery())
-    states = repository.states_in_force(errand.session, project)
-    _, stood = stand_of(errand, project, day, states)
+    project = projects.require(context.session, context.organization_id, query.project_id)
+    day = _reference_day(context, query)
+    creators = repository.creators(context.session, project, schemas.ComplianceQuery())
+    states = repository.states_in_force(context.session, project)
+    _, stood = stand_of(context, project, day, states)
     found = [
         standing
         for listed in _by_creator(stood, query.period, creators).values()
@@ -146,12 +146,12 @@ def count_compliance(errand: Errand, query: schemas.CountsQuery) -> schemas.Coun
     ]
     return schemas.CountsAnswer(
         data=_counts(found),
-        meta=schemas.ComplianceMeta(org_tz=errand.numbers_zone, reference_date=day),
+        meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=day),
     )
 
 
 def stand_of(
-    errand: Errand,
+    context: RequestContext,
     project: Project,
     day: date,
     states: Sequence[UUID],
@@ -162,31 +162,31 @@ def stand_of(
     `states` are those in force, of the one creator that is asked about or of all. The publication
     knows most of them: only what others say is looked up.
     """
-    query = JudgedQuery(errand.organization_id, project.id, day, creator_id)
-    told = errand.numbers.worked_out(judged_goals, query, lambda found: found.rows)
+    query = JudgedQuery(context.organization_id, project.id, day, creator_id)
+    told = context.marts.worked_out(judged_goals, query, lambda found: found.rows)
     judged, as_of = (told[0], told[1].as_of) if told else (NOTHING_JUDGED, None)
     known = [judged.by_state.get(one.int) for one in states]
     others = [one for one, row in zip(states, known, strict=True) if row is None]
-    terms = repository.terms_of(errand.session, project, others)
+    terms = repository.terms_of(context.session, project, others)
     in_force = [
         (row.terms if row else terms[one], row) for one, row in zip(states, known, strict=True)
     ]
-    moment = Moment(day, errand.numbers_zone, business_now(errand.session), as_of)
+    moment = Moment(day, context.marts_zone, business_now(context.session), as_of)
     stood = list(standings(judged.goals, in_force, moment))
     return [one for one, _ in in_force], stood
 
 
 def _forecasts(
-    errand: Errand, project: Project, goal_ids: Sequence[UUID]
+    context: RequestContext, project: Project, goal_ids: Sequence[UUID]
 ) -> Mapping[UUID, GoalForecast]:
-    with errand.numbers.cursor() as cursor:
+    with context.marts.cursor() as cursor:
         if cursor is None:
             return {}
-        return goal_forecasts(cursor, errand.organization_id, project.id, goal_ids)
+        return goal_forecasts(cursor, context.organization_id, project.id, goal_ids)
 
 
-def _reference_day(errand: Errand, query: schemas.DayQuery) -> date:
-    today = errand.numbers_today
+def _reference_day(context: RequestContext, query: schemas.DayQuery) -> date:
+    today = context.marts_today
     if query.reference_date is not None and query.reference_date > today:
         raise InvalidQuery.at("reference_date", f"must not be later than today, {today}")
     return query.reference_date or today

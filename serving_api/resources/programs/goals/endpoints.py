@@ -29,10 +29,10 @@ GOAL = GOALS + "/{goal_id}"
 
 @router.get(GOALS, responses=answers(InvalidCursor, InvalidParams, NotFound))
 def list_goals(
-    *, errand: Reader, creator_id: UUID, query: Annotated[PageQuery, Query()]
+    *, context: Reader, creator_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.VersionedGoal]:
     """List a creator's goals, newest first; inactive ones too."""
-    return service.list_goals(errand, creator_id, query)
+    return service.list_goals(context, creator_id, query)
 
 
 @router.post(
@@ -42,26 +42,26 @@ def list_goals(
 )
 @idempotent()
 def create_goal(
-    *, errand: Writer, creator_id: UUID, body: schemas.NewGoal
+    *, context: Writer, creator_id: UUID, body: schemas.NewGoal
 ) -> Envelope[schemas.VersionedGoal]:
     """Set a creator a target for each day, week or month."""
-    return Envelope(data=service.create(errand, creator_id, body))
+    return Envelope(data=service.create(context, creator_id, body))
 
 
 @router.patch(GOAL, responses=answers(InvalidBody, InvalidParams, NotFound, VersionConflict))
 def change_goal(
     *,
-    errand: Writer,
+    context: Writer,
     creator_id: UUID,
     goal_id: UUID,
     changes: schemas.GoalChanges,
 ) -> Envelope[schemas.VersionedGoal]:
     """Change a goal; periods that have ended stay judged as it was then."""
-    return Envelope(data=service.change(errand, creator_id, goal_id, changes))
+    return Envelope(data=service.change(context, creator_id, goal_id, changes))
 
 
 @router.delete(GOAL, responses=answers(InvalidParams, NotFound))
-def delete_goal(*, errand: Writer, creator_id: UUID, goal_id: UUID) -> Envelope[Deleted]:
+def delete_goal(*, context: Writer, creator_id: UUID, goal_id: UUID) -> Envelope[Deleted]:
     """Delete a goal for good; periods that ended before stay judged."""
-    service.delete(errand, creator_id, goal_id)
+    service.delete(context, creator_id, goal_id)
     return Envelope(data=Deleted())

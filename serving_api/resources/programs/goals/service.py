@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import CreatorInactive, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.resources.programs.goals import schemas
 from serving_api.resources.tracking.accounts import repository as accounts
@@ -47,33 +47,35 @@ def lock(session: WriteSession, creator: Creator, goal_id: UUID) -> Goal | None:
 CHANGEABLE = ("metric", "period", "target_value", "is_active", "start_date", "end_date")
 
 
-def list_goals(errand: Errand, creator_id: UUID, query: PageQuery) -> Page[schemas.VersionedGoal]:
+def list_goals(
+    context: RequestContext, creator_id: UUID, query: PageQuery
+) -> Page[schemas.VersionedGoal]:
     """Return a page of a creator's goals, newest first. Raises NotFound."""
-    creator = _creator(errand, creator_id)
+    creator = _creator(context, creator_id)
     keyset = NEWEST_FIRST.of(creator_id)
-    found = read_slice(errand.session, of_creator(creator), keyset, query)
+    found = read_slice(context.session, of_creator(creator), keyset, query)
     return found.page(lambda rows: [shown(row) for row in rows])
 
 
-def read(errand: Errand, creator_id: UUID, goal_id: UUID) -> schemas.VersionedGoal:
+def read(context: RequestContext, creator_id: UUID, goal_id: UUID) -> schemas.VersionedGoal:
     """Return a goal. Raises NotFound, for the creator too."""
-    own = of_creator(_creator(errand, creator_id))
-    goal = errand.session.scalar(own.where(models.Goal.id == goal_id))
+    own = of_creator(_creator(context, creator_id))
+    goal = context.session.scalar(own.where(models.Goal.id == goal_id))
     if goal is None:
         raise NotFound.named("Goal")
     return shown(goal)
 
 
-def create(errand: WriteErrand, creator_id: UUID, body: schemas.NewGoal) -> schemas.VersionedGoal:
+def create(context: WriteContext, creator_id: UUID, body: schemas.NewGoal) -> schemas.VersionedGoal:
     """Set a goal.
 
     Raises NotFound, CreatorInactive, and InvalidBody for an account that is not the creator's.
     """
-    creator = _creator(errand, creator_id)
+    creator = _creator(context, creator_id)
     if not creator.is_active:
         raise CreatorInactive
     if body.account_id is not None:
-        _require_account(errand.session, creator, body.account_id)
+        _require_account(context.session, creator, body.account_id)
     goal = models.Goal(
         organization_id=creator.organization_id,
         project_id=creator.project_id,
@@ -88,14 +90,14 @@ def create(errand: WriteErrand, creator_id: UUID, body: schemas.NewGoal) -> sche
         platform=body.platform,
         account_id=body.account_id,
     )
-    errand.session.add(goal)
-    errand.session.flush()
-    keep_goal_state(errand.session, goal, business_now(errand.session))
+    context.session.add(goal)
+    context.session.flush()
+    keep_goal_state(context.session, goal, business_now(context.session))
     return shown(goal)
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     creator_id: UUID,
     goal_id: UUID,
     changes: schemas.GoalChanges,
@@ -104,23 +106,23 @@ def change(
 
     Raises NotFound, VersionConflict, and InvalidBody for an end_date before the start_date.
     """
-    goal = _locked(errand, creator_id, goal_id)
+    goal = _locked(context, creator_id, goal_id)
     require_version(changes.expected_version, values_of(shown(goal), CHANGEABLE))
     for name in CHANGEABLE:
         if changes.sends(name):
             setattr(goal, name, getattr(changes, name))
     if goal.start_date and goal.end_date and goal.end_date < goal.start_date:
         raise InvalidBody.at("end_date", "must not be earlier than start_date")
-    errand.session.flush()
-    keep_goal_state(errand.session, goal, business_now(errand.session))
+    context.session.flush()
+    keep_goal_state(context.session, goal, business_now(context.session))
     return shown(goal)
 
 
-def delete(errand: WriteErrand, creator_id: UUID, goal_id: UUID) -> None:
+def delete(context: WriteContext, creator_id: UUID, goal_id: UUID) -> None:
     """Delete a goal: the period in progress and later ones are not judged. Raises NotFound."""
-    goal = _locked(errand, creator_id, goal_id)
-    keep_goal_state(errand.session, goal, business_now(errand.session), is_deleted=True)
-    errand.session.delete(goal)
+    goal = _locked(context, creator_id, goal_id)
+    keep_goal_state(context.session, goal, business_now(context.session), is_deleted=True)
+    context.session.delete(goal)
 
 
 def shown(row: models.Goal) -> schemas.VersionedGoal:
@@ -143,8 +145,8 @@ def shown(row: models.Goal) -> schemas.VersionedGoal:
     return schemas.VersionedGoal(**goal.model_dump(), version=version)
 
 
-def _creator(errand: Errand, creator_id: UUID) -> models.Creator:
-    creator = creators.find(errand.session, errand.organization_id, creator_id)
+def _creator(context: RequestContext, creator_id: UUID) -> models.Creator:
+    creator = creators.find(context.session, context.organization_id, creator_id)
     if creator is None:
         raise NotFound.named("Creator")
     return creator
@@ -156,8 +158,8 @@ def _require_account(session: Session, creator: models.Creator, account_id: UUID
         raise InvalidBody.at("account_id", "must be an account of this creator")
 
 
-def _locked(errand: WriteErrand, creator_id: UUID, goal_id: UUID) -> models.Goal:
-    goal = lock(errand.session, _creator(errand, creator_id), goal_id)
+def _locked(context: WriteContext, creator_id: UUID, goal_id: UUID) -> models.Goal:
+    goal = lock(context.session, _creator(context, creator_id), goal_id)
     if goal is None:
         raise NotFound.named("Goal")
     return goal

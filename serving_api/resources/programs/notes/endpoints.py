@@ -28,10 +28,10 @@ WRITE_ERRORS = (NotesBusy, NotesConflict, NotesTooLong, NotFound)
 
 @router.get("/notes", responses=answers(InvalidEntityType))
 def list_notes(
-    *, errand: Reader, query: Annotated[schemas.NotesQuery, Query()]
+    *, context: Reader, query: Annotated[schemas.NotesQuery, Query()]
 ) -> schemas.NotesList:
     """List the documents that have text, those last written first, grouped by type."""
-    return service.list_documents(errand, query)
+    return service.list_documents(context, query)
 
 
 @router.get(
@@ -39,10 +39,10 @@ def list_notes(
     responses=answers(InvalidEntityType, NotFound),
 )
 def get_notes(
-    *, errand: Reader, entity_type: schemas.EntityType, entity_id: schemas.EntityId
+    *, context: Reader, entity_type: schemas.EntityType, entity_id: schemas.EntityId
 ) -> Envelope[schemas.NotesDocument]:
     """Return one document; everyone in the organization can read it."""
-    return Envelope(data=service.read_document(errand, entity_type, entity_id))
+    return Envelope(data=service.read_document(context, entity_type, entity_id))
 
 
 @router.post(
@@ -52,28 +52,28 @@ def get_notes(
 @idempotent()
 def write_notes(
     *,
-    errand: Writer,
+    context: Writer,
     entity_type: schemas.EntityType,
     entity_id: schemas.EntityId,
     body: schemas.NotesWrite,
 ) -> Envelope[schemas.NotesWritten]:
     """Append to or replace a document. Who may is its `edit_rule`."""
-    return Envelope(data=service.write_document(errand, entity_type, entity_id, body))
+    return Envelope(data=service.write_document(context, entity_type, entity_id, body))
 
 
 @router.post("/creators/{creator_id}/notes", responses=answers(*WRITE_ERRORS))
 @idempotent()
 def write_creator_notes(
-    *, errand: Writer, creator_id: UUID, body: schemas.NotesWrite
+    *, context: Writer, creator_id: UUID, body: schemas.NotesWrite
 ) -> Envelope[schemas.NotesWritten]:
     """Append to or replace the notes of a creator."""
-    return Envelope(data=service.write_document(errand, "creator", creator_id, body))
+    return Envelope(data=service.write_document(context, "creator", creator_id, body))
 
 
 @router.post("/videos/{video_id}/notes", responses=answers(*WRITE_ERRORS))
 @idempotent()
 def write_video_notes(
-    *, errand: Writer, video_id: UUID, body: schemas.NotesWrite
+    *, context: Writer, video_id: UUID, body: schemas.NotesWrite
 ) -> Envelope[schemas.NotesWritten]:
     """Append to or replace the notes of a video."""
-    return Envelope(data=service.write_document(errand, "video", video_id, body))
+    return Envelope(data=service.write_document(context, "video", video_id, body))

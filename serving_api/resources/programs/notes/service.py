@@ -6,9 +6,9 @@ from uuid import UUID
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidBody, InvalidQuery
 from serving_api.kit.days import today_in
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.markdown import plain
 from serving_api.kit.readme import append_to_readme, readme_version, replace_readme
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.notes import repository, schemas
 from serving_api.resources.programs.notes.documents import DOCUMENTS, document_of
 from serving_api.resources.programs.notes.repository import Filters, Found
@@ -20,7 +20,7 @@ def signature(name: str, channel: str, day: date) -> str:
     return f"— {plain(name)} ({channel}), {day}"
 
 
-def list_documents(errand: Errand, query: schemas.NotesQuery) -> schemas.NotesList:
+def list_documents(context: RequestContext, query: schemas.NotesQuery) -> schemas.NotesList:
     """Return the documents with text, `limit` of each type from `offset` on.
 
     Raises InvalidEntityType, and InvalidQuery for an offset without a type.
@@ -30,13 +30,13 @@ def list_documents(errand: Errand, query: schemas.NotesQuery) -> schemas.NotesLi
     elif query.offset:
         raise InvalidQuery.at("offset", "needs entity_type")
     filters = Filters(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         entity_type=query.entity_type,
         project_id=query.project_id,
         q=query.q,
     )
-    totals = repository.totals(errand.session, filters)
-    found = repository.page(errand.session, filters, limit=query.limit, offset=query.offset)
+    totals = repository.totals(context.session, filters)
+    found = repository.page(context.session, filters, limit=query.limit, offset=query.offset)
     order = list(DOCUMENTS)
     meta = schemas.NotesMeta(
         totals={name: totals[name] for name in order if name in totals},
@@ -48,13 +48,15 @@ def list_documents(errand: Errand, query: schemas.NotesQuery) -> schemas.NotesLi
     return schemas.NotesList(data=items, meta=meta)
 
 
-def read_document(errand: Errand, entity_type: str, entity_id: UUID) -> schemas.NotesDocument:
+def read_document(
+    context: RequestContext, entity_type: str, entity_id: UUID
+) -> schemas.NotesDocument:
     """Return one document. Raises InvalidEntityType and NotFound."""
     document = document_of(entity_type)
-    entity_id = _resolved(errand.caller, entity_type, entity_id)
-    found = repository.read(errand.session, document, errand.organization_id, entity_id)
+    entity_id = _resolved(context.caller, entity_type, entity_id)
+    found = repository.read(context.session, document, context.organization_id, entity_id)
     may_write = (
-        "write" in errand.caller.scopes and document.refusal(errand.caller, entity_id) is None
+        "write" in context.caller.scopes and document.refusal(context.caller, entity_id) is None
     )
     return schemas.NotesDocument(
         entity_type=entity_type,
@@ -70,7 +72,7 @@ def read_document(errand: Errand, entity_type: str, entity_id: UUID) -> schemas.
 
 
 def write_document(
-    errand: WriteErrand,
+    context: WriteContext,
     entity_type: str,
     entity_id: UUID,
     body: schemas.NotesWrite,
@@ -81,13 +83,13 @@ def write_document(
     NotesConflict and NotesTooLong.
     """
     _require_sense(body)
-    entity_id = _resolved(errand.caller, entity_type, entity_id)
-    row = locked(errand, entity_type, entity_id)
+    entity_id = _resolved(context.caller, entity_type, entity_id)
+    row = locked(context, entity_type, entity_id)
     before = readme_version(row.readme)
     if body.mode == "append":
-        append_to_readme(errand.session, row, body.content, _signature(errand))
+        append_to_readme(context.session, row, body.content, _signature(context))
     else:
-        replace_readme(errand.session, row, body.content, body.expected_readme_version)
+        replace_readme(context.session, row, body.content, body.expected_readme_version)
     after = readme_version(row.readme)
     return schemas.NotesWritten(
         id=entity_id,
@@ -100,16 +102,16 @@ def write_document(
     )
 
 
-def locked(errand: WriteErrand, entity_type: str, entity_id: UUID) -> Noted:
+def locked(context: WriteContext, entity_type: str, entity_id: UUID) -> Noted:
     """Return the row whose notes the caller may write, locked.
 
     Raises InvalidEntityType, NotFound, InsufficientRole, NotYourDocument and NotesBusy.
     """
     document = document_of(entity_type)
-    repository.read(errand.session, document, errand.organization_id, entity_id)
-    if refusal := document.refusal(errand.caller, entity_id):
+    repository.read(context.session, document, context.organization_id, entity_id)
+    if refusal := document.refusal(context.caller, entity_id):
         raise refusal
-    return repository.lock(errand.session, document, errand.organization_id, entity_id)
+    return repository.lock(context.session, document, context.organization_id, entity_id)
 
 
 def _require_sense(body: schemas.NotesWrite) -> None:
@@ -124,9 +126,9 @@ def _resolved(caller: Principal, entity_type: str, entity_id: UUID) -> UUID:
     return caller.user_id if is_me else entity_id
 
 
-def _signature(errand: WriteErrand) -> str:
-    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
-    return signature(errand.caller.key_name, errand.caller.channel, today)
+def _signature(context: WriteContext) -> str:
+    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    return signature(context.caller.key_name, context.caller.channel, today)
 
 
 def _item(row: Found) -> schemas.NotesItem:

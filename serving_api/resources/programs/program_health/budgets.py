@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.budgets import repository
 from serving_api.resources.payouts.budgets.projecting import Projection, projections
 from serving_api.resources.payouts.budgets.service import exposure_of
@@ -10,11 +10,11 @@ from serving_api.resources.programs.program_health.payout_schemas import Reached
 from serving_api.resources.programs.program_health.repository import Scope
 
 
-def projected_budgets(errand: Errand, scope: Scope) -> list[Projection]:
+def projected_budgets(context: RequestContext, scope: Scope) -> list[Projection]:
     """Return what all budgets of the project, or of its one campaign, come to, the oldest first."""
-    own = repository.of_project(errand.session, scope.organization_id, scope.project_id)
+    own = repository.of_project(context.session, scope.organization_id, scope.project_id)
     asked = [one for one in own if scope.campaign_id in (None, one.campaign_id)]
-    return projections(errand, asked)
+    return projections(context, asked)
 
 
 def reached_budgets(projected: Sequence[Projection]) -> list[ReachedBudget]:

@@ -17,7 +17,7 @@ router = keyed_router("projects")
 @router.get("/projects/{project_id}/program-health", responses=answers(NotFound))
 def get_program_health(
     *,
-    errand: Reader,
+    context: Reader,
     project_id: UUID,
     query: Annotated[schemas.HealthQuery, Query()],
 ) -> schemas.ProgramHealthAnswer:
@@ -26,4 +26,4 @@ def get_program_health(
     The window ends today and is compared with as many days before. `comment_flags` is null on plans
     without comments.
     """
-    return service.read_health(errand, project_id, query)
+    return service.read_health(context, project_id, query)

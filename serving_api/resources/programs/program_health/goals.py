@@ -6,7 +6,7 @@ from heapq import nsmallest
 
 from sqlalchemy.orm import Session
 
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance.repository import goals_of, states_in_force
 from serving_api.resources.programs.goal_compliance.service import stand_of
@@ -22,32 +22,32 @@ from warehouse.reading.program_health.scope import HealthScope
 MOST_AT_RISK = 8
 
 
-def goal_health(errand: Errand, scope: Scope, asked: HealthScope) -> GoalHealth | None:
+def goal_health(context: RequestContext, scope: Scope, asked: HealthScope) -> GoalHealth | None:
     """Return how the goals of the creators in scope do; None before the first publication."""
-    project = projects.require(errand.session, scope.organization_id, scope.project_id)
+    project = projects.require(context.session, scope.organization_id, scope.project_id)
     last = MissedQuery(scope.organization_id, scope.project_id, asked.from_day, asked.today)
-    told = errand.numbers.worked_out(missed_goals, last, len)
+    told = context.marts.worked_out(missed_goals, last, len)
     if told is None:
         return None
-    states = states_in_force(errand.session, project, *repository.of_campaign(scope))
-    in_force, stood = stand_of(errand, project, asked.today, states)
-    counted = _counted(errand, scope, stood)
+    states = states_in_force(context.session, project, *repository.of_campaign(scope))
+    in_force, stood = stand_of(context, project, asked.today, states)
+    counted = _counted(context, scope, stood)
     by_status = Counter(one.numbers.status for one in counted)
     at_risk = [one for one in counted if one.numbers.status == "at_risk"]
     return GoalHealth(
         on_track=by_status["on_track"],
         at_risk=by_status["at_risk"],
         missed=sum(goal.id.int in told[0] for goal in in_force),
-        at_risk_goals=_furthest_behind(errand.session, scope, project, at_risk),
+        at_risk_goals=_furthest_behind(context.session, scope, project, at_risk),
     )
 
 
 def _counted(
-    errand: Errand, scope: Scope, stood: Sequence[Standing[Goal | Terms]]
+    context: RequestContext, scope: Scope, stood: Sequence[Standing[Goal | Terms]]
 ) -> list[Standing[Goal | Terms]]:
     """Return those that count, of creators in scope: goals in force are of such alone."""
     others = {one.goal.creator_id for one in stood if isinstance(one.goal, Goal)}
-    present = repository.present_creators(errand.session, scope, others)
+    present = repository.present_creators(context.session, scope, others)
     return [
         one
         for one in stood

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery
 from serving_api.kit.days import today_in
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaign_rows
 from serving_api.resources.programs.program_health import repository, schemas, tracking
@@ -54,17 +54,17 @@ class TrackingHealth:
     private_accounts: list[AccountRef]
 
 
-def look(errand: Errand, project_id: UUID, query: HealthQuery) -> Looked:
+def look(context: RequestContext, project_id: UUID, query: HealthQuery) -> Looked:
     """Look at a project, or a campaign in it.
 
     Raises NotFound, and InvalidQuery for a campaign that is not in the project.
     """
-    scope = Scope(errand.organization_id, project_id, query.campaign_id)
-    campaign = _required(errand.session, scope)
-    now = business_now(errand.session)
-    zone = errand.numbers_zone
+    scope = Scope(context.organization_id, project_id, query.campaign_id)
+    campaign = _required(context.session, scope)
+    now = business_now(context.session)
+    zone = context.marts_zone
     asked = _asked(scope, query, today_in(zone, now), zone)
-    told = errand.numbers.worked_out(published_health, asked, lambda found: found.rows)
+    told = context.marts.worked_out(published_health, asked, lambda found: found.rows)
     found, as_of = (told[0], told[1].as_of) if told else (PublishedHealth(), None)
     return Looked(scope, campaign, asked, found, now, as_of)
 
@@ -104,10 +104,10 @@ def _waiting(session: Session, scope: Scope, now: datetime) -> tracking.Waiting:
     )
 
 
-def view_drops(errand: Errand, project_id: UUID) -> list[schemas.ViewDrop]:
+def view_drops(context: RequestContext, project_id: UUID) -> list[schemas.ViewDrop]:
     """Return the posts of a project whose views fell off. Raises NotFound."""
-    looked = look(errand, project_id, HealthQuery())
-    return Presenter(errand.session, looked.scope, looked.found).view_drops()
+    looked = look(context, project_id, HealthQuery())
+    return Presenter(context.session, looked.scope, looked.found).view_drops()
 
 
 def _required(session: Session, scope: Scope) -> models.Campaign | None:

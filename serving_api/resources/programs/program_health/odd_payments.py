@@ -1,6 +1,6 @@
 """Which amounts were in a payment before a reading behind them turned out to be odd."""
 
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.holds import hold_of, odd_behind_frozen
 from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.programs.program_health.payout_schemas import OddPayment
@@ -8,13 +8,13 @@ from serving_api.resources.programs.program_health.repository import MOST, Scope
 from warehouse.operational.models import Creator
 
 
-def odd_payments(errand: Errand, scope: Scope) -> list[OddPayment]:
+def odd_payments(context: RequestContext, scope: Scope) -> list[OddPayment]:
     """Return up to 25 of the project's or campaign's creators, the latest readings first."""
-    with accruals_now(errand.session, errand.numbers, scope.organization_id) as accruals:
+    with accruals_now(context.session, context.marts, scope.organization_id) as accruals:
         odd = odd_behind_frozen(accruals)
         if not odd:
             return []
-        creators = set(errand.session.scalars(creators_of(scope).with_only_columns(Creator.id)))
+        creators = set(context.session.scalars(creators_of(scope).with_only_columns(Creator.id)))
         found = [
             OddPayment(
                 accrual_id=accrual.accrual_id,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.comments.collected import flags
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.payouts.budgets.projecting import Projection
@@ -37,7 +37,7 @@ LEAST_KEPT = 0.8
 
 
 def read_health(
-    errand: Errand,
+    context: RequestContext,
     project_id: UUID,
     query: HealthQuery,
     projected: Sequence[Projection] | None = None,
@@ -47,18 +47,18 @@ def read_health(
     `projected` is what all budgets in question come to, where somebody has worked that out.
     Raises NotFound, and InvalidQuery for a campaign that is not in the project.
     """
-    looked = look(errand, project_id, query)
+    looked = look(context, project_id, query)
     scope, asked = looked.scope, looked.asked
     return ProgramHealthAnswer(
         data=_health(
-            errand.session,
+            context.session,
             looked,
-            goals=goal_health(errand, scope, asked),
-            comment_flags=_comment_flags(errand, scope),
+            goals=goal_health(context, scope, asked),
+            comment_flags=_comment_flags(context, scope),
             budgets=reached_budgets(
-                projected_budgets(errand, scope) if projected is None else projected
+                projected_budgets(context, scope) if projected is None else projected
             ),
-            odd=odd_payments(errand, scope),
+            odd=odd_payments(context, scope),
             query=query,
         ),
         meta=looked.meta,
@@ -107,15 +107,17 @@ def _health(
     )
 
 
-def _comment_flags(errand: Errand, scope: Scope) -> FlagCounts | None:
-    if not errand.caller.plan.comment_insights_enabled:
+def _comment_flags(context: RequestContext, scope: Scope) -> FlagCounts | None:
+    if not context.caller.plan.comment_insights_enabled:
         return None
     comments = CommentScope(
         organization_id=scope.organization_id,
         project_id=scope.project_id,
         campaign_id=scope.campaign_id,
     )
-    return flags.count(errand.session, errand.numbers, comments, flags.last_days(errand, FLAG_DAYS))
+    return flags.count(
+        context.session, context.marts, comments, flags.last_days(context, FLAG_DAYS)
+    )
 
 
 def _window(asked: HealthScope) -> schemas.Window:

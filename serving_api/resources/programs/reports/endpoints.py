@@ -21,10 +21,10 @@ REPORTS = "/projects/{project_id}/reports"
 
 @router.get(REPORTS, responses=answers(InvalidCursor, NotFound))
 def list_reports(
-    *, errand: AdminReader, project_id: UUID, query: Annotated[PageQuery, Query()]
+    *, context: AdminReader, project_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.Report]:
     """List the reports of a project and its campaigns, the newest first."""
-    return service.list_reports(errand, project_id, query)
+    return service.list_reports(context, project_id, query)
 
 
 @router.post(
@@ -32,17 +32,17 @@ def list_reports(
 )
 @idempotent(secrets=("pin",))
 def share_report(
-    *, errand: AdminWriter, project_id: UUID, body: schemas.NewReport
+    *, context: AdminWriter, project_id: UUID, body: schemas.NewReport
 ) -> Envelope[schemas.OpenReport]:
     """Share a page of a project or a campaign, opened by a link and a PIN, which is shown only now.
 
     It shows what the acting member sees, for as long as that is a member of the organization.
     """
-    return Envelope(data=service.create(errand, project_id, body))
+    return Envelope(data=service.create(context, project_id, body))
 
 
 @router.delete("/reports/{report_id}", responses=answers(NotFound))
-def revoke_report(*, errand: AdminWriter, report_id: UUID) -> Envelope[Deleted]:
+def revoke_report(*, context: AdminWriter, report_id: UUID) -> Envelope[Deleted]:
     """Close a report for good."""
-    service.revoke(errand, report_id)
+    service.revoke(context, report_id)
     return Envelope(data=Deleted())

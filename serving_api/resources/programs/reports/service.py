@@ -6,8 +6,8 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.sessions import ORIGIN
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
@@ -20,56 +20,58 @@ from warehouse.operational.models import ReportLink
 MOST_REPORTS = 100
 
 
-def list_reports(errand: Errand, project_id: UUID, query: PageQuery) -> Page[schemas.Report]:
+def list_reports(
+    context: RequestContext, project_id: UUID, query: PageQuery
+) -> Page[schemas.Report]:
     """Return a page of a project's reports, the newest first. Raises NotFound."""
-    projects.require(errand.session, errand.organization_id, project_id)
-    statement = repository.of_project(errand.organization_id, project_id)
+    projects.require(context.session, context.organization_id, project_id)
+    statement = repository.of_project(context.organization_id, project_id)
     keyset = repository.NEWEST_FIRST.of(project_id)
-    found = read_slice(errand.session, statement, keyset, query)
-    return found.page(lambda rows: [_shown(errand.session, row) for row in rows])
+    found = read_slice(context.session, statement, keyset, query)
+    return found.page(lambda rows: [_shown(context.session, row) for row in rows])
 
 
-def create(errand: WriteErrand, project_id: UUID, body: schemas.NewReport) -> schemas.OpenReport:
+def create(context: WriteContext, project_id: UUID, body: schemas.NewReport) -> schemas.OpenReport:
     """Share a report; its PIN is in the answer and nowhere else.
 
     Raises NotFound, InvalidBody, and Conflict where the project has as many as it may.
     """
-    projects.lock(errand.session, errand.organization_id, project_id)
-    _check(errand, project_id, body)
+    projects.lock(context.session, context.organization_id, project_id)
+    _check(context, project_id, body)
     there = repository.count_of_project(
-        errand.session, errand.organization_id, project_id, system_clock()
+        context.session, context.organization_id, project_id, system_clock()
     )
     if there >= MOST_REPORTS:
         raise Conflict(f"A project has at most {MOST_REPORTS} reports", reason="too_many_reports")
     pin = body.pin or random_pin()
     report = ReportLink(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         project_id=project_id,
         campaign_id=body.campaign_id,
-        shared_by_user_id=errand.caller.user_id,
+        shared_by_user_id=context.caller.user_id,
         show_creators=body.show_creators,
         expires_at=body.expires_at,
     )
-    set_pin(report, pin, errand.services.encryption)
-    errand.session.add(report)
-    errand.session.flush()
-    return schemas.OpenReport(**dict(_shown(errand.session, report)), pin=pin)
+    set_pin(report, pin, context.services.encryption)
+    context.session.add(report)
+    context.session.flush()
+    return schemas.OpenReport(**dict(_shown(context.session, report)), pin=pin)
 
 
-def revoke(errand: WriteErrand, report_id: UUID) -> None:
+def revoke(context: WriteContext, report_id: UUID) -> None:
     """Close a report for good. Raises NotFound."""
-    report = repository.lock(errand.session, errand.organization_id, report_id)
+    report = repository.lock(context.session, context.organization_id, report_id)
     if report is None:
         raise NotFound.named("Report")
-    errand.session.delete(report)
+    context.session.delete(report)
 
 
-def _check(errand: Errand, project_id: UUID, body: schemas.NewReport) -> None:
+def _check(context: RequestContext, project_id: UUID, body: schemas.NewReport) -> None:
     if body.expires_at is not None and body.expires_at <= system_clock():
         raise InvalidBody.at("expires_at", "must lie in the future")
     if body.campaign_id is None:
         return
-    campaign = campaigns.find(errand.session, errand.organization_id, body.campaign_id)
+    campaign = campaigns.find(context.session, context.organization_id, body.campaign_id)
     if campaign is None or campaign.project_id != project_id:
         raise InvalidBody.at("campaign_id", "is no campaign of the project")
 

@@ -26,9 +26,11 @@ router = keyed_router("tags")
 
 
 @router.get("/tags")
-def list_tags(*, errand: Reader, query: Annotated[schemas.TagQuery, Query()]) -> schemas.Vocabulary:
+def list_tags(
+    *, context: Reader, query: Annotated[schemas.TagQuery, Query()]
+) -> schemas.Vocabulary:
     """List all tags at once, by type and within a type by name."""
-    tags = vocabulary.list_tags(errand, query)
+    tags = vocabulary.list_tags(context, query)
     return schemas.Vocabulary(data=tags, meta=schemas.VocabularyMeta(total=len(tags)))
 
 
@@ -39,9 +41,9 @@ def list_tags(*, errand: Reader, query: Annotated[schemas.TagQuery, Query()]) ->
     responses={200: {"model": schemas.CreatedTag}, **answers(InvalidBody, TagVocabularyFull)},
 )
 @idempotent()
-def create_tag(*, errand: Writer, body: schemas.NewTag) -> schemas.CreatedTag | Response:
+def create_tag(*, context: Writer, body: schemas.NewTag) -> schemas.CreatedTag | Response:
     """Create a tag. One of this name, in any casing, is answered as it is, with 200."""
-    tag, is_new = vocabulary.create(errand, body)
+    tag, is_new = vocabulary.create(context, body)
     answer = schemas.CreatedTag(data=tag, meta=schemas.CreatedMeta(created=is_new))
     return answer if is_new else Response(answer.model_dump_json(), 200, media_type=JSON)
 
@@ -51,9 +53,9 @@ def create_tag(*, errand: Writer, body: schemas.NewTag) -> schemas.CreatedTag | 
     responses=answers(InvalidBody, NotFound, TagTypeMismatch),
 )
 @idempotent()
-def merge_tags(*, errand: AdminWriter, body: schemas.Merge) -> Envelope[schemas.Merged]:
+def merge_tags(*, context: AdminWriter, body: schemas.Merge) -> Envelope[schemas.Merged]:
     """Make several tags one: items of the sources get the target, the sources are deleted."""
-    return Envelope(data=vocabulary.merge(errand, body))
+    return Envelope(data=vocabulary.merge(context, body))
 
 
 @router.post(
@@ -63,20 +65,20 @@ def merge_tags(*, errand: AdminWriter, body: schemas.Merge) -> Envelope[schemas.
     ),
 )
 @idempotent()
-def apply_tags(*, errand: Writer, body: schemas.Application) -> Envelope[schemas.Applied]:
+def apply_tags(*, context: Writer, body: schemas.Application) -> Envelope[schemas.Applied]:
     """Add up to 20 tags to up to 500 items of a type, or take them off."""
-    return Envelope(data=tagging.apply(errand, body))
+    return Envelope(data=tagging.apply(context, body))
 
 
 @router.patch("/tags/{tag_id}", responses=answers(InvalidBody, NotFound, TagNameTaken))
 def change_tag(
-    *, errand: AdminWriter, tag_id: UUID, changes: schemas.TagChanges
+    *, context: AdminWriter, tag_id: UUID, changes: schemas.TagChanges
 ) -> Envelope[schemas.Tag]:
     """Rename or recolor a tag."""
-    return Envelope(data=vocabulary.change(errand, tag_id, changes))
+    return Envelope(data=vocabulary.change(context, tag_id, changes))
 
 
 @router.delete("/tags/{tag_id}", responses=answers(NotFound))
-def delete_tag(*, errand: AdminWriter, tag_id: UUID) -> Envelope[schemas.DeletedTag]:
+def delete_tag(*, context: AdminWriter, tag_id: UUID) -> Envelope[schemas.DeletedTag]:
     """Delete a tag and take it off all that carries it."""
-    return Envelope(data=vocabulary.delete(errand, tag_id))
+    return Envelope(data=vocabulary.delete(context, tag_id))

@@ -37,28 +37,30 @@ def _routes_of(entity_type: EntityType) -> APIRouter:
 
     @router.get(path, responses=answers(NotFound))
     @_named(f"list_{entity_type}_tags")
-    def read(*, errand: Reader, item_id: ItemId) -> Envelope[list[schemas.TagLabel]]:
+    def read(*, context: Reader, item_id: ItemId) -> Envelope[list[schemas.TagLabel]]:
         """Return an item's tags, sorted by name. Removed creators and accounts are not found."""
-        return Envelope(data=tagging.read(errand, entity_type, item_id))
+        return Envelope(data=tagging.read(context, entity_type, item_id))
 
     @router.post(path, responses=PUT_ERRORS)
     @_named(f"add_{entity_type}_tags")
     @idempotent()
-    def add(*, errand: Writer, item_id: ItemId, body: schemas.SomeTags) -> schemas.ItemTags:
+    def add(*, context: Writer, item_id: ItemId, body: schemas.SomeTags) -> schemas.ItemTags:
         """Add tags to an item; names with no tag yet get one."""
-        return tagging.put(errand, entity_type, item_id, mode="add", entries=body.tags)
+        return tagging.put(context, entity_type, item_id, mode="add", entries=body.tags)
 
     @router.put(path, responses=PUT_ERRORS)
     @_named(f"replace_{entity_type}_tags")
-    def replace(*, errand: Writer, item_id: ItemId, body: schemas.AllTags) -> schemas.ItemTags:
+    def replace(*, context: Writer, item_id: ItemId, body: schemas.AllTags) -> schemas.ItemTags:
         """Give an item exactly these tags; none clears them. Names with no tag yet get one."""
-        return tagging.put(errand, entity_type, item_id, mode="replace", entries=body.tags)
+        return tagging.put(context, entity_type, item_id, mode="replace", entries=body.tags)
 
     @router.delete(path, responses=answers(InvalidBody, InvalidTagName, NotFound))
     @_named(f"remove_{entity_type}_tags")
-    def remove(*, errand: Writer, item_id: ItemId, body: schemas.SomeTags) -> schemas.RemainingTags:
+    def remove(
+        *, context: Writer, item_id: ItemId, body: schemas.SomeTags
+    ) -> schemas.RemainingTags:
         """Take tags off an item; they stay in the vocabulary."""
-        return tagging.take_off(errand, entity_type, item_id, body.tags)
+        return tagging.take_off(context, entity_type, item_id, body.tags)
 
     return router
 

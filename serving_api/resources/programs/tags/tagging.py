@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound, TooManyTags, UnknownTagIds
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.tags import items, repository, schemas, vocabulary
 from serving_api.resources.programs.tags.assignments import Moves, bring_to, carried
 from serving_api.resources.programs.tags.labels import label, labels_of
@@ -57,14 +57,16 @@ class Written:
     moves: Moves
 
 
-def read(errand: Errand, entity_type: schemas.EntityType, item_id: UUID) -> list[schemas.TagLabel]:
+def read(
+    context: RequestContext, entity_type: schemas.EntityType, item_id: UUID
+) -> list[schemas.TagLabel]:
     """Return an item's tags, sorted by name. Raises NotFound, also for a removed item."""
-    _require_kept(errand.session, errand.organization_id, entity_type, [item_id])
-    return labels_of(errand.session, errand.organization_id, [item_id])[item_id]
+    _require_kept(context.session, context.organization_id, entity_type, [item_id])
+    return labels_of(context.session, context.organization_id, [item_id])[item_id]
 
 
 def put(
-    errand: WriteErrand,
+    context: WriteContext,
     entity_type: schemas.EntityType,
     item_id: UUID,
     *,
@@ -75,9 +77,9 @@ def put(
 
     Raises InvalidTagName, NotFound, UnknownTagIds, TagVocabularyFull and TooManyTags.
     """
-    written = _write(errand, entity_type, [item_id], mode=mode, entries=entries)
+    written = _write(context, entity_type, [item_id], mode=mode, entries=entries)
     return schemas.ItemTags(
-        data=labels_of(errand.session, errand.organization_id, [item_id])[item_id],
+        data=labels_of(context.session, context.organization_id, [item_id])[item_id],
         meta=schemas.TagMoves(
             added=written.moves.added,
             removed=written.moves.removed,
@@ -87,15 +89,15 @@ def put(
 
 
 def take_off(
-    errand: WriteErrand,
+    context: WriteContext,
     entity_type: schemas.EntityType,
     item_id: UUID,
     entries: Sequence[str],
 ) -> schemas.RemainingTags:
     """Take tags off an item; the vocabulary keeps them. Raises InvalidTagName and NotFound."""
-    written = _write(errand, entity_type, [item_id], mode="remove", entries=entries)
+    written = _write(context, entity_type, [item_id], mode="remove", entries=entries)
     return schemas.RemainingTags(
-        data=labels_of(errand.session, errand.organization_id, [item_id])[item_id],
+        data=labels_of(context.session, context.organization_id, [item_id])[item_id],
         meta=schemas.TagRemovals(
             added=0,
             removed=written.moves.removed,
@@ -105,13 +107,13 @@ def take_off(
     )
 
 
-def apply(errand: WriteErrand, body: schemas.Application) -> schemas.Applied:
+def apply(context: WriteContext, body: schemas.Application) -> schemas.Applied:
     """Add tags to many items, or take them off; items that are not there are told and skipped.
 
     Raises what `put` does; NotFound where none of the items is there.
     """
     ids = list(dict.fromkeys(body.entity_ids))
-    written = _write(errand, body.entity_type, ids, mode=body.mode, entries=body.tags)
+    written = _write(context, body.entity_type, ids, mode=body.mode, entries=body.tags)
     return schemas.Applied(
         entity_type=body.entity_type,
         entity_ids=[item_id for item_id in ids if item_id in written.item_ids],
@@ -132,7 +134,7 @@ def clear(session: WriteSession, organization_id: UUID, entity_type: str, item_i
 
 
 def _write(
-    errand: WriteErrand,
+    context: WriteContext,
     entity_type: str,
     ids: Sequence[UUID],
     *,
@@ -140,10 +142,10 @@ def _write(
     entries: Sequence[str],
 ) -> Written:
     named = checked_named(entries)
-    repository.hold(errand.session, errand.organization_id, entity_type)
-    kept = _require_kept(errand.session, errand.organization_id, entity_type, ids)
-    resolved = _resolve(errand, entity_type, named, mode)
-    moves = _bring(errand, kept, resolved, entity_type=entity_type, mode=mode)
+    repository.hold(context.session, context.organization_id, entity_type)
+    kept = _require_kept(context.session, context.organization_id, entity_type, ids)
+    resolved = _resolve(context, entity_type, named, mode)
+    moves = _bring(context, kept, resolved, entity_type=entity_type, mode=mode)
     return Written(kept, resolved, moves)
 
 
@@ -158,19 +160,19 @@ def _require_kept(
     return kept
 
 
-def _resolve(errand: WriteErrand, entity_type: str, named: Named, mode: Mode) -> Resolved:
+def _resolve(context: WriteContext, entity_type: str, named: Named, mode: Mode) -> Resolved:
     """Return the tags that are named; unless some are to be removed, missing names are made."""
-    found = repository.named(errand.session, errand.organization_id, entity_type, named)
+    found = repository.named(context.session, context.organization_id, entity_type, named)
     missing = named.without(found)
     if mode == "remove":
         return Resolved(found, [], [*missing.names.values(), *sorted(map(str, missing.ids))])
     if missing.ids:
         raise UnknownTagIds(missing.ids)
-    return Resolved(found, vocabulary.make(errand, entity_type, missing.names), [])
+    return Resolved(found, vocabulary.make(context, entity_type, missing.names), [])
 
 
 def _bring(
-    errand: WriteErrand,
+    context: WriteContext,
     item_ids: Set[UUID],
     resolved: Resolved,
     *,
@@ -178,11 +180,11 @@ def _bring(
     mode: Mode,
 ) -> Moves:
     """Write what the items carry after this. Raises TooManyTags, and then nothing is written."""
-    rows = repository.on_items(errand.session, errand.organization_id, item_ids)
+    rows = repository.on_items(context.session, context.organization_id, item_ids)
     before, named = carried(rows), {tag.id for tag in resolved.tags}
     after = _CARRIED_AFTER[mode]
     wanted = {item_id: after(before.get(item_id, NO_TAGS), named) for item_id in item_ids}
     crowded = [item_id for item_id, tags in wanted.items() if len(tags) > schemas.MAX_PER_ITEM]
     if crowded:
         raise TooManyTags(crowded, schemas.MAX_PER_ITEM)
-    return bring_to(errand.session, errand.organization_id, entity_type, rows, wanted)
+    return bring_to(context.session, context.organization_id, entity_type, rows, wanted)

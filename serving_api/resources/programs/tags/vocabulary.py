@@ -12,7 +12,7 @@ from serving_api.errors import (
     TagTypeMismatch,
     TagVocabularyFull,
 )
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.tags import repository, schemas
 from serving_api.resources.programs.tags.assignments import bring_to, carried
 from serving_api.resources.programs.tags.items import ITEMS
@@ -34,31 +34,31 @@ _COLUMNS = (
 )
 
 
-def list_tags(errand: Errand, query: schemas.TagQuery) -> list[schemas.Tag]:
+def list_tags(context: RequestContext, query: schemas.TagQuery) -> list[schemas.Tag]:
     """Return the tags that the filters leave, by type and within one by name."""
     types = [query.entity_type] if query.entity_type else ITEMS
     return [
         _tag(tag)
         for entity_type in types
-        for tag in repository.listed(errand.session, errand.organization_id, entity_type, query)
+        for tag in repository.listed(context.session, context.organization_id, entity_type, query)
     ]
 
 
-def create(errand: WriteErrand, body: schemas.NewTag) -> tuple[schemas.Tag, bool]:
+def create(context: WriteContext, body: schemas.NewTag) -> tuple[schemas.Tag, bool]:
     """Return the tag of this name, made if there is none, and whether it was made.
 
     One that is there keeps its casing and color. Raises TagVocabularyFull.
     """
-    repository.hold(errand.session, errand.organization_id, body.entity_type)
+    repository.hold(context.session, context.organization_id, body.entity_type)
     name = {key_of(body.name): body.name}
     wanted = Named(frozenset(), name)
-    found = repository.named(errand.session, errand.organization_id, body.entity_type, wanted)
-    made = [] if found else make(errand, body.entity_type, name, body.color)
-    return _answer(errand.session, [*found, *made][0]), not found
+    found = repository.named(context.session, context.organization_id, body.entity_type, wanted)
+    made = [] if found else make(context, body.entity_type, name, body.color)
+    return _answer(context.session, [*found, *made][0]), not found
 
 
 def make(
-    errand: WriteErrand,
+    context: WriteContext,
     entity_type: str,
     names: Mapping[str, str],
     color: schemas.Color | None = None,
@@ -67,47 +67,47 @@ def make(
 
     Raises TagVocabularyFull.
     """
-    current = repository.count(errand.session, errand.organization_id, entity_type)
+    current = repository.count(context.session, context.organization_id, entity_type)
     if names and current + len(names) > schemas.MAX_PER_TYPE:
         raise TagVocabularyFull(entity_type, current=current, maximum=schemas.MAX_PER_TYPE)
     tags = [
         Tag(
-            organization_id=errand.organization_id,
+            organization_id=context.organization_id,
             entity_type=entity_type,
             name=name,
             name_key=key,
             color=color,
-            created_by=errand.caller.user_id,
-            created_via="ui" if errand.caller.channel == "page" else errand.caller.channel,
+            created_by=context.caller.user_id,
+            created_via="ui" if context.caller.channel == "page" else context.caller.channel,
         )
         for key, name in names.items()
     ]
-    errand.session.add_all(tags)
-    errand.session.flush()
+    context.session.add_all(tags)
+    context.session.flush()
     return tags
 
 
-def change(errand: WriteErrand, tag_id: UUID, changes: schemas.TagChanges) -> schemas.Tag:
+def change(context: WriteContext, tag_id: UUID, changes: schemas.TagChanges) -> schemas.Tag:
     """Rename or recolor a tag. Raises NotFound and TagNameTaken."""
-    tag = _held(errand, tag_id)
+    tag = _held(context, tag_id)
     if changes.sends("name"):
-        _rename(errand.session, tag, changes.name)
+        _rename(context.session, tag, changes.name)
     if changes.sends("color"):
         tag.color = changes.color
-    errand.session.flush()
-    return _answer(errand.session, tag)
+    context.session.flush()
+    return _answer(context.session, tag)
 
 
-def delete(errand: WriteErrand, tag_id: UUID) -> schemas.DeletedTag:
+def delete(context: WriteContext, tag_id: UUID) -> schemas.DeletedTag:
     """Delete a tag and take it off all that carries it. Raises NotFound."""
-    tag = _held(errand, tag_id)
-    rows = repository.of_tags(errand.session, errand.organization_id, [tag_id])
-    moves = bring_to(errand.session, errand.organization_id, tag.entity_type, rows, {})
-    errand.session.delete(tag)
+    tag = _held(context, tag_id)
+    rows = repository.of_tags(context.session, context.organization_id, [tag_id])
+    moves = bring_to(context.session, context.organization_id, tag.entity_type, rows, {})
+    context.session.delete(tag)
     return schemas.DeletedTag(id=tag_id, removed_from=moves.removed)
 
 
-def merge(errand: WriteErrand, body: schemas.Merge) -> schemas.Merged:
+def merge(context: WriteContext, body: schemas.Merge) -> schemas.Merged:
     """Give the items of the sources the target instead, and delete the sources.
 
     Raises InvalidBody where the only source is the target, NotFound and TagTypeMismatch.
@@ -115,29 +115,29 @@ def merge(errand: WriteErrand, body: schemas.Merge) -> schemas.Merged:
     source_ids = set(body.source_tag_ids) - {body.target_tag_id}
     if not source_ids:
         raise InvalidBody.at("source_tag_ids", "must name a tag other than the target")
-    target = _held(errand, body.target_tag_id)
-    sources = _sources(errand, target, source_ids)
-    rows = repository.of_tags(errand.session, errand.organization_id, [target.id, *source_ids])
+    target = _held(context, body.target_tag_id)
+    sources = _sources(context, target, source_ids)
+    rows = repository.of_tags(context.session, context.organization_id, [target.id, *source_ids])
     wanted = {item_id: {target.id} for item_id in carried(rows)}
-    moves = bring_to(errand.session, errand.organization_id, target.entity_type, rows, wanted)
+    moves = bring_to(context.session, context.organization_id, target.entity_type, rows, wanted)
     deleted = [label(source) for source in sources]
     for source in sources:
-        errand.session.delete(source)
-    errand.session.flush()
+        context.session.delete(source)
+    context.session.flush()
     return schemas.Merged(
-        tag=_answer(errand.session, target), moved=moves.added, deleted_tags=deleted
+        tag=_answer(context.session, target), moved=moves.added, deleted_tags=deleted
     )
 
 
-def _held(errand: WriteErrand, tag_id: UUID) -> Tag:
+def _held(context: WriteContext, tag_id: UUID) -> Tag:
     """Return a tag as it is now that nobody else writes tags of its type. Raises NotFound."""
-    seen = _found(errand, tag_id)
-    repository.hold(errand.session, errand.organization_id, seen.entity_type)
-    return _found(errand, tag_id)
+    seen = _found(context, tag_id)
+    repository.hold(context.session, context.organization_id, seen.entity_type)
+    return _found(context, tag_id)
 
 
-def _found(errand: Errand, tag_id: UUID) -> Tag:
-    tag = repository.find(errand.session, errand.organization_id, tag_id)
+def _found(context: RequestContext, tag_id: UUID) -> Tag:
+    tag = repository.find(context.session, context.organization_id, tag_id)
     if tag is None:
         raise NotFound.named("Tag")
     return tag
@@ -152,9 +152,9 @@ def _rename(session: WriteSession, tag: Tag, name: str) -> None:
     tag.name, tag.name_key = name, key
 
 
-def _sources(errand: WriteErrand, target: Tag, source_ids: Set[UUID]) -> list[Tag]:
+def _sources(context: WriteContext, target: Tag, source_ids: Set[UUID]) -> list[Tag]:
     """Return the tags to merge into the target. Raises NotFound and TagTypeMismatch."""
-    sources = [_found(errand, source_id) for source_id in sorted(source_ids)]
+    sources = [_found(context, source_id) for source_id in sorted(source_ids)]
     if any(source.entity_type != target.entity_type for source in sources):
         raise TagTypeMismatch
     return sources

@@ -39,11 +39,11 @@ Links = Annotated[ShortLinks, links_in("handle")]
 @router.get("/accounts", responses=answers(InvalidCursor))
 def list_accounts(
     *,
-    errand: Reader,
+    context: Reader,
     query: Annotated[schemas.AccountQuery, Query()],
 ) -> Page[schemas.Account]:
     """List accounts, newest first; deactivated ones by `status`, removed ones never."""
-    return service.list_accounts(errand, query)
+    return service.list_accounts(context, query)
 
 
 @router.get(
@@ -51,12 +51,12 @@ def list_accounts(
 )
 def list_creator_accounts(
     *,
-    errand: Reader,
+    context: Reader,
     creator_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.Account]:
     """List a creator's accounts, oldest first."""
-    return service.list_of_creator(errand, creator_id, query)
+    return service.list_of_creator(context, creator_id, query)
 
 
 @router.post(
@@ -77,19 +77,19 @@ def list_creator_accounts(
 def add_creator_account(
     *,
     links: Links,
-    errand: Writer,
+    context: Writer,
     creator_id: UUID,
     body: schemas.NewAccount,
 ) -> Envelope[schemas.Account]:
     """Add an account to a creator; its profile and posts are scraped soon after."""
-    account = service.add_account(errand, links, creator_id=creator_id, body=body)
+    account = service.add_account(context, links, creator_id=creator_id, body=body)
     return Envelope(data=account)
 
 
 @router.get("/accounts/{account_id}", responses=answers(InvalidParams, NotFound))
-def get_account(*, errand: Reader, account_id: UUID) -> Envelope[schemas.AccountDetail]:
+def get_account(*, context: Reader, account_id: UUID) -> Envelope[schemas.AccountDetail]:
     """Return one account, also a removed one."""
-    return Envelope(data=service.read_account(errand, account_id))
+    return Envelope(data=service.read_account(context, account_id))
 
 
 @router.get(
@@ -98,12 +98,12 @@ def get_account(*, errand: Reader, account_id: UUID) -> Envelope[schemas.Account
 )
 def get_account_stats(
     *,
-    errand: Reader,
+    context: Reader,
     account_id: UUID,
     query: Annotated[schemas.StatsQuery, Query()],
 ) -> Page[schemas.AccountStats]:
     """List what was read of an account over time, oldest first; by default the last 30 days."""
-    return stats.read_stats(errand, account_id, query)
+    return stats.read_stats(context, account_id, query)
 
 
 @router.patch(
@@ -113,21 +113,21 @@ def get_account_stats(
 def change_account(
     *,
     links: Links,
-    errand: Writer,
+    context: Writer,
     account_id: UUID,
     changes: schemas.AccountChanges,
 ) -> Envelope[schemas.Account]:
     """Change an account's handle or tracking; a new handle is scraped anew."""
-    account = service.change_account(errand, links, account_id=account_id, changes=changes)
+    account = service.change_account(context, links, account_id=account_id, changes=changes)
     return Envelope(data=account)
 
 
 @router.delete(
     "/accounts/{account_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
 )
-def remove_account(*, errand: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
+def remove_account(*, context: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
     """Stop tracking an account for good; history and videos are kept."""
-    service.remove_account(errand, account_id)
+    service.remove_account(context, account_id)
     return Envelope(data=Deleted())
 
 
@@ -139,10 +139,10 @@ def remove_account(*, errand: AdminWriter, account_id: UUID) -> Envelope[Deleted
 )
 def scrape_account(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     account_id: UUID,
     request: Annotated[schemas.ScrapeRequest | None, Body()] = None,
 ) -> Envelope[schemas.AccountScrape]:
     """Queue a scrape of an account now. Counts against a daily quota."""
     asked = request or schemas.ScrapeRequest()
-    return Envelope(data=service.scrape_account(errand, account_id, asked))
+    return Envelope(data=service.scrape_account(context, account_id, asked))

@@ -8,8 +8,8 @@ from scrapers.urls import ShortLinks
 from serving_api.connect_page.letting_go import let_go_after
 from serving_api.errors import CreatorInactive, HandleTaken, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.programs.tags.labels import labels_of
@@ -31,38 +31,40 @@ from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession
 
 
-def list_accounts(errand: Errand, query: schemas.AccountQuery) -> Page[schemas.Account]:
+def list_accounts(context: RequestContext, query: schemas.AccountQuery) -> Page[schemas.Account]:
     """Return a page of the organization's accounts, newest first."""
-    statement = repository.filtered(errand.session, errand.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
-    return read_slice(errand.session, statement, keyset, query).page(_presenting(errand))
+    statement = repository.filtered(context.session, context.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    return read_slice(context.session, statement, keyset, query).page(_presenting(context))
 
 
-def list_of_creator(errand: Errand, creator_id: UUID, query: PageQuery) -> Page[schemas.Account]:
+def list_of_creator(
+    context: RequestContext, creator_id: UUID, query: PageQuery
+) -> Page[schemas.Account]:
     """Return a page of a creator's accounts, oldest first. Raises NotFound."""
-    if creators.find(errand.session, errand.organization_id, creator_id) is None:
+    if creators.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    statement = repository.kept_by_creator(errand.organization_id, creator_id)
+    statement = repository.kept_by_creator(context.organization_id, creator_id)
     keyset = repository.OF_CREATOR.of(creator_id)
-    return read_slice(errand.session, statement, keyset, query).page(_presenting(errand))
+    return read_slice(context.session, statement, keyset, query).page(_presenting(context))
 
 
-def read_account(errand: Errand, account_id: UUID) -> schemas.AccountDetail:
+def read_account(context: RequestContext, account_id: UUID) -> schemas.AccountDetail:
     """Return one account, removed or not. Raises NotFound."""
-    account = repository.find(errand.session, errand.organization_id, account_id)
+    account = repository.find(context.session, context.organization_id, account_id)
     if account is None:
         raise NotFound.named("Account")
-    still = owned_videos.standing_still(errand.session, errand.organization_id, [account_id])
-    connected = connections.of_accounts(errand.session, errand.organization_id, [account_id])
-    counts = presenter.counts_of(errand.numbers, errand.organization_id, [account])
-    labels = labels_of(errand.session, errand.organization_id, [account.id])
+    still = owned_videos.standing_still(context.session, context.organization_id, [account_id])
+    connected = connections.of_accounts(context.session, context.organization_id, [account_id])
+    counts = presenter.counts_of(context.marts, context.organization_id, [account])
+    labels = labels_of(context.session, context.organization_id, [account.id])
     connection = connected.get(account_id)
-    covered = coverage_of(errand.numbers, errand.organization_id, account_id)
+    covered = coverage_of(context.marts, context.organization_id, account_id)
     return presenter.present_detail(account, counts, labels, still, connection, covered=covered)
 
 
 def add_account(
-    errand: WriteErrand,
+    context: WriteContext,
     links: ShortLinks,
     *,
     creator_id: UUID,
@@ -74,22 +76,22 @@ def add_account(
     the creator is deactivated, LimitReached.
     """
     wanted = Wanted(body, tracking.checked_handle(body.platform, body.handle, links))
-    organizations.lock(errand.session, errand.organization_id)
-    creator = creators.lock(errand.session, errand.organization_id, creator_id)
+    organizations.lock(context.session, context.organization_id)
+    creator = creators.lock(context.session, context.organization_id, creator_id)
     if creator is None:
         raise NotFound.named("Creator")
     if not creator.is_active:
         raise CreatorInactive
-    tracking.taken_among(errand, creator.project_id, [wanted]).hold([wanted])
+    tracking.taken_among(context, creator.project_id, [wanted]).hold([wanted])
     if creator.deactivated_at is None:
-        tracking.room_for_accounts(errand).take(1)
-    account = tracking.new_account(errand, creator, wanted)
-    tracking.track(errand, creator, account)
-    return _presented(errand, account)
+        tracking.room_for_accounts(context).take(1)
+    account = tracking.new_account(context, creator, wanted)
+    tracking.track(context, creator, account)
+    return _presented(context, account)
 
 
 def change_account(
-    errand: WriteErrand,
+    context: WriteContext,
     links: ShortLinks,
     *,
     account_id: UUID,
@@ -99,50 +101,50 @@ def change_account(
 
     Raises InvalidAccount, InvalidBody, NotFound and HandleTaken.
     """
-    account = _locked(errand, account_id)
+    account = _locked(context, account_id)
     handle = account.handle
     if changes.sends("handle"):
         handle = tracking.checked_handle(account.platform, changes.handle, links)
     change_tracking(account, changes)
     if handle != account.handle:
-        _change_handle(errand.session, account, handle)
-    errand.session.flush()
-    return _presented(errand, account)
+        _change_handle(context.session, account, handle)
+    context.session.flush()
+    return _presented(context, account)
 
 
-def remove_account(errand: WriteErrand, account_id: UUID) -> None:
+def remove_account(context: WriteContext, account_id: UUID) -> None:
     """Stop tracking an account for good; its history and videos stay. Raises NotFound."""
-    account = _locked(errand, account_id)
+    account = _locked(context, account_id)
     account.is_active = False
-    account.removed_at = business_now(errand.session)
-    let_go_after(errand.session)
+    account.removed_at = business_now(context.session)
+    let_go_after(context.session)
 
 
 def scrape_account(
-    errand: WriteErrand, account_id: UUID, request: schemas.ScrapeRequest
+    context: WriteContext, account_id: UUID, request: schemas.ScrapeRequest
 ) -> schemas.AccountScrape:
     """Queue a look at an account. Raises NotFound, InvalidRequest and RateLimitExceeded."""
-    account = repository.find(errand.session, errand.organization_id, account_id)
+    account = repository.find(context.session, context.organization_id, account_id)
     if account is None or not account.is_active:
         raise NotFound.named("Account")
     if account.deactivated_at is not None:
         raise InvalidRequest("The account is deactivated and cannot be scraped")
-    job = scrape_jobs.request_scrape(errand, job_type=request.job_type, account=account)
+    job = scrape_jobs.request_scrape(context, job_type=request.job_type, account=account)
     return schemas.AccountScrape(job_type=request.job_type, account_id=account.id, job_id=job.id)
 
 
-def _presenting(errand: Errand) -> Callable[[Any], list[schemas.Account]]:
+def _presenting(context: RequestContext) -> Callable[[Any], list[schemas.Account]]:
     return lambda rows: presenter.present(
-        errand.session, errand.numbers, errand.organization_id, rows
+        context.session, context.marts, context.organization_id, rows
     )
 
 
-def _presented(errand: Errand, account: Account) -> schemas.Account:
-    return presenter.present(errand.session, errand.numbers, errand.organization_id, [account])[0]
+def _presented(context: RequestContext, account: Account) -> schemas.Account:
+    return presenter.present(context.session, context.marts, context.organization_id, [account])[0]
 
 
-def _locked(errand: WriteErrand, account_id: UUID) -> Account:
-    account = repository.lock(errand.session, errand.organization_id, account_id)
+def _locked(context: WriteContext, account_id: UUID) -> Account:
+    account = repository.lock(context.session, context.organization_id, account_id)
     if account is None:
         raise NotFound.named("Account")
     return account

@@ -7,7 +7,7 @@ from serving_api.errors import InvalidQuery, NotFound
 from serving_api.kit.cursor import SEAL, BegunCursor
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.retention import require_kept
 from serving_api.resources.tracking.accounts import repository, schemas
 from warehouse.operational.base import business_now, business_time
@@ -18,7 +18,7 @@ MOMENT = timedelta(microseconds=1)
 
 
 def read_stats(
-    errand: Errand,
+    context: RequestContext,
     account_id: UUID,
     query: schemas.StatsQuery,
 ) -> Page[schemas.AccountStats]:
@@ -26,18 +26,18 @@ def read_stats(
 
     Raises NotFound, InvalidQuery, InvalidCursor and RetentionExceeded.
     """
-    if repository.find(errand.session, errand.organization_id, account_id) is None:
+    if repository.find(context.session, context.organization_id, account_id) is None:
         raise NotFound.named("Account")
-    listing, seal = f"account-stats/{account_id}", errand.session.info[SEAL]
+    listing, seal = f"account-stats/{account_id}", context.session.info[SEAL]
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
-    with business_time(errand.session, begun.begun_at if begun else None) as begun_at:
-        begin, end = _instants(errand, query)
+    with business_time(context.session, begun.begun_at if begun else None) as begun_at:
+        begin, end = _instants(context, query)
     if begun is not None:
         begin = max(begin, begun.at + MOMENT)
-    with errand.numbers.cursor() as cursor:
+    with context.marts.cursor() as cursor:
         found = cursor and account_history(
             cursor,
-            organization_id=errand.organization_id,
+            organization_id=context.organization_id,
             account_id=account_id,
             from_instant=begin,
             to_instant=end,
@@ -54,10 +54,10 @@ def read_stats(
     )
 
 
-def _instants(errand: Errand, query: schemas.StatsQuery) -> tuple[datetime, datetime]:
+def _instants(context: RequestContext, query: schemas.StatsQuery) -> tuple[datetime, datetime]:
     """Return when the days that are asked for begin, and when they are over."""
-    zone = errand.caller.analytics_tz
-    today = today_in(zone, business_now(errand.session))
+    zone = context.caller.analytics_tz
+    today = today_in(zone, business_now(context.session))
     days = day_range(query, zone=zone, today=today, refusal=InvalidQuery)
-    require_kept(days.from_day, today=today, retention=errand.caller.plan.tier_retention_days)
+    require_kept(days.from_day, today=today, retention=context.caller.plan.tier_retention_days)
     return days.instants()

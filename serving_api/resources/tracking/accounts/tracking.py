@@ -17,7 +17,7 @@ from serving_api.errors import (
     LimitReached,
 )
 from serving_api.kit.days import today_in
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import owned_videos, repository
@@ -102,9 +102,9 @@ class Taken:
                 )
 
 
-def taken_among(errand: Errand, project_id: UUID, wanted: Sequence[Wanted]) -> Taken:
+def taken_among(context: RequestContext, project_id: UUID, wanted: Sequence[Wanted]) -> Taken:
     """Return which of the accounts cannot be tracked in a project: two statements."""
-    session, organization_id = errand.session, errand.organization_id
+    session, organization_id = context.session, context.organization_id
     places = [account.place for account in wanted]
     there = repository.tracked_in_project(session, organization_id, project_id, places)
     tracked = {(account.platform, account.handle): account for account in there}
@@ -125,11 +125,11 @@ class Room:
         self.current += adding
 
 
-def room_for_accounts(errand: WriteErrand) -> Room:
+def room_for_accounts(context: WriteContext) -> Room:
     """Return the room that the plan leaves, held still until the transaction ends."""
-    organizations.lock(errand.session, errand.organization_id)
-    current = repository.count_towards_limit(errand.session, errand.organization_id)
-    return Room(current, errand.caller.plan.max_accounts_per_org)
+    organizations.lock(context.session, context.organization_id)
+    current = repository.count_towards_limit(context.session, context.organization_id)
+    return Room(current, context.caller.plan.max_accounts_per_org)
 
 
 def already_tracked(account: Account) -> AlreadyTracked:
@@ -143,7 +143,7 @@ def already_tracked(account: Account) -> AlreadyTracked:
     )
 
 
-def track(errand: WriteErrand, creator: Creator, account: Account) -> None:
+def track(context: WriteContext, creator: Creator, account: Account) -> None:
     """Add an account to a creator and queue a profile and a discovery scrape.
 
     Paused payouts of the creator go on. A deactivated creator's new account is deactivated with
@@ -151,13 +151,13 @@ def track(errand: WriteErrand, creator: Creator, account: Account) -> None:
     """
     rest = stretches.inherited(creator)
     if rest is None:
-        track_active(errand.session, [account])
-        pauses.restart(errand.session, creator, errand.caller.user_id)
+        track_active(context.session, [account])
+        pauses.restart(context.session, creator, context.caller.user_id)
         return
-    errand.session.add(account)
-    errand.session.flush()
-    stretches.begin(errand.session, account, rest)
-    _take_over_videos(errand.session, [account])
+    context.session.add(account)
+    context.session.flush()
+    stretches.begin(context.session, account, rest)
+    _take_over_videos(context.session, [account])
 
 
 def track_active(session: WriteSession, accounts: Sequence[Account]) -> None:
@@ -201,16 +201,16 @@ def _take_over_videos(session: WriteSession, accounts: Sequence[Account]) -> Non
     hold_limit(session, organization_id, ids)
 
 
-def new_account(errand: WriteErrand, creator: Creator, wanted: Wanted) -> Account:
+def new_account(context: WriteContext, creator: Creator, wanted: Wanted) -> Account:
     """Return the row of an account, not added yet. Raises InvalidBody."""
     body = wanted.body
-    today = today_in(errand.caller.analytics_tz, business_now(errand.session))
+    today = today_in(context.caller.analytics_tz, business_now(context.session))
     start = body.tracking_start_date or today
     if body.tracking_end_date is not None and body.tracking_end_date < start:
         raise InvalidBody.at(f"{wanted.field}tracking_end_date", f"must not be before {start}")
     return Account(
         id=uuid7(),
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         project_id=creator.project_id,
         creator_id=creator.id,
         platform=body.platform,

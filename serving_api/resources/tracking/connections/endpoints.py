@@ -19,16 +19,16 @@ router = keyed_router("connections")
     responses=answers(Conflict, InvalidParams, NotFound),
 )
 @idempotent(secrets=("url",))
-def create_connect_link(*, errand: Writer, creator_id: UUID) -> Envelope[schemas.ConnectLink]:
+def create_connect_link(*, context: Writer, creator_id: UUID) -> Envelope[schemas.ConnectLink]:
     """Make a link by which a creator connects accounts through the platforms' own login.
 
     Send it to the creator; it is good for a week. Figures of a connected account are exact.
     """
-    link = service.make_link(errand, creator_id)
+    link = service.make_link(context, creator_id)
     return Envelope(data=link)
 
 
 @router.delete("/accounts/{account_id}/connection", responses=answers(InvalidParams, NotFound))
-def disconnect_account(*, errand: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
+def disconnect_account(*, context: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
     """End an account's connection, if there is one; its tokens are given back and forgotten."""
-    return Envelope(data=service.disconnect(errand, account_id))
+    return Envelope(data=service.disconnect(context, account_id))

@@ -8,7 +8,7 @@ from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.connect_page.offers import connectable_of
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Deleted
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.tracking.accounts import repository as account_rows
 from serving_api.resources.tracking.connections import presenter, schemas
 from serving_api.resources.tracking.creators import repository as creators
@@ -17,36 +17,36 @@ from warehouse.connections import rows
 from warehouse.operational.session import WriteSession
 
 
-def make_link(errand: Errand, creator_id: UUID) -> schemas.ConnectLink:
+def make_link(context: RequestContext, creator_id: UUID) -> schemas.ConnectLink:
     """Return a new link for a creator. Raises NotFound, Conflict where nothing can be connected."""
-    creator = creators.find(errand.session, errand.organization_id, creator_id)
+    creator = creators.find(context.session, context.organization_id, creator_id)
     if creator is None or not creator.is_active:
         raise NotFound.named("Creator")
     accounts = connectable_of(
-        errand.session, errand.organization_id, creator_id, errand.services.logins
+        context.session, context.organization_id, creator_id, context.services.logins
     )
     if not accounts:
-        raise _nothing(errand.services.logins)
+        raise _nothing(context.services.logins)
     connections = rows.of_accounts(
-        errand.session, errand.organization_id, [one.id for one in accounts]
+        context.session, context.organization_id, [one.id for one in accounts]
     )
     return schemas.ConnectLink(
-        url=errand.services.connect_links.url_for(creator_id),
+        url=context.services.connect_links.url_for(creator_id),
         expires_at=expiry(system_clock()),
         accounts=presenter.connectable(accounts, connections),
     )
 
 
-def disconnect(errand: WriteErrand, account_id: UUID) -> Deleted:
+def disconnect(context: WriteContext, account_id: UUID) -> Deleted:
     """End an account's connection; tell whether there was one. Raises NotFound."""
-    if account_rows.find(errand.session, errand.organization_id, account_id) is None:
+    if account_rows.find(context.session, context.organization_id, account_id) is None:
         raise NotFound.named("Account")
-    found = rows.of_accounts(errand.session, errand.organization_id, [account_id]).get(account_id)
-    connection = found and rows.lock(errand.session, found.id)
+    found = rows.of_accounts(context.session, context.organization_id, [account_id]).get(account_id)
+    connection = found and rows.lock(context.session, found.id)
     if connection is None or connection.ended_at is not None:
         return Deleted(deleted=False)
     connection.ended_at = system_clock()
-    let_go_after(errand.session)
+    let_go_after(context.session)
     return Deleted()
 
 

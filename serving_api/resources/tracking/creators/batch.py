@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from scrapers.urls import ShortLinks
 from serving_api.errors import ApiError
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.tracking.accounts import tracking
 from serving_api.resources.tracking.creators import presenter, service
 from serving_api.resources.tracking.creators.schemas import Creator, NewCreatorInProject
@@ -16,7 +16,7 @@ from warehouse.operational import models
 
 
 def create_many(
-    errand: WriteErrand,
+    context: WriteContext,
     links: ShortLinks,
     *,
     project_id: UUID,
@@ -28,9 +28,9 @@ def create_many(
     the failing one's place in the request, `meta.created` the creators kept.
     """
     checked, failure = _checked(project_id, bodies, links)
-    made, refusal = _stored(errand, project_id, checked)
+    made, refusal = _stored(context, project_id, checked)
     failure = refusal or failure
-    created = presenter.present(errand.session, errand.numbers, errand.organization_id, made)
+    created = presenter.present(context.session, context.marts, context.organization_id, made)
     return created if failure is None else _kept(failure, created)
 
 
@@ -49,7 +49,7 @@ def _checked(
 
 
 def _stored(
-    errand: WriteErrand, project_id: UUID, new: Sequence[New]
+    context: WriteContext, project_id: UUID, new: Sequence[New]
 ) -> tuple[list[models.Creator], ApiError | None]:
     """Return the creators made before the first that fails, and why it fails.
 
@@ -58,14 +58,14 @@ def _stored(
     if not new:
         return [], None
     try:
-        with errand.session.begin_nested():
-            return service.store(errand, project_id, new)
+        with context.session.begin_nested():
+            return service.store(context, project_id, new)
     except ApiError as error:
         if len(new) == 1:
             return [], error
     made: list[models.Creator] = []
     for one in new:
-        more, refusal = _stored(errand, project_id, [one])
+        more, refusal = _stored(context, project_id, [one])
         made += more
         if refusal is not None:
             return made, refusal

@@ -51,20 +51,20 @@ CREATE_ERRORS = (
 @router.get("/creators", responses=answers(InsufficientRole, InvalidCursor))
 def list_creators(
     *,
-    errand: Reader,
+    context: Reader,
     query: Annotated[schemas.CreatorQuery, Query()],
 ) -> Page[schemas.Creator]:
     """List creators, newest first; removed ones are left out."""
-    return service.list_creators(errand, query)
+    return service.list_creators(context, query)
 
 
 @router.post("/creators", status_code=201, responses=answers(*CREATE_ERRORS))
 @idempotent()
 def create_creator(
-    *, links: Links, errand: Writer, body: schemas.NewCreator
+    *, links: Links, context: Writer, body: schemas.NewCreator
 ) -> Envelope[schemas.Creator]:
     """Create a creator with its accounts; each account is scraped soon after."""
-    creator = service.create(errand, links, project_id=body.project_id, body=body)
+    creator = service.create(context, links, project_id=body.project_id, body=body)
     return Envelope(data=creator)
 
 
@@ -79,27 +79,27 @@ def create_creator(
 def create_project_creators(
     *,
     links: Links,
-    errand: Writer,
+    context: Writer,
     project_id: UUID,
     body: schemas.OneOrMany,
 ) -> schemas.CreatedCreators | Response:
     """Create one creator, or up to 50 in turn: those before a failing one are kept."""
     if isinstance(body, schemas.CreatorBatch):
-        made = batch.create_many(errand, links, project_id=project_id, bodies=body.creators)
+        made = batch.create_many(context, links, project_id=project_id, bodies=body.creators)
         return respond(made) if isinstance(made, ApiError) else schemas.CreatedCreators(data=made)
-    creator = service.create(errand, links, project_id=project_id, body=body)
+    creator = service.create(context, links, project_id=project_id, body=body)
     return schemas.CreatedCreators(data=creator)
 
 
 @router.get("/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
 def get_creator(
     *,
-    errand: Reader,
+    context: Reader,
     creator_id: UUID,
     query: Annotated[schemas.CreatorDetailQuery, Query()],
 ) -> Envelope[schemas.CreatorDetail]:
     """Return one creator, also a removed one."""
-    detail = service.read_creator(errand, creator_id, include_pin=query.include_pin)
+    detail = service.read_creator(context, creator_id, include_pin=query.include_pin)
     return Envelope(data=detail)
 
 
@@ -109,20 +109,20 @@ def get_creator(
 )
 def change_creator(
     *,
-    errand: Writer,
+    context: Writer,
     creator_id: UUID,
     changes: schemas.CreatorChanges,
 ) -> Envelope[schemas.Creator]:
     """Change a creator. Changing `is_active` requires an org admin."""
-    return Envelope(data=service.change(errand, creator_id, changes))
+    return Envelope(data=service.change(context, creator_id, changes))
 
 
 @router.delete(
     "/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
 )
-def remove_creator(*, errand: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
+def remove_creator(*, context: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
     """Remove a creator with its accounts; history is kept."""
-    service.remove(errand, creator_id)
+    service.remove(context, creator_id)
     return Envelope(data=Deleted())
 
 
@@ -134,11 +134,11 @@ def remove_creator(*, errand: AdminWriter, creator_id: UUID) -> Envelope[Deleted
 )
 def scrape_creator(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     creator_id: UUID,
     account_id: UUID | None = None,
     request: Annotated[ScrapeRequest | None, Body()] = None,
 ) -> Envelope[AccountScrape]:
     """Queue a scrape of the primary or a named account."""
     asked = request or ScrapeRequest()
-    return Envelope(data=service.scrape(errand, creator_id, account_id, asked))
+    return Envelope(data=service.scrape(context, creator_id, account_id, asked))

@@ -6,7 +6,7 @@ Locks are taken in one order everywhere: organization, creator, accounts, videos
 from uuid import UUID
 
 from serving_api.errors import AlreadyDeactivated, Conflict, NotDeactivated, NotFound
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import presenter
@@ -18,7 +18,7 @@ from warehouse.operational.models import Account, Creator
 
 
 def deactivate(
-    errand: WriteErrand,
+    context: WriteContext,
     account_id: UUID,
     body: schemas.Deactivate,
 ) -> schemas.DeactivatedAccount:
@@ -27,16 +27,16 @@ def deactivate(
     Raises NotFound, AlreadyDeactivated, and PayoutsRequired where it is the creator's last active
     account and nothing is said of payouts.
     """
-    account, creator = _held(errand, account_id)
+    account, creator = _held(context, account_id)
     if account.deactivated_at is not None or creator.deactivated_at is not None:
         raise AlreadyDeactivated
-    is_last = accounts.active_of_creator(errand.session, errand.organization_id, creator.id) == [
+    is_last = accounts.active_of_creator(context.session, context.organization_id, creator.id) == [
         account
     ]
-    choice = steps.choose_payouts(errand, creator, body) if is_last else None
-    held = steps.put_to_rest(errand, [account], body, via_creator=False)
+    choice = steps.choose_payouts(context, creator, body) if is_last else None
+    held = steps.put_to_rest(context, [account], body, via_creator=False)
     if choice == "pause":
-        pauses.pause(errand.session, creator, errand.caller.user_id)
+        pauses.pause(context.session, creator, context.caller.user_id)
     result = schemas.AccountDeactivated(
         account_id=account.id,
         creator_id=creator.id,
@@ -44,11 +44,11 @@ def deactivate(
         videos_stopped=held.stopped,
         payouts=choice,
     )
-    return schemas.DeactivatedAccount(account=_presented(errand, account), result=result)
+    return schemas.DeactivatedAccount(account=_presented(context, account), result=result)
 
 
 def reactivate(
-    errand: WriteErrand,
+    context: WriteContext,
     account_id: UUID,
     body: schemas.Reactivate,
 ) -> schemas.ReactivatedAccount:
@@ -57,15 +57,15 @@ def reactivate(
     Raises NotFound, NotDeactivated, ExistingVideosRequired and LimitReached, and Conflict where
     the creator is deactivated: then the creator has to come back.
     """
-    account, creator = _held(errand, account_id)
+    account, creator = _held(context, account_id)
     if account.deactivated_at is None:
         raise NotDeactivated
     if creator.deactivated_at is not None:
         raise Conflict(
             "The creator is deactivated: reactivate the creator", reason="creator_deactivated"
         )
-    woken = steps.wake(errand, [account], body)
-    pauses.restart(errand.session, creator, errand.caller.user_id)
+    woken = steps.wake(context, [account], body)
+    pauses.restart(context.session, creator, context.caller.user_id)
     result = schemas.AccountReactivated(
         account_id=account.id,
         creator_id=creator.id,
@@ -73,22 +73,22 @@ def reactivate(
         videos_stopped=woken.stopped,
         missed_posts_updated=woken.missed_updated,
     )
-    return schemas.ReactivatedAccount(account=_presented(errand, account), result=result)
+    return schemas.ReactivatedAccount(account=_presented(context, account), result=result)
 
 
-def _held(errand: WriteErrand, account_id: UUID) -> tuple[Account, Creator]:
+def _held(context: WriteContext, account_id: UUID) -> tuple[Account, Creator]:
     """Return the account and its creator for writing. Raises NotFound."""
-    organizations.lock(errand.session, errand.organization_id)
-    found = accounts.find(errand.session, errand.organization_id, account_id)
+    organizations.lock(context.session, context.organization_id)
+    found = accounts.find(context.session, context.organization_id, account_id)
     if found is None:
         raise NotFound.named("Account")
-    creator = creators.lock(errand.session, errand.organization_id, found.creator_id)
-    account = accounts.lock(errand.session, errand.organization_id, account_id)
+    creator = creators.lock(context.session, context.organization_id, found.creator_id)
+    account = accounts.lock(context.session, context.organization_id, account_id)
     if account is None or creator is None:
         raise NotFound.named("Account")
     return account, creator
 
 
-def _presented(errand: WriteErrand, account: Account) -> ShownAccount:
-    errand.session.flush()
-    return presenter.present(errand.session, errand.numbers, errand.organization_id, [account])[0]
+def _presented(context: WriteContext, account: Account) -> ShownAccount:
+    context.session.flush()
+    return presenter.present(context.session, context.marts, context.organization_id, [account])[0]

@@ -7,7 +7,7 @@ comes back. Locks are taken in one order everywhere: organization, creator, acco
 from uuid import UUID
 
 from serving_api.errors import AlreadyDeactivated, NotDeactivated, NotFound
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import repository as accounts
@@ -20,7 +20,7 @@ from warehouse.operational.models import Creator
 
 
 def deactivate(
-    errand: WriteErrand,
+    context: WriteContext,
     creator_id: UUID,
     body: schemas.Deactivate,
 ) -> schemas.DeactivatedCreator:
@@ -29,18 +29,18 @@ def deactivate(
     Raises NotFound, AlreadyDeactivated, and PayoutsRequired where structures are assigned and
     nothing is said of payouts.
     """
-    creator = _held(errand, creator_id)
+    creator = _held(context, creator_id)
     if creator.deactivated_at is not None:
         raise AlreadyDeactivated
-    choice = steps.choose_payouts(errand, creator, body)
-    active = accounts.active_of_creator(errand.session, errand.organization_id, creator.id)
-    held = steps.put_to_rest(errand, active, body, via_creator=True)
-    creator.deactivated_at = business_now(errand.session)
-    creator.deactivated_by = errand.caller.user_id
+    choice = steps.choose_payouts(context, creator, body)
+    active = accounts.active_of_creator(context.session, context.organization_id, creator.id)
+    held = steps.put_to_rest(context, active, body, via_creator=True)
+    creator.deactivated_at = business_now(context.session)
+    creator.deactivated_by = context.caller.user_id
     creator.deactivation_video_choice = body.videos
     creator.deactivation_reason = body.reason
     if choice == "pause":
-        pauses.pause(errand.session, creator, errand.caller.user_id)
+        pauses.pause(context.session, creator, context.caller.user_id)
     result = schemas.CreatorDeactivated(
         creator_id=creator.id,
         accounts_deactivated=len(active),
@@ -48,11 +48,11 @@ def deactivate(
         videos_stopped=held.stopped,
         payouts=choice,
     )
-    return schemas.DeactivatedCreator(creator=_presented(errand, creator), result=result)
+    return schemas.DeactivatedCreator(creator=_presented(context, creator), result=result)
 
 
 def reactivate(
-    errand: WriteErrand,
+    context: WriteContext,
     creator_id: UUID,
     body: schemas.Reactivate,
 ) -> schemas.ReactivatedCreator:
@@ -61,16 +61,16 @@ def reactivate(
     Its paused payouts go on. Raises NotFound, NotDeactivated, ExistingVideosRequired and
     LimitReached.
     """
-    creator = _held(errand, creator_id)
+    creator = _held(context, creator_id)
     if creator.deactivated_at is None:
         raise NotDeactivated
     returning = accounts.deactivated_with_creator(
-        errand.session, errand.organization_id, creator.id
+        context.session, context.organization_id, creator.id
     )
-    woken = steps.wake(errand, returning, body)
+    woken = steps.wake(context, returning, body)
     creator.deactivated_at = creator.deactivated_by = None
     creator.deactivation_video_choice = creator.deactivation_reason = None
-    pauses.restart(errand.session, creator, errand.caller.user_id)
+    pauses.restart(context.session, creator, context.caller.user_id)
     result = schemas.CreatorReactivated(
         creator_id=creator.id,
         accounts_reactivated=len(returning),
@@ -78,18 +78,18 @@ def reactivate(
         videos_stopped=woken.stopped,
         missed_posts_updated=woken.missed_updated,
     )
-    return schemas.ReactivatedCreator(creator=_presented(errand, creator), result=result)
+    return schemas.ReactivatedCreator(creator=_presented(context, creator), result=result)
 
 
-def _held(errand: WriteErrand, creator_id: UUID) -> Creator:
+def _held(context: WriteContext, creator_id: UUID) -> Creator:
     """Return the creator for writing. Raises NotFound, for a removed one too."""
-    organizations.lock(errand.session, errand.organization_id)
-    creator = creators.lock(errand.session, errand.organization_id, creator_id)
+    organizations.lock(context.session, context.organization_id)
+    creator = creators.lock(context.session, context.organization_id, creator_id)
     if creator is None or not creator.is_active:
         raise NotFound.named("Creator")
     return creator
 
 
-def _presented(errand: WriteErrand, creator: Creator) -> ShownCreator:
-    errand.session.flush()
-    return presenter.present(errand.session, errand.numbers, errand.organization_id, [creator])[0]
+def _presented(context: WriteContext, creator: Creator) -> ShownCreator:
+    context.session.flush()
+    return presenter.present(context.session, context.marts, context.organization_id, [creator])[0]

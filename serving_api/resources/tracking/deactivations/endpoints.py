@@ -28,19 +28,19 @@ REACTIVATION_ERRORS = (ExistingVideosRequired, LimitReached, NotDeactivated, Not
 @idempotent()
 def deactivate_account(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     account_id: UUID,
     body: schemas.Deactivate,
 ) -> Envelope[schemas.DeactivatedAccount]:
     """Stop scraping an account until it is reactivated; it no longer counts as an account."""
-    return Envelope(data=accounts.deactivate(errand, account_id, body))
+    return Envelope(data=accounts.deactivate(context, account_id, body))
 
 
 @router.post("/accounts/{account_id}/reactivate", responses=answers(Conflict, *REACTIVATION_ERRORS))
 @idempotent()
 def reactivate_account(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     account_id: UUID,
     body: schemas.Reactivate,
 ) -> Envelope[schemas.ReactivatedAccount]:
@@ -49,28 +49,28 @@ def reactivate_account(
     Where its creator is deactivated, only the creator can be reactivated: `conflict` with
     `meta.reason` `creator_deactivated`.
     """
-    return Envelope(data=accounts.reactivate(errand, account_id, body))
+    return Envelope(data=accounts.reactivate(context, account_id, body))
 
 
 @router.post("/creators/{creator_id}/deactivate", responses=answers(*DEACTIVATION_ERRORS))
 @idempotent()
 def deactivate_creator(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     creator_id: UUID,
     body: schemas.Deactivate,
 ) -> Envelope[schemas.DeactivatedCreator]:
     """Stop scraping all accounts of a creator until it is reactivated."""
-    return Envelope(data=creators.deactivate(errand, creator_id, body))
+    return Envelope(data=creators.deactivate(context, creator_id, body))
 
 
 @router.post("/creators/{creator_id}/reactivate", responses=answers(*REACTIVATION_ERRORS))
 @idempotent()
 def reactivate_creator(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     creator_id: UUID,
     body: schemas.Reactivate,
 ) -> Envelope[schemas.ReactivatedCreator]:
     """Bring a creator back, with the accounts that were deactivated with it."""
-    return Envelope(data=creators.reactivate(errand, creator_id, body))
+    return Envelope(data=creators.reactivate(context, creator_id, body))

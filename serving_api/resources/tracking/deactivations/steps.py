@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from serving_api.errors import ExistingVideosRequired, PayoutsRequired
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.tracking.accounts import owned_videos, tracking
 from serving_api.resources.tracking.deactivations import schemas, stretches, videos
@@ -30,13 +30,13 @@ class Woken:
 
 
 def choose_payouts(
-    errand: WriteErrand, creator: Creator, body: schemas.Deactivate
+    context: WriteContext, creator: Creator, body: schemas.Deactivate
 ) -> schemas.PayoutChoice | None:
     """Return what becomes of the creator's payouts, None where nothing is assigned.
 
     Raises PayoutsRequired where that has to be said and is not.
     """
-    assigned = ending.count_of_creator(errand.session, creator, errand.caller.analytics_tz)
+    assigned = ending.count_of_creator(context.session, creator, context.caller.analytics_tz)
     if not assigned:
         return None
     if body.payouts is None:
@@ -45,7 +45,7 @@ def choose_payouts(
 
 
 def put_to_rest(
-    errand: WriteErrand,
+    context: WriteContext,
     accounts: Sequence[Account],
     body: schemas.Deactivate,
     *,
@@ -53,19 +53,19 @@ def put_to_rest(
 ) -> Held:
     """Deactivate accounts, and do with their videos as was chosen."""
     beginning = stretches.Beginning(
-        at=business_now(errand.session),
-        by=errand.caller.user_id,
+        at=business_now(context.session),
+        by=context.caller.user_id,
         video_choice=body.videos,
         reason=body.reason,
         via_creator=via_creator,
     )
     for account in accounts:
-        stretches.begin(errand.session, account, beginning)
-    return videos.hold(errand.session, errand.organization_id, _ids(accounts), body.videos)
+        stretches.begin(context.session, account, beginning)
+    return videos.hold(context.session, context.organization_id, _ids(accounts), body.videos)
 
 
 def wake(
-    errand: WriteErrand,
+    context: WriteContext,
     accounts: Sequence[Account],
     body: schemas.Reactivate,
 ) -> Woken:
@@ -74,36 +74,36 @@ def wake(
     What comes to be tracked again may pause older videos, at the plan's limit of them. Raises
     ExistingVideosRequired and LimitReached; nothing was changed then.
     """
-    choice = _choose_existing(errand, accounts, body)
-    tracking.room_for_accounts(errand).take(len(accounts))
-    resumed, stopped = _move(errand.session, errand.organization_id, _ids(accounts), choice)
+    choice = _choose_existing(context, accounts, body)
+    tracking.room_for_accounts(context).take(len(accounts))
+    resumed, stopped = _move(context.session, context.organization_id, _ids(accounts), choice)
     ending = stretches.Ending(
-        at=business_now(errand.session),
-        by=errand.caller.user_id,
+        at=business_now(context.session),
+        by=context.caller.user_id,
         missed_posts=body.missed_posts,
         existing_videos=choice,
         note=body.note,
     )
     missed = [
         file_missed(
-            errand.session,
+            context.session,
             account,
-            stretches.end(errand.session, account, ending),
-            errand.caller.analytics_tz,
+            stretches.end(context.session, account, ending),
+            context.caller.analytics_tz,
         )
         for account in accounts
     ]
-    hold_limit(errand.session, errand.organization_id, _ids(accounts))
+    hold_limit(context.session, context.organization_id, _ids(accounts))
     return Woken(resumed=resumed, stopped=stopped, missed_updated=sum(missed))
 
 
 def _choose_existing(
-    errand: WriteErrand,
+    context: WriteContext,
     accounts: Sequence[Account],
     body: schemas.Reactivate,
 ) -> schemas.ExistingVideos | None:
     frozen, stopped = owned_videos.standing_still(
-        errand.session, errand.organization_id, _ids(accounts)
+        context.session, context.organization_id, _ids(accounts)
     )
     if not frozen and not stopped:
         return None

@@ -6,13 +6,13 @@ from itertools import repeat
 from uuid import UUID
 
 from serving_api.errors import InvalidBody
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.tracking.share_links import presenter, repository, schemas
 from serving_api.resources.tracking.share_links.pins import random_pin, set_pin
 from serving_api.resources.tracking.share_links.service import replace, require_sections
 
 
-def share_many(errand: WriteErrand, body: schemas.BulkShare) -> schemas.SharedMany:
+def share_many(context: WriteContext, body: schemas.BulkShare) -> schemas.SharedMany:
     """Make or replace the links of creators; one that is named twice is done once.
 
     Raises NoSections, and InvalidBody where a PIN is given that is not to be shared.
@@ -20,18 +20,18 @@ def share_many(errand: WriteErrand, body: schemas.BulkShare) -> schemas.SharedMa
     require_sections(body)
     pins = _pins(body)
     wanted = list(dict.fromkeys(body.creator_ids))
-    shareable = repository.lock_shareable(errand.session, errand.organization_id, wanted)
-    links = repository.lock_for_change(errand.session, errand.organization_id, shareable)
+    shareable = repository.lock_shareable(context.session, context.organization_id, wanted)
+    links = repository.lock_for_change(context.session, context.organization_id, shareable)
     done: dict[UUID, schemas.Shared] = {}
     for creator_id in shareable:
         pin = next(pins)
         link = replace(
-            errand.session, errand.organization_id, creator_id, links.get(creator_id), body
+            context.session, context.organization_id, creator_id, links.get(creator_id), body
         )
-        set_pin(link, pin, errand.services.encryption)
+        set_pin(link, pin, context.services.encryption)
         done[creator_id] = schemas.Shared(
             creator_id=creator_id,
-            url=presenter.url_of(errand.session, creator_id),
+            url=presenter.url_of(context.session, creator_id),
             pin=pin,
             sections=presenter.sections_of(link),
             status="updated" if creator_id in links else "created",

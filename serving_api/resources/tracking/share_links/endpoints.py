@@ -21,12 +21,12 @@ IncludePin = Annotated[bool, Query(description="Tell the PIN too; needs the scop
 @router.get("/creators/{creator_id}/share-link", responses=answers(InvalidParams, NotFound))
 def get_share_link(
     *,
-    errand: AdminReader,
+    context: AdminReader,
     creator_id: UUID,
     include_pin: IncludePin = False,
 ) -> Envelope[schemas.AnyShareLink | None]:
     """Return a creator's share link; null where it has none."""
-    link = service.read(errand, creator_id, include_pin=include_pin)
+    link = service.read(context, creator_id, include_pin=include_pin)
     return Envelope(data=link)
 
 
@@ -38,7 +38,7 @@ def get_share_link(
 @idempotent(secrets=("pin",))
 def put_share_link(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     creator_id: UUID,
     body: Annotated[schemas.NewShareLink | None, Body()] = None,
 ) -> Envelope[schemas.OpenShareLink]:
@@ -47,7 +47,7 @@ def put_share_link(
     Whoever had unlocked the page has to enter the new PIN.
     """
     settings = body or schemas.NewShareLink()
-    return Envelope(data=service.put(errand, creator_id, settings))
+    return Envelope(data=service.put(context, creator_id, settings))
 
 
 @router.patch(
@@ -56,26 +56,26 @@ def put_share_link(
 )
 def change_share_link(
     *,
-    errand: AdminWriter,
+    context: AdminWriter,
     creator_id: UUID,
     changes: schemas.ShareLinkChanges,
 ) -> Envelope[schemas.AnyShareLink]:
     """Change a share link. The PIN is in the answer if it was changed; it ends all open pages."""
-    return Envelope(data=service.change(errand, creator_id, changes))
+    return Envelope(data=service.change(context, creator_id, changes))
 
 
 @router.delete("/creators/{creator_id}/share-link", responses=answers(InvalidParams, NotFound))
-def delete_share_link(*, errand: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
+def delete_share_link(*, context: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
     """Delete a creator's share link, if there is one."""
-    service.delete(errand, creator_id)
+    service.delete(context, creator_id)
     return Envelope(data=Deleted())
 
 
 @router.post("/share-links/bulk", responses=answers(InvalidBody, InvalidPin, NoSections))
 @idempotent(secrets=("pin",))
-def share_creators(*, errand: AdminWriter, body: schemas.BulkShare) -> schemas.SharedMany:
+def share_creators(*, context: AdminWriter, body: schemas.BulkShare) -> schemas.SharedMany:
     """Make or replace the share links of up to 200 creators, each answered with its PIN.
 
     Ids that are no creators of the organization are skipped.
     """
-    return bulk.share_many(errand, body)
+    return bulk.share_many(context, body)

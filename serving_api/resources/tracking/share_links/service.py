@@ -6,7 +6,7 @@ A removed creator has none: its page is gone for good.
 from uuid import UUID
 
 from serving_api.errors import InvalidBody, NoSections, NotFound
-from serving_api.kit.errand import Errand, WriteErrand
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.share_links import presenter, repository, schemas
 from serving_api.resources.tracking.share_links.pins import random_pin, set_pin
@@ -15,7 +15,7 @@ from warehouse.operational.session import WriteSession
 
 
 def read(
-    errand: Errand,
+    context: RequestContext,
     creator_id: UUID,
     *,
     include_pin: bool,
@@ -25,34 +25,34 @@ def read(
     The PIN needs the scope `write`: raises InsufficientScope.
     """
     if include_pin:
-        errand.caller.require_scope("write")
-    creator = creators.find(errand.session, errand.organization_id, creator_id)
+        context.caller.require_scope("write")
+    creator = creators.find(context.session, context.organization_id, creator_id)
     if creator is None or not creator.is_active:
         raise NotFound.named("Creator")
-    link = repository.find(errand.session, errand.organization_id, creator_id)
+    link = repository.find(context.session, context.organization_id, creator_id)
     if link is None:
         return None
     return presenter.present(
-        errand.session, link, errand.services.encryption if include_pin else None
+        context.session, link, context.services.encryption if include_pin else None
     )
 
 
 def put(
-    errand: WriteErrand,
+    context: WriteContext,
     creator_id: UUID,
     body: schemas.NewShareLink,
 ) -> schemas.AnyShareLink:
     """Make a creator's link, or replace its settings and enable it. Raises NotFound, NoSections."""
     require_sections(body)
-    link = _locked(errand, creator_id)
-    link = replace(errand.session, errand.organization_id, creator_id, link, body)
-    set_pin(link, body.pin or random_pin(), errand.services.encryption)
-    errand.session.flush()
-    return presenter.present(errand.session, link, errand.services.encryption)
+    link = _locked(context, creator_id)
+    link = replace(context.session, context.organization_id, creator_id, link, body)
+    set_pin(link, body.pin or random_pin(), context.services.encryption)
+    context.session.flush()
+    return presenter.present(context.session, link, context.services.encryption)
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     creator_id: UUID,
     changes: schemas.ShareLinkChanges,
 ) -> schemas.AnyShareLink:
@@ -61,7 +61,7 @@ def change(
     Raises NotFound, NoSections, and InvalidBody for two ways to change the PIN at once.
     """
     pin = _new_pin(changes)
-    link = _locked(errand, creator_id)
+    link = _locked(context, creator_id)
     if link is None:
         raise NotFound.named("Share link")
     for sent, column in _COLUMNS.items():
@@ -69,18 +69,18 @@ def change(
             setattr(link, column, getattr(changes, sent))
     require_sections(link)
     if pin is not None:
-        set_pin(link, pin, errand.services.encryption)
-    errand.session.flush()
+        set_pin(link, pin, context.services.encryption)
+    context.session.flush()
     return presenter.present(
-        errand.session, link, errand.services.encryption if pin is not None else None
+        context.session, link, context.services.encryption if pin is not None else None
     )
 
 
-def delete(errand: WriteErrand, creator_id: UUID) -> None:
+def delete(context: WriteContext, creator_id: UUID) -> None:
     """Delete a creator's link; where there is none, none is left. Raises NotFound."""
-    link = _locked(errand, creator_id)
+    link = _locked(context, creator_id)
     if link is not None:
-        errand.session.delete(link)
+        context.session.delete(link)
 
 
 def replace(
@@ -122,9 +122,11 @@ def _new_pin(changes: schemas.ShareLinkChanges) -> str | None:
     return changes.pin
 
 
-def _locked(errand: WriteErrand, creator_id: UUID) -> ShareLink | None:
+def _locked(context: WriteContext, creator_id: UUID) -> ShareLink | None:
     """Return the link for writing, None where there is none. Raises NotFound for the creator."""
-    organization_id = errand.organization_id
-    if not repository.lock_shareable(errand.session, organization_id, [creator_id]):
+    organization_id = context.organization_id
+    if not repository.lock_shareable(context.session, organization_id, [creator_id]):
         raise NotFound.named("Creator")
-    return repository.lock_for_change(errand.session, organization_id, [creator_id]).get(creator_id)
+    return repository.lock_for_change(context.session, organization_id, [creator_id]).get(
+        creator_id
+    )

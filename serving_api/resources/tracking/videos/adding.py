@@ -6,7 +6,7 @@ from uuid import UUID
 
 from scrapers.urls import PostUrl, ShortLinks, TooManyShortLinks, resolve_post_url
 from serving_api.errors import Unprocessable
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.organization import organizations, projects
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.videos import repository, tracking
@@ -37,22 +37,22 @@ def read_urls(urls: Sequence[str], links: ShortLinks) -> list[PostUrl]:
     return [_post_of(url, index, links) for index, url in enumerate(urls)]
 
 
-def add(errand: WriteErrand, project_id: UUID, posts: Sequence[PostUrl]) -> Added:
+def add(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> Added:
     """Track posts in a project; each one that is new, or was excluded, is scraped soon after.
 
     Raises NotFound for the project, and LimitReached where no room can be made.
     """
-    organizations.lock(errand.session, errand.organization_id)
-    projects.require(errand.session, errand.organization_id, project_id)
+    organizations.lock(context.session, context.organization_id)
+    projects.require(context.session, context.organization_id, project_id)
     wanted = {_key(post): post for post in posts}
-    known = _known(errand, project_id, wanted)
+    known = _known(context, project_id, wanted)
     excluded = [video for video in known.values() if video.tracking_status == "excluded"]
     unknown = [post for key, post in wanted.items() if key not in known]
-    newcomers = tracking.set_status(errand.session, excluded, "included")
-    newcomers += _track(errand, project_id, unknown)
-    paused = tracking.make_room(errand, newcomers)
+    newcomers = tracking.set_status(context.session, excluded, "included")
+    newcomers += _track(context, project_id, unknown)
+    paused = tracking.make_room(context, newcomers)
     for video in newcomers:
-        enqueue(errand.session, job_type="video_stats", video=video)
+        enqueue(context.session, job_type="video_stats", video=video)
     there = known | _by_post(newcomers)
     existing = [known[key].id for key in wanted if key in known]
     return Added([there[_key(post)] for post in posts], existing, paused)
@@ -78,34 +78,38 @@ def _key(post: PostUrl) -> Post:
     return post.platform, post.platform_video_id or ""
 
 
-def _known(errand: WriteErrand, project_id: UUID, keys: Collection[Post]) -> dict[Post, Video]:
-    return _by_post(repository.in_project(errand.session, errand.organization_id, project_id, keys))
+def _known(context: WriteContext, project_id: UUID, keys: Collection[Post]) -> dict[Post, Video]:
+    return _by_post(
+        repository.in_project(context.session, context.organization_id, project_id, keys)
+    )
 
 
 def _by_post(videos: Iterable[Video]) -> dict[Post, Video]:
     return {(video.platform, video.platform_video_id): video for video in videos}
 
 
-def _track(errand: WriteErrand, project_id: UUID, posts: Sequence[PostUrl]) -> list[Video]:
+def _track(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> list[Video]:
     """Add posts to the registry, each under the account that its URL names if that is tracked."""
     handles = {(post.platform, post.handle) for post in posts if post.handle}
-    found = accounts.tracked_in_project(errand.session, errand.organization_id, project_id, handles)
+    found = accounts.tracked_in_project(
+        context.session, context.organization_id, project_id, handles
+    )
     owners = {(account.platform, account.handle): account for account in found}
     return [
-        _row(errand, project_id, post, owners.get((post.platform, post.handle or "")))
+        _row(context, project_id, post, owners.get((post.platform, post.handle or "")))
         for post in posts
     ]
 
 
 def _row(
-    errand: WriteErrand,
+    context: WriteContext,
     project_id: UUID,
     post: PostUrl,
     owner: Account | None,
 ) -> Video:
-    now = business_now(errand.session)
+    now = business_now(context.session)
     video = Video(
-        organization_id=errand.organization_id,
+        organization_id=context.organization_id,
         project_id=project_id,
         platform=post.platform,
         platform_video_id=post.platform_video_id,
@@ -113,8 +117,8 @@ def _row(
         url=post.canonical_url,
         tracking_status="direct_add",
     )
-    errand.session.add(video)
-    errand.session.flush()
-    set_video_status(errand.session, video, "direct_add", now)
-    set_video_owner(errand.session, video, owner, now)
+    context.session.add(video)
+    context.session.flush()
+    set_video_status(context.session, video, "direct_add", now)
+    set_video_owner(context.session, video, owner, now)
     return video

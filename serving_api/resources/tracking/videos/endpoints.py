@@ -35,23 +35,25 @@ Links = Annotated[ShortLinks, links_in("url", "videos.url")]
 @router.get("/videos", responses=answers(InvalidCursor))
 def list_videos(
     *,
-    errand: Reader,
+    context: Reader,
     query: Annotated[schemas.VideoQuery, Query()],
 ) -> Page[schemas.Video]:
     """List videos, the latest added first; excluded ones are left out."""
-    return service.list_videos(errand, query)
+    return service.list_videos(context, query)
 
 
 @router.get("/videos/{video_id}", responses=answers(InvalidParams, NotFound))
-def get_video(*, errand: Reader, video_id: UUID) -> Envelope[schemas.VideoDetail]:
+def get_video(*, context: Reader, video_id: UUID) -> Envelope[schemas.VideoDetail]:
     """Return one video, also an excluded one."""
-    return Envelope(data=service.read_video(errand, video_id))
+    return Envelope(data=service.read_video(context, video_id))
 
 
 @router.get("/videos/{video_id}/thumbnail", responses=answers(InvalidParams, NotFound))
-def get_video_thumbnail(*, errand: Reader, video_id: UUID) -> Envelope[thumbnails.Thumbnail | None]:
+def get_video_thumbnail(
+    *, context: Reader, video_id: UUID
+) -> Envelope[thumbnails.Thumbnail | None]:
     """Return where the post's picture is had that was kept; null where none was."""
-    return Envelope(data=thumbnails.read_thumbnail(errand, video_id))
+    return Envelope(data=thumbnails.read_thumbnail(context, video_id))
 
 
 @router.post(
@@ -64,7 +66,7 @@ def get_video_thumbnail(*, errand: Reader, video_id: UUID) -> Envelope[thumbnail
 def add_project_videos(
     *,
     links: Links,
-    errand: Writer,
+    context: Writer,
     project_id: UUID,
     body: schemas.OneOrMany,
 ) -> schemas.AddedVideos:
@@ -72,7 +74,7 @@ def add_project_videos(
 
     At the plan's limit of tracked videos the oldest are paused, exempt ones never.
     """
-    return service.add(errand, links, project_id=project_id, body=body)
+    return service.add(context, links, project_id=project_id, body=body)
 
 
 @router.patch(
@@ -81,7 +83,7 @@ def add_project_videos(
 )
 def change_video(
     *,
-    errand: Writer,
+    context: Writer,
     video_id: UUID,
     changes: schemas.VideoChanges,
 ) -> schemas.ChangedVideo:
@@ -89,19 +91,19 @@ def change_video(
 
     One that comes to be tracked at the plan's limit has the oldest others paused.
     """
-    return service.change(errand, video_id, changes)
+    return service.change(context, video_id, changes)
 
 
 @router.delete("/videos/{video_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
-def exclude_video(*, errand: AdminWriter, video_id: UUID) -> Envelope[schemas.ExcludedVideo]:
+def exclude_video(*, context: AdminWriter, video_id: UUID) -> Envelope[schemas.ExcludedVideo]:
     """Exclude a video: no more scrapes, totals or payouts."""
-    return Envelope(data=service.exclude(errand, video_id))
+    return Envelope(data=service.exclude(context, video_id))
 
 
 @router.post(
     "/videos/{video_id}/scrape",
     responses=answers(InsufficientRole, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded),
 )
-def scrape_video(*, errand: AdminWriter, video_id: UUID) -> Envelope[schemas.VideoScrape]:
+def scrape_video(*, context: AdminWriter, video_id: UUID) -> Envelope[schemas.VideoScrape]:
     """Queue a scrape of a video's counters now."""
-    return Envelope(data=service.scrape(errand, video_id))
+    return Envelope(data=service.scrape(context, video_id))

@@ -5,35 +5,37 @@ from uuid import UUID
 from scrapers.urls import ShortLinks
 from serving_api.errors import InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.errand import Errand, WriteErrand
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.tracking import scrape_jobs
 from serving_api.resources.tracking.videos import adding, presenter, repository, schemas, tracking
 from warehouse.operational import models
 
 
-def list_videos(errand: Errand, query: schemas.VideoQuery) -> Page[schemas.Video]:
+def list_videos(context: RequestContext, query: schemas.VideoQuery) -> Page[schemas.Video]:
     """Return a page of the organization's videos, newest first."""
-    statement = repository.filtered(errand.session, errand.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(errand.organization_id)
-    found = read_slice(errand.session, statement, keyset, query)
+    statement = repository.filtered(context.session, context.organization_id, query)
+    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    found = read_slice(context.session, statement, keyset, query)
     return found.page(
-        lambda rows: presenter.present(errand.session, errand.numbers, errand.organization_id, rows)
+        lambda rows: presenter.present(
+            context.session, context.marts, context.organization_id, rows
+        )
     )
 
 
-def read_video(errand: Errand, video_id: UUID) -> schemas.VideoDetail:
+def read_video(context: RequestContext, video_id: UUID) -> schemas.VideoDetail:
     """Return one video, excluded or not. Raises NotFound."""
-    video = repository.find(errand.session, errand.organization_id, video_id)
+    video = repository.find(context.session, context.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
-    return presenter.present_detail(errand.session, errand.numbers, errand.organization_id, video)
+    return presenter.present_detail(context.session, context.marts, context.organization_id, video)
 
 
 def add(
-    errand: WriteErrand,
+    context: WriteContext,
     links: ShortLinks,
     *,
     project_id: UUID,
@@ -45,15 +47,15 @@ def add(
     """
     wanted = body.videos if isinstance(body, schemas.VideoBatch) else [body]
     posts = adding.read_urls([video.url for video in wanted], links)
-    added = adding.add(errand, project_id, posts)
-    shown = presenter.present(errand.session, errand.numbers, errand.organization_id, added.videos)
+    added = adding.add(context, project_id, posts)
+    shown = presenter.present(context.session, context.marts, context.organization_id, added.videos)
     data = shown if isinstance(body, schemas.VideoBatch) else shown[0]
     meta = schemas.AddedMeta(existing_ids=added.existing_ids, paused_count=added.paused_count)
     return schemas.AddedVideos(data=data, meta=meta)
 
 
 def change(
-    errand: WriteErrand,
+    context: WriteContext,
     video_id: UUID,
     changes: schemas.VideoChanges,
 ) -> schemas.ChangedVideo:
@@ -62,45 +64,45 @@ def change(
     Raises NotFound, NotesTooLong and LimitReached.
     """
     if changes.sends("tracking_status"):
-        organizations.lock(errand.session, errand.organization_id)
-    video = locked(errand, video_id)
+        organizations.lock(context.session, context.organization_id)
+    video = locked(context, video_id)
     if changes.sends("title"):
         video.custom_title = changes.title
     if changes.sends("readme"):
-        replace_readme(errand.session, video, changes.readme)
+        replace_readme(context.session, video, changes.readme)
     newcomers = []
     if changes.sends("tracking_status"):
-        newcomers = tracking.set_status(errand.session, [video], changes.tracking_status)
-    paused = tracking.make_room(errand, newcomers)
-    errand.session.flush()
-    shown = presenter.present_detail(errand.session, errand.numbers, errand.organization_id, video)
+        newcomers = tracking.set_status(context.session, [video], changes.tracking_status)
+    paused = tracking.make_room(context, newcomers)
+    context.session.flush()
+    shown = presenter.present_detail(context.session, context.marts, context.organization_id, video)
     return schemas.ChangedVideo(data=shown, meta=schemas.Paused(paused_count=paused))
 
 
-def exclude(errand: WriteErrand, video_id: UUID) -> schemas.ExcludedVideo:
+def exclude(context: WriteContext, video_id: UUID) -> schemas.ExcludedVideo:
     """Take a video out of everything; the row stays, and repeating it succeeds."""
-    video = locked(errand, video_id)
-    tracking.set_status(errand.session, [video], "excluded")
+    video = locked(context, video_id)
+    tracking.set_status(context.session, [video], "excluded")
     return schemas.ExcludedVideo(id=video.id)
 
 
-def scrape(errand: WriteErrand, video_id: UUID) -> schemas.VideoScrape:
+def scrape(context: WriteContext, video_id: UUID) -> schemas.VideoScrape:
     """Queue a look at a video's counters.
 
     Raises NotFound, RateLimitExceeded, and InvalidRequest for one that is not scraped.
     """
-    video = repository.find(errand.session, errand.organization_id, video_id)
+    video = repository.find(context.session, context.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
-    if not repository.is_scraped(errand.session, video):
+    if not repository.is_scraped(context.session, video):
         raise InvalidRequest("The video is excluded, or its tracking is off or paused")
-    job = scrape_jobs.request_scrape(errand, job_type="video_stats", video=video)
+    job = scrape_jobs.request_scrape(context, job_type="video_stats", video=video)
     return schemas.VideoScrape(video_id=video.id, job_id=job.id)
 
 
-def locked(errand: WriteErrand, video_id: UUID) -> models.Video:
+def locked(context: WriteContext, video_id: UUID) -> models.Video:
     """Return the video's row for writing, excluded or not. Raises NotFound."""
-    video = repository.lock(errand.session, errand.organization_id, video_id)
+    video = repository.lock(context.session, context.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
     return video

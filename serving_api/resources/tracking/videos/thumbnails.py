@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import NotFound
 from serving_api.files.kinds import media_type_of
 from serving_api.files.signed_urls import DOWNLOAD_SECONDS
-from serving_api.kit.errand import Errand
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.tracking.videos import repository
 from warehouse.operational.models import PostPicture, Video
 
@@ -50,26 +50,26 @@ def paths_of(
     return {video_id: path for video_id, path in found if path}
 
 
-def path_of(errand: Errand, video_id: UUID, project_id: UUID | None = None) -> str | None:
+def path_of(context: RequestContext, video_id: UUID, project_id: UUID | None = None) -> str | None:
     """Return where a post's picture lies, None where it has none. Raises NotFound.
 
     Of the posts of `project_id` alone, where it is given.
     """
-    video = repository.find(errand.session, errand.organization_id, video_id)
+    video = repository.find(context.session, context.organization_id, video_id)
     if video is None or (project_id and video.project_id != project_id):
         raise NotFound.named("Video")
-    return paths_of(errand.session, errand.organization_id, [video_id]).get(video_id)
+    return paths_of(context.session, context.organization_id, [video_id]).get(video_id)
 
 
-def read_thumbnail(errand: Errand, video_id: UUID) -> Thumbnail | None:
+def read_thumbnail(context: RequestContext, video_id: UUID) -> Thumbnail | None:
     """Return a post's picture, None where none is kept. Raises NotFound."""
-    path = path_of(errand, video_id)
-    stored = errand.services.files.find(path) if path else None
+    path = path_of(context, video_id)
+    stored = context.services.files.find(path) if path else None
     if stored is None:
         return None
     return Thumbnail(
         content_type=cast(ImageType, media_type_of(stored.path)),
         size=stored.size,
-        download_url=errand.services.signed_urls.download(stored.path),
+        download_url=context.services.signed_urls.download(stored.path),
         expires_in_seconds=DOWNLOAD_SECONDS,
     )

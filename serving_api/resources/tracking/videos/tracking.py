@@ -10,7 +10,7 @@ from typing import Literal
 from uuid import UUID
 
 from serving_api.errors import LimitReached
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import set_video_status
 from warehouse.operational.models import Video
@@ -54,7 +54,7 @@ def disable(session: WriteSession, video: Video) -> None:
         video.tracking_disabled_at = business_now(session)
 
 
-def enable(errand: WriteErrand, videos: Collection[Video], *, exempt: bool) -> int:
+def enable(context: WriteContext, videos: Collection[Video], *, exempt: bool) -> int:
     """Track videos again, whatever it was off for; return how many others were paused.
 
     With `exempt` the plan's limit never pauses them from now on. Raises LimitReached.
@@ -63,17 +63,17 @@ def enable(errand: WriteErrand, videos: Collection[Video], *, exempt: bool) -> i
     for video in videos:
         _switch_on(video)
         video.tracking_exempted = video.tracking_exempted or exempt
-    return make_room(errand, newcomers)
+    return make_room(context, newcomers)
 
 
-def make_room(errand: WriteErrand, newcomers: Collection[Video]) -> int:
+def make_room(context: WriteContext, newcomers: Collection[Video]) -> int:
     """Pause the oldest others where newcomers are too many for the plan; return how many.
 
     Raises LimitReached where too few others can be paused.
     """
     ids = [video.id for video in newcomers]
     with _limit_told():
-        return pause_oldest(errand.session, errand.organization_id, ids) if ids else 0
+        return pause_oldest(context.session, context.organization_id, ids) if ids else 0
 
 
 def hold_limit(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> None:

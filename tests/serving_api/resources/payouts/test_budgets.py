@@ -74,12 +74,12 @@ def decide_at_random(paying: Paying, draw: Random) -> None:
     paying.earnings = {str(one.id): one for one in made}
     paying.publish()
     for each in listed(paying):
-        deed = draw.choice(["leave", "approved", "void", "pay"])
+        action = draw.choice(["leave", "approved", "void", "pay"])
         is_payable = each["status"] == "final" and each["creator_id"] == paying.ada["id"]
-        if deed == "pay" and is_payable:
+        if action == "pay" and is_payable:
             paying.pay(each["id"])
-        elif deed in ("approved", "void") and each["status"] != "open":
-            paying.decide(each["id"], status=deed)
+        elif action in ("approved", "void") and each["status"] != "open":
+            paying.decide(each["id"], status=action)
 
 
 def foretell(paying: Paying, of: dict[str, Any]) -> None:

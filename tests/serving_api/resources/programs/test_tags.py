@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from serving_api.auth.principals import Principal
-from serving_api.kit.errand import WriteErrand
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.programs.tags import vocabulary
 from serving_api.resources.programs.tags.schemas import NewTag
 from tests.factories.tagging import (
@@ -139,8 +139,8 @@ def test_a_tag_says_by_which_door_it_came(tenant: Tenant, channel: Channel, via:
     )
     services = services_within(tenant.api.settings, tenant.api.store)
     with tenant.api.store.write_session() as session:
-        errand = WriteErrand(caller, session, services.published, services)
-        vocabulary.create(errand, NewTag(entity_type="creator", name="Star"))
+        context = WriteContext(caller, session, services.published, services)
+        vocabulary.create(context, NewTag(entity_type="creator", name="Star"))
     assert [tag["created_via"] for tag in tenant.client.data("GET", "/tags")] == [via]
 
 

@@ -26,7 +26,7 @@ JOBS_AT_A_TIME = 50
 """Claimed together: few enough to be done well within their lease at the politest pace."""
 
 
-class Agenda:
+class WorkQueue:
     """Visits of one sweep, in three parts; take them in the order of the methods."""
 
     def __init__(self, store: OperationalStore, platform: str, visitor: Visitor) -> None:

@@ -22,7 +22,7 @@ class _Entry(Generic[Value]):
     seconds: float
 
 
-class Kept(Generic[Value]):
+class Cache(Generic[Value]):
     """Values by key, until their time is over or newer use of others needs the room.
 
     `weight` is whatever the owner counts memory by; all values together weigh at most `most`.

@@ -13,7 +13,7 @@ from uuid import UUID
 from cachetools import TTLCache
 from duckdb import DuckDBPyConnection
 
-from serving_api.kit.kept import Kept
+from serving_api.kit.cache import Cache
 from warehouse.publication.info import PublicationInfo
 
 Question = TypeVar("Question", bound=Hashable)
@@ -50,12 +50,12 @@ class Asked(Generic[Question, Answer]):
     rows: Callable[[Answer], int] = field(compare=False)
 
 
-class KeptAnswers:
+class AnswerCache:
     """What a process has worked out, by publication and by what was asked."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._kept: Kept[object] = Kept(MOST_ROWS, clock)
+        self._kept: Cache[object] = Cache(MOST_ROWS, clock)
         self._lock = Lock()
         self._slow: TTLCache[Asked[Any, Any], None] = TTLCache(MOST_REMEMBERED, SECONDS, clock)
 

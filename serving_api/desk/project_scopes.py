@@ -30,7 +30,7 @@ ALL = f"""{MINE}
 
 
 @dataclass(slots=True)
-class Place:
+class ProjectScope:
     """A project, its organization, and what the person is there."""
 
     project_id: UUID
@@ -43,19 +43,21 @@ class Place:
     role: str
 
 
-def place_of(connection: Connection[TupleRow], user_id: UUID, project_id: UUID) -> Place | None:
+def project_scope_of(
+    connection: Connection[TupleRow], user_id: UUID, project_id: UUID
+) -> ProjectScope | None:
     """Return a project where the person is a member; None for any other, and where suspended."""
-    with connection.cursor(row_factory=class_row(Place)) as cursor:
+    with connection.cursor(row_factory=class_row(ProjectScope)) as cursor:
         return cursor.execute(ONE, {"user_id": user_id, "project_id": project_id}).fetchone()
 
 
-def places_of(connection: Connection[TupleRow], user_id: UUID) -> list[Place]:
+def project_scopes_of(connection: Connection[TupleRow], user_id: UUID) -> list[ProjectScope]:
     """Return all of them by organization, archived ones last."""
-    with connection.cursor(row_factory=class_row(Place)) as cursor:
+    with connection.cursor(row_factory=class_row(ProjectScope)) as cursor:
         return cursor.execute(ALL, {"user_id": user_id}).fetchall()
 
 
-def principal_at(place: Place, user_id: UUID, display_name: str) -> Principal:
+def principal_at(scope: ProjectScope, user_id: UUID, display_name: str) -> Principal:
     """Return the member as services know a caller: with every scope that the role has.
 
     Nobody looks after all organizations at the desk.
@@ -64,14 +66,14 @@ def principal_at(place: Place, user_id: UUID, display_name: str) -> Principal:
         channel="page",
         key_id=None,
         key_name="desk",
-        organization_id=place.organization_id,
-        organization_name=place.organization_name,
-        plan_name=place.plan,
-        analytics_tz=place.analytics_tz,
+        organization_id=scope.organization_id,
+        organization_name=scope.organization_name,
+        plan_name=scope.plan,
+        analytics_tz=scope.analytics_tz,
         user_id=user_id,
         maker_id=user_id,
         display_name=display_name,
-        role=place.role,
+        role=scope.role,
         is_platform_admin=False,
         granted=("read", "write", "admin"),
     )

@@ -20,15 +20,15 @@ from warehouse.reading.organizations import zone_of_days
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class RequestContext:
     """Who asks, the session that it is done in, the publication's numbers, and all services.
 
-    `numbers` are of one publication, whichever the services have by the end.
+    `marts` are of one publication, whichever the services have by the end.
     """
 
     caller: Principal
     session: Session
-    numbers: Published
+    marts: Published
     services: Services
 
     @property
@@ -37,22 +37,22 @@ class Errand:
         return self.caller.organization_id
 
     @property
-    def numbers_zone(self) -> str:
+    def marts_zone(self) -> str:
         """The zone of the publication's days; the organization's, where nothing is published yet.
 
         The organization may have moved to another zone since, in which the numbers have no days.
         """
-        found = self.numbers.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
+        found = self.marts.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
         return (found and found[0]) or self.caller.analytics_tz
 
     @property
-    def numbers_today(self) -> date:
+    def marts_today(self) -> date:
         """The present day in that zone: the last day of which there may be numbers."""
-        return today_in(self.numbers_zone, business_now(self.session))
+        return today_in(self.marts_zone, business_now(self.session))
 
 
 @dataclass(frozen=True, slots=True)
-class WriteErrand(Errand):
-    """An errand that may write: its session commits once the answer is made."""
+class WriteContext(RequestContext):
+    """A request context that may write: its session commits once the answer is made."""
 
     session: WriteSession

@@ -1,6 +1,6 @@
 """What is kept for a while: for how long, and how much of it."""
 
-from serving_api.kit.kept import Kept
+from serving_api.kit.cache import Cache
 
 
 class Clock:
@@ -12,7 +12,7 @@ class Clock:
 
 def test_a_value_is_given_until_its_time_is_over() -> None:
     clock = Clock()
-    kept: Kept[str] = Kept(10, clock)
+    kept: Cache[str] = Cache(10, clock)
     kept.put("key", "value", weight=1, seconds=60)
     clock.now += 59
     assert kept.get("key") == "value"
@@ -21,7 +21,7 @@ def test_a_value_is_given_until_its_time_is_over() -> None:
 
 
 def test_what_was_used_longest_ago_makes_room() -> None:
-    kept: Kept[int] = Kept(3)
+    kept: Cache[int] = Cache(3)
     for number in range(3):
         kept.put(number, number, weight=1, seconds=60)
     assert kept.get(0) == 0
@@ -30,7 +30,7 @@ def test_what_was_used_longest_ago_makes_room() -> None:
 
 
 def test_a_heavy_value_takes_the_room_of_many() -> None:
-    kept: Kept[int] = Kept(3)
+    kept: Cache[int] = Cache(3)
     for number in range(3):
         kept.put(number, number, weight=1, seconds=60)
     kept.put(3, 3, weight=2, seconds=60)
@@ -38,14 +38,14 @@ def test_a_heavy_value_takes_the_room_of_many() -> None:
 
 
 def test_one_that_is_heavier_than_all_room_is_not_kept_and_moves_nothing() -> None:
-    kept: Kept[int] = Kept(3)
+    kept: Cache[int] = Cache(3)
     kept.put(0, 0, weight=3, seconds=60)
     kept.put(1, 1, weight=4, seconds=60)
     assert (kept.get(0), kept.get(1)) == (0, None)
 
 
 def test_a_value_put_again_weighs_once_and_is_the_new_one() -> None:
-    kept: Kept[int] = Kept(2)
+    kept: Cache[int] = Cache(2)
     for value in range(5):
         kept.put("key", value, weight=1, seconds=60)
     kept.put("other", 9, weight=1, seconds=60)

@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 
-from orchestration.scraping.agenda import Agenda
 from orchestration.scraping.looks import Look
 from orchestration.scraping.sweep import Visit
 from orchestration.scraping.visits import Visitor
+from orchestration.scraping.work_queue import WorkQueue
 from scrapers.snapshots import PostTarget, ScrapeReport
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.own_provider import NOON, OwnProvider
@@ -38,8 +38,8 @@ class ManyAtOnce(OwnProvider):
 
 
 @pytest.fixture
-def agenda(store: OperationalStore) -> Agenda:
-    return Agenda(store, "tiktok", Visitor(OwnProvider(), lambda: NOON))
+def work_queue(store: OperationalStore) -> WorkQueue:
+    return WorkQueue(store, "tiktok", Visitor(OwnProvider(), lambda: NOON))
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ async def made(visits: Iterable[Visit]) -> list[Look]:
     return [look for visit in visits async for look in visit()]
 
 
-async def asked_for(agenda: Agenda) -> list[Look]:
-    return await made(chain.from_iterable(agenda.asked_for()))
+async def asked_for(work_queue: WorkQueue) -> list[Look]:
+    return await made(chain.from_iterable(work_queue.asked_for()))
 
 
 def told(looks: list[Look]) -> list[tuple[str, UUID | None]]:
@@ -66,58 +66,58 @@ def told(looks: list[Look]) -> list[tuple[str, UUID | None]]:
 
 class TestAskedFor:
     async def test_one_visit_serves_the_jobs_for_profile_and_posts(
-        self, store: OperationalStore, account: UUID, agenda: Agenda
+        self, store: OperationalStore, account: UUID, work_queue: WorkQueue
     ) -> None:
         profile_job = queue_for(store, account, "creator_profiles")
         posts_job = queue_for(store, account, "discover_videos")
-        looks = await asked_for(agenda)
+        looks = await asked_for(work_queue)
         assert told(looks) == [("creator_profiles", profile_job), ("discover_videos", posts_job)]
-        assert await made(agenda.accounts(NOON)) == []
+        assert await made(work_queue.accounts(NOON)) == []
 
     async def test_a_job_for_the_counters_of_an_account_looks_at_all_its_posts(
         self,
         store: OperationalStore,
         organization: NewOrganization,
         account: UUID,
-        agenda: Agenda,
+        work_queue: WorkQueue,
     ) -> None:
         for video_id in ("1", "2"):
             add_video(store, organization, video_id, account=account)
         job = queue_for(store, account, "video_stats")
-        assert told(await asked_for(agenda)) == [("video_stats", job)] * 2
+        assert told(await asked_for(work_queue)) == [("video_stats", job)] * 2
 
     async def test_without_posts_the_profile_answers_for_the_counters(
-        self, store: OperationalStore, account: UUID, agenda: Agenda
+        self, store: OperationalStore, account: UUID, work_queue: WorkQueue
     ) -> None:
         job = queue_for(store, account, "video_stats")
-        assert told(await asked_for(agenda)) == [("creator_profiles", job)]
+        assert told(await asked_for(work_queue)) == [("creator_profiles", job)]
 
     async def test_two_jobs_for_one_post_both_get_an_ending(
-        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+        self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
     ) -> None:
         video_id = add_video(store, organization, "1")
         with store.write_session() as session:
             video = session.get_one(Video, video_id)
             jobs = [enqueue(session, job_type="video_stats", video=video).id for _ in range(2)]
-        assert told(await asked_for(agenda)) == [("video_stats", job) for job in jobs]
+        assert told(await asked_for(work_queue)) == [("video_stats", job) for job in jobs]
 
     async def test_jobs_of_the_other_platform_are_left_to_its_sweep(
-        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+        self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
     ) -> None:
         other = add_account(store, organization, "demo", platform="instagram")
         queue_for(store, other, "creator_profiles")
-        assert await asked_for(agenda) == []
+        assert await asked_for(work_queue) == []
 
 
 class TestScheduled:
     async def test_every_tracked_account_of_the_platform_is_visited(
-        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+        self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
     ) -> None:
         for handle in ("one", "two"):
             add_account(store, organization, handle)
         add_account(store, organization, "elsewhere", platform="instagram")
         add_account(store, organization, "removed", is_active=False)
-        looks = await made(agenda.accounts(NOON))
+        looks = await made(work_queue.accounts(NOON))
         assert {look.target.handle for look in looks} == {"one", "two"}
 
     async def test_posts_are_read_together_where_the_provider_can(
@@ -127,13 +127,13 @@ class TestScheduled:
         for video_id in ("1", "2", "3", "4", "5"):
             add_video(store, organization, video_id, account=account)
         provider = ManyAtOnce()
-        agenda = Agenda(store, "tiktok", Visitor(provider, lambda: NOON))
-        looks = await made(agenda.posts(read={"3"}))
+        work_queue = WorkQueue(store, "tiktok", Visitor(provider, lambda: NOON))
+        looks = await made(work_queue.posts(read={"3"}))
         assert [len(call) for call in provider.calls] == [3, 1]
         ids = [getattr(look.target, "platform_video_id", None) for look in looks]
         assert sorted(map(str, ids)) == ["1", "2", "4", "5"]
         job = queue_for(store, account, "video_stats")
-        assert told(await asked_for(agenda)) == [("video_stats", job)] * 5
+        assert told(await asked_for(work_queue)) == [("video_stats", job)] * 5
         assert [len(call) for call in provider.calls] == [3, 1, 3, 2]
 
     @pytest.mark.parametrize("discovered_at", [None, datetime(2100, 1, 1, tzinfo=UTC)])
@@ -141,14 +141,14 @@ class TestScheduled:
         self,
         store: OperationalStore,
         organization: NewOrganization,
-        agenda: Agenda,
+        work_queue: WorkQueue,
         discovered_at: datetime | None,
     ) -> None:
         """Whether or not all posts before it were found."""
         account = add_account(store, organization, "demo", last_discovered_at=discovered_at)
         for video_id in ("9", "100", "11"):
             add_video(store, organization, video_id, account=account)
-        [look, *_] = await made(agenda.accounts(NOON))
+        [look, *_] = await made(work_queue.accounts(NOON))
         assert getattr(look.target, "known_post", None) == "100"
 
     @pytest.mark.parametrize("job_type", ["creator_profiles", "discover_videos"])
@@ -157,19 +157,19 @@ class TestScheduled:
         store: OperationalStore,
         organization: NewOrganization,
         account: UUID,
-        agenda: Agenda,
+        work_queue: WorkQueue,
         job_type: str,
     ) -> None:
         for video_id in ("9", "100", "11"):
             add_video(store, organization, video_id, account=account)
         queue_for(store, account, job_type)
-        [look, *_] = await asked_for(agenda)
+        [look, *_] = await asked_for(work_queue)
         assert getattr(look.target, "known_post", None) == "100"
 
     async def test_posts_that_were_read_in_lists_are_not_looked_at_again(
-        self, store: OperationalStore, organization: NewOrganization, agenda: Agenda
+        self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
     ) -> None:
         for video_id in ("1", "2", "3"):
             add_video(store, organization, video_id)
-        looks = await made(agenda.posts(read={"1", "3"}))
+        looks = await made(work_queue.posts(read={"1", "3"}))
         assert [getattr(look.target, "platform_video_id", None) for look in looks] == ["2"]
