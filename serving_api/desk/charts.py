@@ -47,10 +47,15 @@ class ViewsChart:
 
     @property
     def change(self) -> float | None:
-        """By how many percent that is more than before; None where not all of that is known."""
-        known = [one for one in self.previous if one is not None]
+        """By how many percent the known days gained more than those that they are compared with.
+
+        None where not all of these are known.
+        """
+        pairs = zip(self.views, self.previous, strict=True)
+        compared = [before for now, before in pairs if now is not None]
+        known = [one for one in compared if one is not None]
         before = sum(known)
-        if len(known) < len(self.days) or before <= 0:
+        if len(known) < len(compared) or before <= 0:
             return None
         return 100 * (self.total - before) / before
 

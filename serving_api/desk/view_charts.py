@@ -6,7 +6,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
-from serving_api.kit.days import ONE_DAY, DayRangeQuery
+from serving_api.kit.days import ONE_DAY, DayRangeQuery, today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.project_views import read_views
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
@@ -46,14 +46,14 @@ def views_of(
     query = AnalyticsQuery(**asked, **span, tz=context.marts_zone)
     found = read_series(context, context.services.figures, query).data
     [now], [earlier] = found.series, found.compare_series
-    from_before = _from_before(context, entity, entity_id, span["to"])
+    from_before, last_day = _from_before(context, entity, entity_id, span["to"])
     days = [point["bucket_start"] for point in now["points"]]
     first = span["from"] - len(days) * ONE_DAY
     earlier_days = [first + number * ONE_DAY for number in range(len(days))]
     return ViewsChart(
         days=days,
         views=[
-            _gained(point["value"], from_before.get(day))
+            _gained(point["value"], from_before.get(day)) if day <= last_day else None
             for day, point in zip(days, now["points"], strict=True)
         ],
         previous=[
@@ -69,8 +69,11 @@ def _from_before(
     entity: Literal["creator", "campaign", "video"],
     entity_id: UUID,
     today: date,
-) -> Mapping[date, int]:
-    """Return the views from before tracking, by day of the last 30 and of the 30 before."""
+) -> tuple[Mapping[date, int], date]:
+    """Return the views from before tracking, by day of the last 30 and of the 30 before.
+
+    And the last day that the numbers reach.
+    """
     asked = BeforeTrackingQuery(
         context.organization_id,
         entity,
@@ -80,7 +83,7 @@ def _from_before(
         zone=context.marts_zone,
     )
     told = context.marts.worked_out(views_before_tracking, asked, len)
-    return told[0] if told else {}
+    return (told[0], today_in(asked.zone, told[1].as_of)) if told else ({}, date.min)
 
 
 def _gained(new: float | None, before: int | None) -> int | None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
-from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery
+from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery, today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
@@ -35,7 +35,8 @@ class Cost(BaseModel):
     """What posts cost, and their views. Null is not known, and never 0."""
 
     cost_cents: int | None = Field(
-        description="What the posts earned, whatever is paid of it by now; void amounts apart"
+        description="What the posts earned, whatever is paid of it by now; void amounts apart."
+        " Null of days after `as_of`"
     )
     views: int | None = Field(
         description="New views, as series count; less than 0 where counts fell"
@@ -84,16 +85,19 @@ def read_costs(context: RequestContext, campaign_id: UUID, query: DayRangeQuery)
         by_day[row.day].append(row)
     each_day = [days.from_day + number * ONE_DAY for number in range(days.days)]
     views = {day: (found.views.on(day), found.views.before_on(day)) for day in each_day}
-    known = as_of is not None
+    last_day = today_in(days.zone, as_of) if as_of else date.min
     return CampaignCosts(
         campaign_id=campaign_id,
         currency=CURRENCY,
         timezone=days.zone,
         as_of=as_of,
-        **_cost(found.rows, views.values(), known),
+        **_cost(found.rows, views.values(), is_known=days.from_day <= last_day),
         creators=_creators(context, by_creator),
         creators_total=len(by_creator),
-        days=[DayOfCosts(day=day, **_cost(by_day[day], [views[day]], known)) for day in each_day],
+        days=[
+            DayOfCosts(day=day, **_cost(by_day[day], [views[day]], is_known=day <= last_day))
+            for day in each_day
+        ],
     )
 
 
@@ -134,6 +138,7 @@ def _creators(
 def _cost(
     rows: Sequence[CostOfDay],
     days: Iterable[tuple[int | None, int | None]],
+    *,
     is_known: bool,
 ) -> dict[str, Any]:
     """Return a cost of rows, given the views of days and what of them is from before tracking."""

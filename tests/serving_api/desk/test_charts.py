@@ -49,6 +49,12 @@ def test_a_change_is_told_where_all_of_before_is_known(
     assert chart([20, 10], previous).change == change
 
 
+def test_days_that_are_not_known_are_compared_with_nothing() -> None:
+    assert chart([20, None], [10, 90]).change == 100.0
+    assert chart([20, None], [10, None]).change == 100.0
+    assert chart([None, None], [10, 10]).change is None
+
+
 def test_nothing_known_is_no_chart() -> None:
     assert chart([None, None]).is_empty
     assert not chart([0]).is_empty

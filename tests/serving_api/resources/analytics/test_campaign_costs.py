@@ -10,6 +10,7 @@ All are of one account, tracked since the 11th; `older` was posted on the 1st.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,9 @@ import duckdb
 import pytest
 
 from tests.factories import marts
+from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
+from tests.fixtures.desk import Sitter
 from warehouse.publication.publish import publish
 
 RANGE = {"from": "2026-05-12", "to": "2026-05-18"}
@@ -47,7 +50,7 @@ class Costly:
     def ask(self, **params: str) -> Any:
         return self.tenant.client.data("GET", f"/campaigns/{self.id}/costs", params=params)
 
-    def history(self) -> marts.History:
+    def history(self, as_of: datetime) -> marts.History:
         one = {at(13): {"view": 1000}, at(16): {"view": 1600}}
         older = {at(17): {"view": 50_000}, at(18): {"view": 50_100}}
         account = marts.Account("costly", {at(11): 5}, creator=UUID(self.ada), in_campaign=False)
@@ -60,7 +63,7 @@ class Costly:
                 of_eve("cost older", older, posted_at=at(1)),
             ],
             accounts=[account],
-            as_of=NOW,
+            as_of=as_of,
             organization=self.tenant.organization_id,
             project=self.tenant.project_id,
             campaign=UUID(self.id),
@@ -87,16 +90,22 @@ class Costly:
         ]
 
 
-@pytest.fixture(scope="module")
-def costly(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Costly]:
-    settings = api.settings.model_copy(update={"home": Path(tmp_path_factory.mktemp("costs"))})
+@contextmanager
+def published(api: Api, home: Path, as_of: datetime) -> Iterator[Costly]:
+    settings = api.settings.model_copy(update={"home": home})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
         costly = Costly(tenant)
         with duckdb.connect() as connection:
             marts.create_marts(connection)
-            marts.fill_marts(connection, costly.history())
+            marts.fill_marts(connection, costly.history(as_of))
             marts.add_rows(connection, "campaign_costs", costly.costs())
-            publish(settings, connection, as_of=NOW)
+            publish(settings, connection, as_of=as_of)
+        yield costly
+
+
+@pytest.fixture(scope="module")
+def costly(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Costly]:
+    with published(api, Path(tmp_path_factory.mktemp("costs")), NOW) as costly:
         yield costly
 
 
@@ -162,3 +171,24 @@ def test_nothing_is_known_before_the_first_publication_and_of_others(
         assert {figures(one) for one in told["days"]} == {(None,) * 4}
         theirs = f"/campaigns/{costly.id}/costs"
         tenant.client.refusal("GET", theirs, status=404, code="not_found")
+
+
+def test_nothing_is_known_of_days_that_the_numbers_do_not_reach(api: Api, tmp_path: Path) -> None:
+    with published(api, tmp_path, at(18, 12)) as stale:
+        told = stale.ask(**{"from": "2026-05-17", "to": "2026-05-20"})
+        assert [(one["day"][-2:], *figures(one)) for one in told["days"]] == [
+            ("17", 300, 52_000, 50_000, 150),
+            ("18", 0, 100, 0, 0),
+            ("19", None, None, None, None),
+            ("20", None, None, None, None),
+        ]
+        assert figures(told) == (300, 52_100, 50_000, 143)
+        assert figures(stale.ask(**{"from": "2026-05-19"})) == (None,) * 4
+        sitter = Sitter(stale.tenant, role="member")
+        page = read(sitter.get(f"{sitter.home}/campaigns/{stale.id}/costs"))
+        assert "18 May 2026 $0.00 100 $0.00 19 May 2026 not known not known not known" in page
+        for one in (f"campaigns/{stale.id}", f"creators/{stale.eve}"):
+            page = read(sitter.get(f"{sitter.home}/{one}"))
+            assert "18 May 2026 100 " in page
+            assert "19 May 2026 not known" in page
+            assert "20 May 2026 not known" in page
