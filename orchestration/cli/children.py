@@ -1,4 +1,4 @@
-"""Child processes that live and die together: started, watched, ended as one.
+"""Child processes of one command: started, watched, restarted each by itself, ended as one.
 
 Each child leads a process group of its own, so that what it starts is ended with it and Ctrl-C
 reaches only the parent. A guard process ends them should the parent be killed.
@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,15 +47,30 @@ def _part(log: Path, number: int) -> Path:
 
 GRACE_SECONDS = 20.0
 GRACE_SECONDS_OF_GRANDCHILDREN = 5.0
+STEADY_SECONDS = 300.0
+"""A child that ran this long is restarted after a second again."""
+LONGEST_WAIT_SECONDS = 60.0
 
 
-@dataclass(frozen=True)
+@dataclass
 class Child:
-    """A started child; its output goes to `log`."""
+    """A child and the process that it is now; its output goes to `log`."""
 
     name: str
-    process: subprocess.Popen[bytes]
+    command: Sequence[str]
+    environment: Mapping[str, str] | None
     log: Path
+    process: subprocess.Popen[bytes]
+    started_at: float
+    wait_seconds: float = 0.5
+    restart_at: float | None = None
+    """When its ended process is replaced, by the monotonic clock."""
+
+    @property
+    def ending(self) -> str:
+        """How its process ended: the signal that ended it, or its exit code."""
+        code = self.process.returncode
+        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
     @property
     def last_words(self) -> str:
@@ -87,23 +102,38 @@ class Children:
     ) -> Child:
         """Start a child (with our environment unless another is given); tell the guard of it."""
         log = self._logs / f"{name}.log"
-        with log.open("ab") as output:
-            process = subprocess.Popen(  # noqa: S603  our own commands, no shell
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env=environment,
-                start_new_session=True,
-            )
-        child = Child(name, process, log)
+        process = _started(command, environment, log)
+        child = Child(name, command, environment, log, process, time.monotonic())
         self._children.append(child)
         self._tell_guard(str(process.pid))
         return child
 
-    def first_dead(self) -> Child | None:
-        """Return a child that ended by itself, None while all are at work."""
-        return next((child for child in self._children if child.process.poll() is not None), None)
+    def restart_ended(self) -> Iterator[Child]:
+        """Restart children that ended, and yield those whose end is new.
+
+        Each waits twice as long as the time before, up to a minute. What its process left behind
+        is ended first: it may hold the port.
+        """
+        for child in self._children:
+            if child.process.poll() is None:
+                continue
+            now = time.monotonic()
+            if child.restart_at is None:
+                was_steady = now - child.started_at >= STEADY_SECONDS
+                waited = 0.5 if was_steady else child.wait_seconds
+                child.wait_seconds = min(2 * waited, LONGEST_WAIT_SECONDS)
+                child.restart_at = now + child.wait_seconds
+                yield child
+            elif now >= child.restart_at:
+                self._restart(child)
+
+    def _restart(self, child: Child) -> None:
+        ended = child.process.pid
+        guard.end_groups([ended], grace_seconds=GRACE_SECONDS_OF_GRANDCHILDREN)
+        child.process = _started(child.command, child.environment, child.log)
+        child.started_at, child.restart_at = time.monotonic(), None
+        self._tell_guard(str(child.process.pid))
+        self._tell_guard(f"-{ended}")
 
     def set_logs_aside(self) -> None:
         """Keep the logs from growing without end: to be called now and then."""
@@ -134,3 +164,17 @@ class Children:
         assert stdin is not None  # noqa: S101  opened as a pipe above
         stdin.write(line + "\n")
         stdin.flush()
+
+
+def _started(
+    command: Sequence[str], environment: Mapping[str, str] | None, log: Path
+) -> subprocess.Popen[bytes]:
+    with log.open("ab") as output:
+        return subprocess.Popen(  # noqa: S603  our own commands, no shell
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )

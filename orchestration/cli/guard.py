@@ -16,12 +16,19 @@ DISMISSED = "dismissed"
 
 
 def guard(lines: Iterable[str]) -> None:
-    """Read process group ids, one a line; end those groups unless dismissed before the end."""
+    """Read process group ids, one a line; end those groups unless dismissed before the end.
+
+    An id with a minus names a group that is gone: the system may give its number to others.
+    """
     groups: list[int] = []
     for line in lines:
         if line.strip() == DISMISSED:
             return
-        groups.append(int(line))
+        group = int(line)
+        if group < 0:
+            groups.remove(-group)
+        else:
+            groups.append(group)
     end_groups(groups, grace_seconds=GRACE_SECONDS)
 
 

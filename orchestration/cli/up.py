@@ -22,7 +22,8 @@ from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import up_lock_path
 
-PATIENCE_SECONDS = 90
+FIRST_WORD_SECONDS = 15
+"""A part that does not answer yet is named after this long, and each time the wait has doubled."""
 DEFINITIONS = "orchestration.definitions"
 STAYING = {"webhooks": "deliver", "simulations": "simulations", "pictures": "pictures"}
 """Workers by what they are called, and their commands."""
@@ -40,7 +41,8 @@ def up(
 ) -> None:
     """Run everything one machine needs: API, Dagster's daemon and UI, and the workers.
 
-    Ctrl-C or SIGTERM ends all of it in order. Logs are in TRACKER_HOME/logs, 80 MB of each at most.
+    Ctrl-C or SIGTERM ends all of it in order. A part that ends by itself is named and restarted;
+    the others go on. Logs are in TRACKER_HOME/logs, 80 MB of each at most.
 
     Examples: `tracker up --port 8000 --ui-port 3000`, and where `tracker serve` is a service of its
     own: `tracker up --no-api`
@@ -54,15 +56,15 @@ def up(
         _close_abandoned_runs(settings, store)
         _refuse_taken(LOOPBACK, ui_port)
         with Children(settings.home_path / "logs") as children:
-            if api:
-                _start_api(children, settings, (host, port), workers)
-            _start_dagster(children, settings, ui_port, asked_to_end)
+            serving = _start_api(children, settings, (host, port), workers) if api else None
             for name, command in STAYING.items():
                 _start(children, settings, name, ["orchestration.cli", command, "--stay"])
-            if api:
-                _wait_for(children, host, port, asked_to_end)
+            ui = _start_dagster(children, settings, ui_port, asked_to_end)
+            if serving:
+                _wait_for(children, serving, (host, port), asked_to_end)
                 say(f"API      http://{host}:{port}/docs")
                 say(f"Desk     http://{host}:{port}/desk, after `tracker user set-password`")
+            _wait_for(children, ui, (LOOPBACK, ui_port), asked_to_end)
             say(f"Dagster  http://{LOOPBACK}:{ui_port}")
             say(f"Logs     {settings.home_path / 'logs'}")
             _watch(children, asked_to_end)
@@ -88,50 +90,55 @@ def _close_abandoned_runs(settings: Settings, store: OperationalStore) -> None:
 
 def _start_dagster(
     children: Children, settings: Settings, ui_port: int, asked_to_end: Event
-) -> None:
-    """Start the code server, wait for it, then what depends on it."""
+) -> Child:
+    """Start the code server, wait for it, then what depends on it; return the UI."""
     code_port = free_port()
     workspace = str(write_workspace(settings, port=code_port))
-    modules = {
-        "code": ["dagster", "api", "grpc", "-m", DEFINITIONS, *_at(LOOPBACK, code_port)],
-        "daemon": ["dagster._daemon", "run", "-w", workspace, "--log-level", "warning"],
-        "ui": ["dagster_webserver", "-w", workspace, *_at(LOOPBACK, ui_port)],
-    }
-    for name, module in modules.items():
-        _start(children, settings, name, [*module, "--log-format", "json"])
-        if name == "code":
-            _wait_for(children, LOOPBACK, code_port, asked_to_end)
+
+    def start(name: str, *module: str) -> Child:
+        return _start(children, settings, name, [*module, "--log-format", "json"])
+
+    at = LOOPBACK, code_port
+    code = start("code", "dagster", "api", "grpc", "-m", DEFINITIONS, *_at(*at))
+    _wait_for(children, code, at, asked_to_end)
+    start("daemon", "dagster._daemon", "run", "-w", workspace, "--log-level", "warning")
+    return start("ui", "dagster_webserver", "-w", workspace, *_at(LOOPBACK, ui_port))
 
 
-def _start_api(children: Children, settings: Settings, at: tuple[str, int], workers: int) -> None:
+def _start_api(children: Children, settings: Settings, at: tuple[str, int], workers: int) -> Child:
     _refuse_taken(*at)
     module = ["orchestration.cli", "serve", *_at(*at), "--workers", str(workers)]
-    _start(children, settings, "api", module)
+    return _start(children, settings, "api", module)
 
 
-def _start(children: Children, settings: Settings, name: str, module: list[str]) -> None:
-    children.start(name, [sys.executable, "-m", *module], _environment(settings))
+def _start(children: Children, settings: Settings, name: str, module: list[str]) -> Child:
+    return children.start(name, [sys.executable, "-m", *module], _environment(settings))
 
 
 def _watch(children: Children, asked_to_end: Event) -> None:
-    """Wait for the signal; a child that ends by itself ends everything."""
+    """Restart what ends, until the signal."""
     while not asked_to_end.wait(0.5):
-        _refuse_dead(children.first_dead())
+        _restart_ended(children)
         children.set_logs_aside()
     say("Ending ...")
 
 
-def _wait_for(children: Children, host: str, port: int, asked_to_end: Event) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not answers(host, port) and not asked_to_end.wait(0.1):
-        _refuse_dead(children.first_dead())
-        if time.monotonic() > deadline:
-            raise CommandFailed(f"nothing answers at {host}:{port} after {PATIENCE_SECONDS} s.")
+def _restart_ended(children: Children) -> None:
+    for child in children.restart_ended():
+        say(f"{child.name} ended ({child.ending}): {child.last_words}")
+        say(f"{child.name} starts again in {child.wait_seconds:.0f} s. See {child.log}.")
 
 
-def _refuse_dead(child: Child | None) -> None:
-    if child is not None:
-        raise CommandFailed(f"{child.name} ended: {child.last_words}", f"See {child.log}.")
+def _wait_for(children: Children, child: Child, at: tuple[str, int], asked_to_end: Event) -> None:
+    """Wait until a part answers, however long that takes: the others work meanwhile."""
+    began, said_at = time.monotonic(), FIRST_WORD_SECONDS
+    while not answers(*at) and not asked_to_end.wait(0.1):
+        _restart_ended(children)
+        waited = time.monotonic() - began
+        if waited >= said_at:
+            where = ":".join(map(str, at))
+            say(f"{child.name} does not answer at {where} after {waited:.0f} s. See {child.log}.")
+            said_at *= 2
 
 
 @contextmanager

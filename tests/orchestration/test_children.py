@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestration.cli import children as at_work
-from orchestration.cli.children import Children
+from orchestration.cli.children import Child, Children
 from orchestration.cli.guard import end_groups, guard
 from tests.warehouse.operational.processes import wait_until
 
@@ -18,6 +18,10 @@ PARENT_OF_A_PARENT = """
 import subprocess, sys
 print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid, flush=True)
 input()
+"""
+PARENT_THAT_ENDS = """
+import subprocess, sys
+print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid, flush=True)
 """
 ECHO = """
 import sys
@@ -57,6 +61,36 @@ def gone(pid: int) -> None:
         )
 
 
+class Clock:
+    """A monotonic clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    moved = Clock()
+    monkeypatch.setattr(at_work, "time", moved)
+    return moved
+
+
+def wait_after_the_end_of(child: Child, children: Children, clock: Clock) -> float:
+    """Let the child's process end, and return after how many seconds another is started."""
+    ended = child.process
+    ended.wait(timeout=30)
+    assert list(children.restart_ended()) == [child]
+    assert child.ending == "exit code 0"
+    began = clock.seconds
+    while child.process is ended:
+        assert list(children.restart_ended()) == []
+        clock.seconds += 0.5
+    return clock.seconds - 0.5 - began
+
+
 class TestChildren:
     def test_leaving_ends_them_and_what_they_started(self, tmp_path: Path) -> None:
         with Children(tmp_path) as children:
@@ -77,13 +111,32 @@ class TestChildren:
         gone(sleeper)
         assert not is_alive(sleeper)
 
-    def test_a_child_that_ends_by_itself_is_found_with_its_last_words(self, tmp_path: Path) -> None:
+    def test_a_child_that_ends_is_restarted_after_growing_waits_and_others_go_on(
+        self, tmp_path: Path, clock: Clock
+    ) -> None:
+        """It starts again after 1, 2, 4 ... and at most 60 s; after a steady run after 1 s."""
         with Children(tmp_path) as children:
-            child = children.start("short", [sys.executable, "-c", "print('port is taken')"])
-            child.process.wait(timeout=30)
-            dead = children.first_dead()
-        assert dead is child
-        assert child.last_words == "port is taken"
+            short = children.start("short", [sys.executable, "-c", "print('port is taken')"])
+            sleeper = children.start("sleeper", SLEEP).process
+            waits = []
+            for _ in range(8):
+                clock.seconds += at_work.STEADY_SECONDS / 2
+                waits.append(wait_after_the_end_of(short, children, clock))
+            clock.seconds += at_work.STEADY_SECONDS
+            waits.append(wait_after_the_end_of(short, children, clock))
+            assert sleeper.poll() is None
+        assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 1]
+        assert short.last_words == "port is taken"
+
+    def test_what_an_ended_child_left_behind_is_ended_before_it_starts_again(
+        self, tmp_path: Path, clock: Clock
+    ) -> None:
+        """A worker of a killed API would hold its port."""
+        with Children(tmp_path) as children:
+            child = children.start("parent", [sys.executable, "-c", PARENT_THAT_ENDS])
+            wait_after_the_end_of(child, children, clock)
+            left_behind = int(child.log.read_text().split()[0])
+            assert not is_alive(left_behind)
 
 
 class TestLogs:
@@ -115,6 +168,13 @@ class TestLogs:
 
 
 class TestGuard:
+    def test_a_group_that_is_gone_is_left_alone(self) -> None:
+        """Its number may be that of others by then."""
+        with subprocess.Popen(SLEEP, start_new_session=True) as sleeper:
+            guard([f"{sleeper.pid}\n", f"-{sleeper.pid}\n"])
+            assert sleeper.poll() is None
+            sleeper.kill()
+
     def test_a_dismissed_guard_leaves_everybody_alone(self) -> None:
         with subprocess.Popen(SLEEP, start_new_session=True) as sleeper:
             guard([f"{sleeper.pid}\n", "dismissed\n"])

@@ -5,12 +5,19 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+from typing import cast
 
 import httpx
 import pytest
 
+from orchestration.cli import up as up_module
+from orchestration.cli.children import Children
 from tests.orchestration.commands import environment, started, tracker_here
+from tests.warehouse.operational.processes import wait_until
 
 
 def free_ports() -> tuple[str, str]:
@@ -33,6 +40,19 @@ def is_alive(pid: int) -> bool:
     return True
 
 
+def next_line(up: subprocess.Popen[str]) -> str:
+    """Return what it says next, apart from what a slow machine makes it say."""
+    assert up.stderr is not None
+    return next(line for line in up.stderr if "does not answer" not in line)
+
+
+def process_of(word: str, up: int) -> int | None:
+    """Return the child of `tracker up` whose command has this word."""
+    children = Path(f"/proc/{up}/task/{up}/children").read_text(encoding="utf-8").split()
+    commands = {int(pid): Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children}
+    return next((pid for pid, line in commands.items() if word.encode() in line.split(b"\0")), None)
+
+
 @pytest.mark.slow
 def test_api_daemon_and_ui_start_together_and_end_together(
     tmp_path: Path, database_url: str
@@ -47,8 +67,7 @@ def test_api_daemon_and_ui_start_together_and_end_together(
     api, ui = free_ports()
     ports = ["--port", api, "--ui-port", ui]
     up = started("up", *ports, env=env)
-    assert up.stderr is not None
-    said = [up.stderr.readline() for _ in range(3)]
+    said = [next_line(up) for _ in range(3)]
     assert said[0].split() == ["API", f"http://127.0.0.1:{api}/docs"]
     try:
         assert httpx.get(f"http://127.0.0.1:{api}/healthz").status_code == httpx.codes.OK
@@ -71,10 +90,16 @@ def test_dagster_runs_alone_where_the_api_has_processes_of_its_own(
 ) -> None:
     _, ui = free_ports()
     up = started("up", "--no-api", "--ui-port", ui, env=environment(tmp_path, database_url))
-    assert up.stderr is not None
     try:
-        assert up.stderr.readline().split() == ["Dagster", f"http://127.0.0.1:{ui}"]
+        assert next_line(up).split() == ["Dagster", f"http://127.0.0.1:{ui}"]
         assert not (tmp_path / "logs" / "api.log").exists()
+        assert next_line(up).startswith("Logs")
+        code, ui_process = (process_of(name, up.pid) for name in ("grpc", "dagster_webserver"))
+        os.kill(code, signal.SIGKILL)
+        assert next_line(up).startswith("code ended (SIGKILL): ")
+        assert next_line(up) == f"code starts again in 1 s. See {tmp_path}/logs/code.log.\n"
+        wait_until(lambda: process_of("grpc", up.pid) not in {None, code})
+        assert process_of("dagster_webserver", up.pid) == ui_process
     finally:
         up.send_signal(signal.SIGTERM)
         _, rest = up.communicate(timeout=60)
@@ -92,3 +117,23 @@ def test_a_taken_port_is_said_before_anything_starts(tmp_path: Path, database_ur
         )
     assert refused.returncode == 1
     assert f"port {port} is taken" in refused.stderr
+
+
+def test_a_part_that_is_slow_is_named_and_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It answers after two minutes: neither it nor another part is ended before."""
+    seconds = iter(range(0, 200, 10))
+    monkeypatch.setattr(up_module, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr(up_module, "answers", lambda *_: next(answers))
+    answers = iter([*[False] * 12, True])
+    at_once = cast("Event", SimpleNamespace(wait=lambda _seconds: False))
+    with Children(tmp_path) as children:
+        slow = children.start("code", [sys.executable, "-c", "import time; time.sleep(600)"])
+        up_module._wait_for(children, slow, ("127.0.0.1", 4266), at_once)
+        assert slow.process.poll() is None
+    log = tmp_path / "code.log"
+    assert capsys.readouterr().err.splitlines() == [
+        f"code does not answer at 127.0.0.1:4266 after {seconds} s. See {log}."
+        for seconds in (20, 30, 60, 120)
+    ]
