@@ -96,12 +96,15 @@ def _whose(
 
 
 def _assigned(context: RequestContext, structure_id: UUID, most: int) -> list[UUID]:
-    """Return who is or was assigned, the latest first, as many as a simulation takes."""
+    """Return who is or was assigned, the latest first. Raises InvalidBody for more than `most`."""
     creators: dict[UUID, None] = {}
     asked = AssignmentQuery(limit=MOST_READ)
     while True:
         found = assignments.list_assignments(context, structure_id, asked)
         creators |= dict.fromkeys(one.creator_id for one in found.data)
-        if found.meta.nextCursor is None or len(creators) >= most:
-            return list(creators)[:most]
+        if len(creators) > most:
+            said = f"More than {most:,} creators are or were assigned: choose some, or a campaign"
+            raise InvalidBody.at("creator_ids", said)
+        if found.meta.nextCursor is None:
+            return list(creators)
         asked = AssignmentQuery(limit=MOST_READ, cursor=found.meta.nextCursor)

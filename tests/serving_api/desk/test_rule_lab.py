@@ -8,6 +8,7 @@ from html import unescape
 
 import pytest
 
+from serving_api.resources.payouts.simulations.schemas import Asked
 from tests.factories.payouts import rule
 from tests.factories.simulations import succeeded
 from tests.factories.visitors import read
@@ -75,6 +76,18 @@ def test_what_is_wrong_stands_beside_its_field(
     assert answer.status_code == 400
     assert said in beside(answer.text, field)
     assert HOSTILE not in answer.text
+
+
+def test_a_trial_of_all_assigned_creators_leaves_none_out(
+    tenant: Tenant, trial: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant.payout_assignment(trial.rpartition("/")[2], tenant.creator("eve"))
+    member = Sitter(tenant, role="member")
+    for most, status in ((2, 200), (1, 400)):
+        monkeypatch.setattr(Asked, "most_creators", most)
+        answer = member.send(trial, page=trial, **ASKED, **TRY)
+        assert answer.status_code == status
+    assert beside(answer.text, "creator_ids").startswith("More than 1 creators")
 
 
 def test_a_new_structure_is_tried_with_chosen_creators(tenant: Tenant) -> None:
