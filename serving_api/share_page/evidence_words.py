@@ -17,7 +17,7 @@ Titles = Mapping[str, str]
 """By the ids of posts."""
 
 MOST = 100
-"""How many posts, goals or conversions are told one by one."""
+"""How many posts, goals, conversions or changes are told one by one."""
 
 
 def posts_in(evidence: Evidence) -> set[str]:
@@ -38,12 +38,11 @@ def in_words(evidence: Evidence, titles: Titles) -> list[str]:
 def _cpm(evidence: Evidence, titles: Titles) -> Iterator[str]:
     yield from _days(evidence)
     yield from _coverage(evidence.get("view_coverage"))
-    shown = evidence["videos"][:MOST]
-    for one in shown:
+    for one in evidence["videos"][:MOST]:
         begin = _seen(one["views_from"], one.get("from_reading"))
         end = _seen(one["views_to"], one.get("to_reading"))
         yield f"{_named(one, titles)}: {counted(one['views'], 'view')}, from {begin} to {end}"
-    yield from _more(len(evidence["videos"]) - len(shown), "post")
+    yield from _more(len(evidence["videos"]) - MOST, "post")
 
 
 def _view_threshold(evidence: Evidence, titles: Titles) -> Iterator[str]:
@@ -55,6 +54,7 @@ def _goals(evidence: Evidence, _titles: Titles) -> Iterator[str]:
     for one in evidence["goals"][:MOST]:
         met = "met" if one["is_met"] else "not met"
         yield f"{one['metric'].capitalize()}: {one['actual']:,} of {one['target']:,}, {met}"
+    yield from _more(len(evidence["goals"]) - MOST, "goal")
 
 
 def _conversion(evidence: Evidence, _titles: Titles) -> Iterator[str]:
@@ -68,10 +68,11 @@ def _conversion(evidence: Evidence, _titles: Titles) -> Iterator[str]:
 
 def _adjustment(evidence: Evidence, titles: Titles) -> Iterator[str]:
     """Yield what changed since it was paid, and what is counted now."""
-    for one in evidence["changes"]:
+    for one in evidence["changes"][:MOST]:
         post = one.get("video_id")
         text = one["text"].replace(f"post {post}", _named(one, titles)) if post else one["text"]
         yield text[0].upper() + text[1:]
+    yield from _more(len(evidence["changes"]) - MOST, "change")
     for owed in _owed(evidence):
         yield from (f"Now: {line}" for line in in_words(owed, titles))
 
@@ -119,14 +120,17 @@ def _moment(at: str | datetime) -> datetime:
 
 def _standing(evidence: Evidence, titles: Titles) -> Iterator[str]:
     """Yield the posts whose views stand still, and those left out for now."""
-    for one in evidence.get("views_as_of") or ():
+    still, held = (evidence.get(name) or () for name in ("views_as_of", "held"))
+    for one in still[:MOST]:
         yield f"Views of {_named(one, titles)} stand still since {instant(one['views_as_of'])}"
-    for one in evidence.get("held") or ():
+    yield from _more(len(still) - MOST, "post")
+    for one in held[:MOST]:
         until = instant(one["posted_at_awaited_until"])
         yield (
             f"{_named(one, titles)} is left out until its true posting time is known,"
             f" {until} at the latest"
         )
+    yield from _more(len(held) - MOST, "post")
 
 
 def _more(number: int, noun: str) -> Iterator[str]:

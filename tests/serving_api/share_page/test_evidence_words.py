@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from serving_api.share_page.evidence_words import in_words, posts_in
+from serving_api.share_page.evidence_words import MOST, in_words, posts_in
 
 TITLES = {"one": "Spring", "two": "Summer"}
 READ = {"captured_at": "2026-05-03T08:30:00.000000Z", "source": "import", "is_exact": True}
@@ -86,6 +86,24 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
 def test_each_thing_that_counts_has_its_line(case: str) -> None:
     evidence, lines = CASES[case]
     assert in_words(evidence, TITLES) == lines
+
+
+@pytest.mark.parametrize("listed", ["videos", "views_as_of", "held"])
+def test_a_long_list_of_posts_ends_with_how_many_more_there_are(listed: str) -> None:
+    evidence = {**CPM, "videos": [], "views_as_of": [], "held": [], listed: CPM[listed][:1] * 300}
+    lines = in_words(evidence, TITLES)
+    assert len(lines) == 3 + MOST + 1
+    assert lines[-1] == "And 200 further posts: the signed statement has all"
+
+
+def test_a_long_list_of_changes_or_goals_does_likewise() -> None:
+    change = CASES["adjustment"][0]["changes"][0]
+    adjustment = {"type": "adjustment", "changes": [change] * 300, "owed": None}
+    goals = {"type": "goals", "goals": [GOAL] * 300}
+    assert [in_words(one, TITLES)[MOST:] for one in (adjustment, goals)] == [
+        ["And 200 further changes: the signed statement has all"],
+        ["And 200 further goals: the signed statement has all"],
+    ]
 
 
 def test_the_posts_to_be_called_by_their_titles() -> None:
