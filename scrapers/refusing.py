@@ -1,4 +1,4 @@
-"""When a platform refuses: the one definition, for the breaker, sweeps and every report.
+"""When a platform refuses: the one definition, for the breaker, crawls and every report.
 
 A route refuses when 8 of its last 16 fetches were refused. A platform refuses when a route of it
 does by the fetches of its last hour, or, where that hour had fewer than 16 fetches, when half of

@@ -13,7 +13,7 @@ from serving_api.http import error_handlers
 from serving_api.http.hosts import Hosts
 from serving_api.http.middleware import Observed, SecurityHeaders, log_request
 from serving_api.http.request_ids import RequestIds
-from serving_api.idempotency import attempt
+from serving_api.idempotency import idempotent_request
 from serving_api.kit.deadlines import interrupting
 from serving_api.making import State, make_services
 from serving_api.mcp.door import add_door, origins_taken
@@ -91,7 +91,7 @@ def create_app(
         generate_unique_id_function=lambda route: route.name,
     )
     error_handlers.install(app)
-    attempt.install(app)
+    idempotent_request.install(app)
     for router in (*KEYED, *PUBLIC):
         app.include_router(router, prefix=PREFIX)
     for router in OPEN:

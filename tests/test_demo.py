@@ -76,7 +76,7 @@ class TestNumbers:
         self, played: Played, world: World
     ) -> None:
         handle = played.program.handles[ON_BOTH]
-        now = STORY.sweeps[-1]
+        now = STORY.crawls[-1]
         true = {
             f"tiktok {post.platform_video_id}": post.view_count
             for post in world.posts("tiktok", handle, now)
@@ -131,7 +131,7 @@ class TestStory:
 
 @pytest.fixture(scope="module")
 def served(played: Played, home: Path) -> Iterator[Api]:
-    settings = settings_for(home).at(STORY.sweeps[-1])
+    settings = settings_for(home).at(STORY.crawls[-1])
     with operational_store(settings) as store, running_api(settings, store) as api:
         yield api
 

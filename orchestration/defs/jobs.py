@@ -24,7 +24,7 @@ from orchestration.partitions import partition_of
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.runs import QUEUED_LOOKS, close_dead_runs, failing, is_running
 from orchestration.running.steps import NOTE_STEP
-from orchestration.scraping.scrape_asset import SweepConfig
+from orchestration.scraping.scrape_asset import CrawlConfig
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
 from warehouse.landing.opening import open_landing
@@ -79,7 +79,7 @@ JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute
 
 def scraping(scope: Scope) -> RunConfig:
     """Return what tells a run of `scrape` what to look at."""
-    ops = {key.to_python_identifier(): SweepConfig(scope=scope) for key in LANDED}
+    ops = {key.to_python_identifier(): CrawlConfig(scope=scope) for key in LANDED}
     return RunConfig(ops=ops, loggers=TO_STDERR)
 
 
@@ -183,7 +183,7 @@ def changed_decisions(
 def queued_scrape_jobs(
     context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
 ) -> RunRequest | SkipReason:
-    """Ask for a sweep of the queue while jobs wait and no such sweep is at work."""
+    """Ask for a crawl of the queue while jobs wait and no such crawl is at work."""
     with store.read_session() as session:
         waiting = waiting_jobs(session)
     if not waiting:

@@ -19,11 +19,11 @@ from dagster import (
 
 from orchestration.resources.providers import OpenProvider
 from orchestration.running.passes import OnProgress
+from orchestration.scraping.crawl import Buffer, crawl
+from orchestration.scraping.crawl_report import answered_check, reported, telling
 from orchestration.scraping.looks import Look, take_look
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.scrape_asset import scrape_asset
-from orchestration.scraping.sweep import Buffer, sweep
-from orchestration.scraping.sweep_report import answered_check, reported, telling
 from orchestration.scraping.worker import open_buffer
 from scrapers.provider import Clock, CommentProvider
 from scrapers.snapshots import PostTarget
@@ -123,7 +123,7 @@ async def _collect_on(
             in_time = takewhile(lambda _post: monotonic() < ends_at, posts)
             patience = Patience(settings.scrape_patience_seconds)
             walks = (partial(_walk, provider, settings.clock, patience, post) for post in in_time)
-            await sweep(walks, buffer, concurrency=settings.scrape_concurrency)
+            await crawl(walks, buffer, concurrency=settings.scrape_concurrency)
 
 
 async def _walk(

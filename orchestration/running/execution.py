@@ -59,7 +59,7 @@ def execute(
 def execute_scrape(
     settings: Settings, *, on_progress: OnProgress, recorded: bool
 ) -> Mapping[str, int]:
-    """Execute a sweep alone; return how its looks ended."""
+    """Execute a crawl alone; return how its looks ended."""
     result = _executed(settings, "scrape", None, on_progress=on_progress, recorded=recorded)
     return _outcomes(_materialized(result))
 

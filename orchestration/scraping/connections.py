@@ -1,4 +1,4 @@
-"""Before a sweep: connections that are over are given back, consents near their end renewed.
+"""Before a crawl: connections that are over are given back, consents near their end renewed.
 
 A look renews the token that it needs; here are those that nobody looks at, such as those of
 deactivated accounts, which come back connected.
@@ -25,7 +25,7 @@ def settle_connections(
 ) -> None:
     """Let go of what is over, and renew a platform's consents that end within a month.
 
-    What a platform does not answer is left for the next sweep. `clock` is the real one.
+    What a platform does not answer is left for the next crawl. `clock` is the real one.
     """
     with store.read_session() as session:
         if not rows.are_any(session):
@@ -41,4 +41,4 @@ def settle_connections(
         try:
             renewals.renew(connection.id)
         except ConsentError:
-            continue  # noted where it is over; else the next sweep asks again
+            continue  # noted where it is over; else the next crawl asks again

@@ -1,6 +1,6 @@
 """One look at a platform: what was asked, how it ended, and the landing rows it becomes.
 
-Which looks a visit consists of is in `visits`; who runs visits beside each other is in `sweep`.
+Which looks a visit consists of is in `visits`; who runs visits beside each other is in `crawl`.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from orchestration.scraping.crawl import Buffer, Visit, crawl
 from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.looks import Look
-from orchestration.scraping.sweep import Buffer, Visit, sweep
 from orchestration.scraping.visits import Visitor
 from orchestration.scraping.work_queue import account_target, cut_listing
 from scrapers.outcomes import Outcome
@@ -152,7 +152,7 @@ async def make_rounds(
     ):
         some = Slice(store, platform, visitor, claimed)
         try:
-            await sweep(some.visits(), buffer, concurrency=concurrency, renew=some.renew)
+            await crawl(some.visits(), buffer, concurrency=concurrency, renew=some.renew)
         except BaseException:
             some.give_back()
             raise

@@ -23,7 +23,7 @@ from dagster import (
 
 from orchestration.resources.providers import OpenProvider
 from orchestration.running.passes import OnProgress
-from orchestration.scraping.sweep_report import answered_check, reported
+from orchestration.scraping.crawl_report import answered_check, reported
 from orchestration.scraping.worker import Scope, look_at
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -33,8 +33,8 @@ LOOKED_LATELY = FreshnessPolicy.time_window(
 )
 
 
-class SweepConfig(Config):
-    """What a sweep looks at."""
+class CrawlConfig(Config):
+    """What a crawl looks at."""
 
     scope: Scope = Scope.EVERYTHING
 
@@ -60,13 +60,13 @@ def scrape_asset(platform: str) -> AssetsDefinition:
     )
     def landed(  # noqa: PLR0917  what Dagster hands in, by name
         context: AssetExecutionContext,
-        config: SweepConfig,
+        config: CrawlConfig,
         settings: ResourceParam[Settings],
         store: ResourceParam[OperationalStore],
         open_provider: ResourceParam[OpenProvider],
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-        """Sweep the platform and land what was seen."""
+        """Crawl the platform and land what was seen."""
         tally = asyncio.run(
             look_at(settings, store, platform, open_provider, on_progress, config.scope)
         )

@@ -1,6 +1,6 @@
 """What a visit consists of: which looks, in which order, and when it is better to leave.
 
-Pure sequence: pacing and retries are the provider's, landing is the sweep's.
+Pure sequence: pacing and retries are the provider's, landing is the crawl's.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
-"""What a sweep of one platform looks at: what people asked for, all accounts, the posts left over.
+"""What a crawl of one platform looks at: what people asked for, all accounts, the posts left over.
 
 Turns jobs and targets of `warehouse.scrape_jobs` into visits. Each account is visited once a
-sweep, and no post is looked at that the sweep has read already.
+crawl, and no post is looked at that the crawl has read already.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -12,8 +12,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from orchestration.scraping.crawl import Visit
 from orchestration.scraping.listing import CutListing
-from orchestration.scraping.sweep import Visit
 from orchestration.scraping.visits import Visitor
 from scrapers.snapshots import AccountTarget, DuePost, Place, PostTarget
 from warehouse.operational.models import ScrapeJob
@@ -27,7 +27,7 @@ JOBS_AT_A_TIME = 50
 
 
 class WorkQueue:
-    """Visits of one sweep, in three parts; take them in the order of the methods."""
+    """Visits of one crawl, in three parts; take them in the order of the methods."""
 
     def __init__(self, store: OperationalStore, platform: str, visitor: Visitor) -> None:
         self._store = store
@@ -60,7 +60,7 @@ class WorkQueue:
                 yield self._account(account)
 
     def posts(self, read: Collection[str]) -> Iterator[Visit]:
-        """Go through all tracked posts that this sweep has not `read` in lists."""
+        """Go through all tracked posts that this crawl has not `read` in lists."""
         with self._store.read_session() as session:
             due = targets.scheduled_videos(session)
         left = (

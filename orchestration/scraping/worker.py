@@ -11,11 +11,11 @@ from functools import partial
 from orchestration.resources.providers import OpenProvider
 from orchestration.running.passes import OnProgress
 from orchestration.scraping.connections import settle_connections
+from orchestration.scraping.crawl import Buffer, OnLook, Tally, crawl
+from orchestration.scraping.crawl_report import telling, telling_of_pauses
 from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.rounds import make_rounds
-from orchestration.scraping.sweep import Buffer, OnLook, Tally, sweep
-from orchestration.scraping.sweep_report import telling, telling_of_pauses
 from orchestration.scraping.visits import Visitor
 from orchestration.scraping.work_queue import WorkQueue
 from warehouse.landing.opening import open_landing
@@ -71,15 +71,15 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
                 await fetch_due(only_paying=True)
             if (jobs := next(queue, None)) is None:
                 break
-            await sweep(jobs, buffer, concurrency=concurrency, renew=work_queue.renew)
+            await crawl(jobs, buffer, concurrency=concurrency, renew=work_queue.renew)
         if buffer.tally.wait_seconds is not None:
             left = [job for key, job in work_queue.claimed.items() if key not in buffer.tally.jobs]
             put_back(store, left, buffer.tally.wait_seconds)
         if scope is Scope.DUE:
             await fetch_due(only_paying=False)
         if scope is Scope.EVERYTHING:
-            await sweep(work_queue.accounts(settings.clock()), buffer, concurrency=concurrency)
-            await sweep(work_queue.posts(buffer.tally.read), buffer, concurrency=concurrency)
+            await crawl(work_queue.accounts(settings.clock()), buffer, concurrency=concurrency)
+            await crawl(work_queue.posts(buffer.tally.read), buffer, concurrency=concurrency)
     return buffer.tally
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
 
-from serving_api.auth.gate import admit
+from serving_api.auth.authentication import authorize
 from serving_api.auth.principals import Principal, Scope
 from serving_api.errors import Forbidden, InsufficientRole
 from serving_api.kit.threads import in_entry_threads
@@ -21,7 +21,7 @@ class Access:
 
     Who is none gets `not_admin`: the contract has another code for icons than for all else.
     `own_notes` asks for the member's notes along with the key, which spares a statement.
-    As a dependency it hands the endpoint the caller that the gate let in.
+    As a dependency it hands the endpoint the authorized caller.
     """
 
     scope: Scope | None = None
@@ -38,10 +38,10 @@ class Access:
         return caller
 
     async def let_in(self, request: Request) -> None:
-        """Let the caller in as `request.state.caller` (see `gate`). Raises ApiError."""
-        await in_entry_threads(admit, request, self)
+        """Let the caller in as `request.state.caller` (see `authentication`). Raises ApiError."""
+        await in_entry_threads(authorize, request, self)
 
-    def judge(self, caller: Principal) -> None:
+    def authorize(self, caller: Principal) -> None:
         """Raise InsufficientScope, InsufficientRole or Forbidden unless the caller may."""
         if self.scope:
             caller.require_scope(self.scope)

@@ -15,9 +15,9 @@ from sqlalchemy import delete
 
 from serving_api.errors import InvalidRequest
 from warehouse.encryption import Encryption
+from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import Account, ConnectAttempt
 from warehouse.operational.session import WriteSession
-from warehouse.operational.sweeping import sweep
 
 LIFETIME = timedelta(minutes=10)
 PURPOSE = "connect_attempt.verifier"
@@ -55,7 +55,7 @@ def begin(
     """
     state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
     browser = browser or secrets.token_urlsafe(32)
-    sweep(session, ConnectAttempt, ConnectAttempt.expires_at < now)
+    delete_expired(session, ConnectAttempt, ConnectAttempt.expires_at < now)
     session.add(
         ConnectAttempt(
             state_hash=_hash(state),

@@ -117,7 +117,7 @@ def _enter(request: Request, access: Access) -> None:
         raise NotFound.named("Project")
     request.state.scope = scope
     request.state.caller = principal_at(scope, person.id, person.display_name)
-    access.judge(request.state.caller)
+    access.authorize(request.state.caller)
 
 
 def _project_of(request: Request) -> UUID:

@@ -18,7 +18,7 @@ from serving_api.auth import dependencies
 from serving_api.auth.access import Access
 from serving_api.auth.principals import Principal
 from serving_api.desk.entry import ONCE, OwnFields
-from serving_api.idempotency.attempt import Attempt
+from serving_api.idempotency.idempotent_request import IdempotentRequest
 from serving_api.kit.request_context import WriteContext
 from serving_api.services import services_of
 from warehouse.operational.models import IdempotencyOutcome
@@ -34,15 +34,17 @@ def writes(access: Access) -> Any:
         made: Annotated[WriteContext, dependencies.writes(access)],
         fields: OwnFields,
     ) -> Iterator[WriteContext]:
-        attempt = attempt_of(request, made.caller, fields)
-        with attempt.within(made.session) if attempt else nullcontext():
+        idempotent_request = idempotent_request_of(request, made.caller, fields)
+        with idempotent_request.within(made.session) if idempotent_request else nullcontext():
             yield made
 
     return Depends(context, scope="function")
 
 
-def attempt_of(request: Request, caller: Principal, fields: Mapping[str, str]) -> Attempt | None:
-    """Return the attempt that a form is, None where its page gave it no number."""
+def idempotent_request_of(
+    request: Request, caller: Principal, fields: Mapping[str, str]
+) -> IdempotentRequest | None:
+    """Return the idempotent request that a form is, None where its page gave it no number."""
     if not fields.get(ONCE):
         return None
     asked = [str(caller.user_id), str(request.url), sorted(fields.items())]
@@ -58,7 +60,7 @@ def attempt_of(request: Request, caller: Principal, fields: Mapping[str, str]) -
     def replay(outcome: IdempotencyOutcome) -> Response:
         return _read(encryption.decrypt(outcome.response_body, purpose), outcome.status)
 
-    return Attempt(
+    return IdempotentRequest(
         organization_id=caller.organization_id,
         key=f"form {sent.hex()}",
         endpoint=f"{request.method} {request.url.path}",

@@ -16,9 +16,9 @@ from sqlalchemy import delete
 
 from serving_api.oauth.sign_in import Person
 from serving_api.resources.organization.invitations.tokens import hash_token
+from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import DeskSession
 from warehouse.operational.session import WriteSession
-from warehouse.operational.sweeping import sweep
 
 IDLE = timedelta(hours=12)
 LONGEST = timedelta(days=7)
@@ -53,7 +53,7 @@ class SignedIn:
 
 def begin(session: WriteSession, person: Person, token: str, now: datetime) -> None:
     """Sign a person in by a token, and forget sessions that are over."""
-    sweep(session, DeskSession, DeskSession.expires_at <= now)
+    delete_expired(session, DeskSession, DeskSession.expires_at <= now)
     row = DeskSession(
         token_hash=hash_token(token),
         user_id=person.user_id,

@@ -5,7 +5,7 @@ Idempotency-Key) and works on any router. Three things are not, and are this rou
 
 - The gate (key, allowances, query names, scope and role) and the bounds of the body come before
   the body is read; FastAPI reads a body before the first dependency.
-- An endpoint runs in the threads that suit it (see `kit.threads`), and large bodies are judged
+- An endpoint runs in the threads that suit it (see `kit.threads`), and large bodies are validated
   beside other requests; FastAPI has one set of threads for everything.
 - The finished answer is left in `request.state.answer`, for the attempt that keeps it; no
   dependency gets to see one.
@@ -28,8 +28,8 @@ from serving_api.auth.access import Access, access_of
 from serving_api.errors import InvalidBody, NamesFields
 from serving_api.files.dependency import files
 from serving_api.http.bodies import read_body, size_taken_by
+from serving_api.http.body_validation import validate_body
 from serving_api.http.error_handlers import BY_PLACE, validation_refusal, wrong_method
-from serving_api.http.judged_bodies import judge
 from serving_api.idempotency.declaration import Idempotent, declared_by
 from serving_api.kit.threads import in_few_threads, in_many_threads
 
@@ -116,14 +116,14 @@ class KeyedRoute(APIRoute):
         if field is None:
             return handle
 
-        async def judge_and_handle(request: Request) -> Response:
-            judged = await judge(request, field)
+        async def validate_and_handle(request: Request) -> Response:
+            body_errors = await validate_body(request, field)
             try:
                 return await handle(request)
             except RequestValidationError as error:
-                raise judged.refusal(error) from error
+                raise body_errors.refusal(error) from error
 
-        return judge_and_handle
+        return validate_and_handle
 
     def _refusing(self, handle: Handler) -> Handler:
         """Return the handler, its validation errors told as this route tells them."""

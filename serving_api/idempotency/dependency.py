@@ -1,4 +1,4 @@
-"""The attempt of a request with an Idempotency-Key, for the write session that it is part of."""
+"""A request's Idempotency-Key as a dependency of its write session."""
 
 from typing import Annotated
 
@@ -7,14 +7,14 @@ from fastapi.concurrency import run_in_threadpool
 
 from serving_api.errors import ApiError, InvalidIdempotencyKey
 from serving_api.http.error_handlers import refusal_of
-from serving_api.idempotency.attempt import Attempt, fingerprint
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, declared_by
+from serving_api.idempotency.idempotent_request import IdempotentRequest, fingerprint
 from serving_api.kit.json_text import SMALL_BYTES
 from serving_api.kit.threads import one_by_one
 
 
-async def attempt(request: Request) -> Attempt | None:
-    """Return the attempt, None without a key or where the route takes none.
+async def idempotent_request(request: Request) -> IdempotentRequest | None:
+    """Return the idempotent request, None without a key or where the route takes none.
 
     Raises InvalidIdempotencyKey.
     """
@@ -33,7 +33,7 @@ async def attempt(request: Request) -> Attempt | None:
     def refusal(error: Exception) -> ApiError | None:
         return refusal_of(request, error)
 
-    return Attempt(
+    return IdempotentRequest(
         organization_id=request.state.caller.organization_id,
         key=key,
         endpoint=f"{request.method} {request.url.path}",
@@ -44,4 +44,4 @@ async def attempt(request: Request) -> Attempt | None:
     )
 
 
-Attempted = Annotated[Attempt | None, Depends(attempt)]
+Attempted = Annotated[IdempotentRequest | None, Depends(idempotent_request)]

@@ -11,8 +11,8 @@ from typing import Any
 from fastapi import Depends, Request
 
 from scrapers.urls import ShortLinks
-from serving_api.idempotency.attempt import Attempt
 from serving_api.idempotency.dependency import Attempted
+from serving_api.idempotency.idempotent_request import IdempotentRequest
 from serving_api.kit.threads import in_many_threads
 from serving_api.services import services_of
 
@@ -24,14 +24,18 @@ def links_in(*paths: str) -> Any:
     """
     places = [path.split(".") for path in paths]
 
-    async def follow(request: Request, attempt: Attempted) -> ShortLinks:
-        body = getattr(request, "_json", None)  # where `judge` leaves what was read
-        return await followed(request, [text for p in places for text in _at(body, p)], attempt)
+    async def follow(request: Request, idempotent_request: Attempted) -> ShortLinks:
+        body = getattr(request, "_json", None)  # where `validate_body` leaves what was read
+        return await followed(
+            request, [text for p in places for text in _at(body, p)], idempotent_request
+        )
 
     return Depends(follow)
 
 
-async def followed(request: Request, texts: Iterable[str], attempt: Attempt | None) -> ShortLinks:
+async def followed(
+    request: Request, texts: Iterable[str], idempotent_request: IdempotentRequest | None
+) -> ShortLinks:
     """Return the request's resolver, which knows where short links among the texts lead.
 
     Nothing is asked for a request that was answered before.
@@ -40,8 +44,8 @@ async def followed(request: Request, texts: Iterable[str], attempt: Attempt | No
     links, customer = services.short_links(), request.state.caller.organization_id
     wanted = links.among(texts)
     is_answered = False
-    if wanted and attempt:
-        is_answered = await in_many_threads(attempt.is_answered, services.store)
+    if wanted and idempotent_request:
+        is_answered = await in_many_threads(idempotent_request.is_answered, services.store)
     if wanted and not is_answered:
         async with services.shares.outgoing.place_aside(customer):
             await in_many_threads(links.follow, wanted)

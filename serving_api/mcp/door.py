@@ -13,7 +13,7 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import JsonValue
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from serving_api.auth.gate import count, identify
+from serving_api.auth.authentication import count, identify
 from serving_api.errors import Forbidden, PayloadTooLarge, RateLimitExceeded, Unauthorized
 from serving_api.http.bodies import MAX_BYTES, read_at_most
 from serving_api.http.error_handlers import respond

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import and_, delete, or_, select
 
+from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import OauthClient, OauthGrant, OauthToken, SignInFailure
 from warehouse.operational.session import WriteSession
-from warehouse.operational.sweeping import sweep
 
 UNUSED_PROGRAM_LASTS = timedelta(days=7)
 PROGRAM_LASTS = timedelta(days=365)
@@ -23,7 +23,7 @@ _NEVER_LET_IN = OauthClient.let_in_at.is_(None)
 
 def forget_consents(session: WriteSession, now: datetime) -> None:
     """Delete, with their tokens, consents whose code nobody exchanged or that nobody refreshed."""
-    sweep(session, OauthGrant, OauthGrant.expires_at <= now)
+    delete_expired(session, OauthGrant, OauthGrant.expires_at <= now)
 
 
 def forget_tokens(session: WriteSession, grant: OauthGrant, now: datetime) -> None:
@@ -40,7 +40,7 @@ def forget_programs(session: WriteSession, now: datetime) -> None:
     consents = select(OauthGrant).where(OauthGrant.client_id == OauthClient.id)
     is_unused = and_(_NEVER_LET_IN, OauthClient.created_at <= now - UNUSED_PROGRAM_LASTS)
     is_left = and_(OauthClient.let_in_at <= now - PROGRAM_LASTS, ~consents.exists())
-    sweep(session, OauthClient, or_(is_unused, is_left))
+    delete_expired(session, OauthClient, or_(is_unused, is_left))
     one_too_many = (
         select(OauthClient.id)
         .where(_NEVER_LET_IN)
@@ -48,9 +48,11 @@ def forget_programs(session: WriteSession, now: datetime) -> None:
         .offset(MOST_UNUSED_PROGRAMS - 1)
         .limit(1)
     )
-    sweep(session, OauthClient, _NEVER_LET_IN, OauthClient.id <= one_too_many.scalar_subquery())
+    delete_expired(
+        session, OauthClient, _NEVER_LET_IN, OauthClient.id <= one_too_many.scalar_subquery()
+    )
 
 
 def forget_failures(session: WriteSession, now: datetime) -> None:
     """Delete wrong passwords of long ago."""
-    sweep(session, SignInFailure, SignInFailure.tried_at <= now - FAILURE_LASTS)
+    delete_expired(session, SignInFailure, SignInFailure.tried_at <= now - FAILURE_LASTS)

@@ -1,6 +1,6 @@
 """Landed batches are registered: posts that are new, then posts that are known, as most are.
 
-Each batch has a reading of every account it is about and of its posts, as a sweep lands them.
+Each batch has a reading of every account it is about and of its posts, as a crawl lands them.
 """
 
 from datetime import timedelta

@@ -102,7 +102,7 @@ def play(
     database_url: str,
 ) -> Told:
     """Live through the story: every machine is a process, and every number comes over HTTP."""
-    began, *later = STORY.sweeps
+    began, *later = STORY.crawls
     nodes = [cluster.node(name, began) for name in NODES]
     with ExitStack() as stack:
         handles = iter(simulator.handles_on_both(CREATORS * len(organizations)))
@@ -115,7 +115,7 @@ def play(
         with asked_all_the_while(tenants) as asked:
             behind += [days.live(at) for at in later]
         answers = [tenant.answers() for tenant in tenants]
-        of_lake = views_by_organization(cluster.lake_lines(STORY.sweeps[-1]))
+        of_lake = views_by_organization(cluster.lake_lines(STORY.crawls[-1]))
         views = [tenant.views(of_lake) for tenant in tenants]
     return Told(answers, views, behind, asked)
 

@@ -311,7 +311,7 @@ class TestFreshNumbers:
 
 
 class TestQueuedScrapeJobs:
-    def test_a_queued_job_asks_for_a_sweep_of_the_queue_alone(
+    def test_a_queued_job_asks_for_a_crawl_of_the_queue_alone(
         self,
         settings: Settings,
         store: OperationalStore,
@@ -414,7 +414,7 @@ def build_job(name: str) -> Any:
 
 class TestLooksThatAreDue:
     @pytest.mark.parametrize(("tags", "starts"), [(QUEUED_LOOKS, True), ({}, False)])
-    def test_only_a_sweep_that_is_still_at_work_stands_in_for_the_next(
+    def test_only_a_crawl_that_is_still_at_work_stands_in_for_the_next(
         self,
         settings: Settings,
         instance: DagsterInstance,

@@ -67,7 +67,7 @@ def looks_of(provider: CommentProvider, simulator: Any, kind: str) -> list[Await
 
 
 async def taken(looks: list[Awaitable[ScrapeReport]], *, workers: int) -> list[ScrapeReport]:
-    """Take the looks as a sweep does: each worker the next one."""
+    """Take the looks as a crawl does: each worker the next one."""
     waiting = iter(looks)
 
     async def work() -> list[ScrapeReport]:

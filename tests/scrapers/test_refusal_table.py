@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from orchestration.scraping.crawl import behind_a_wall
 from orchestration.scraping.looks import Look
-from orchestration.scraping.sweep import behind_a_wall
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.outcomes import Outcome
 from scrapers.refusing import FetchLog

@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from serving_api.errors import ApiError, InternalError, NotFound
-from serving_api.idempotency.attempt import Attempt
+from serving_api.idempotency.idempotent_request import IdempotentRequest
 from tests.fixtures.api import PREFIX, Client, Tenant
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.operational.models import AuditEntry, Campaign, IdempotencyOutcome, Project
@@ -198,10 +198,10 @@ def test_a_batch_that_fails_half_way_keeps_what_it_made_and_says_so_again(tenant
     assert len(tenant.client.data("GET", "/creators")) == 1
 
 
-def fail_half_way(tenant: Tenant, attempt: Attempt, error: ApiError) -> None:
+def fail_half_way(tenant: Tenant, idempotent_request: IdempotentRequest, error: ApiError) -> None:
     """Write a campaign, then be refused."""
     place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
-    with tenant.api.store.write_session() as session, attempt.within(session):
+    with tenant.api.store.write_session() as session, idempotent_request.within(session):
         session.add(Campaign(**place, name="Half"))
         session.flush()
         raise error
@@ -212,7 +212,7 @@ def test_what_a_refused_request_had_written_by_then_is_taken_back(
     tenant: Tenant, error: ApiError, kept: int
 ) -> None:
     """Its outcome stays where it is not our fault, nothing else of it."""
-    attempt = Attempt(
+    idempotent_request = IdempotentRequest(
         organization_id=tenant.organization_id,
         key="half-way",
         endpoint="POST /somewhere",
@@ -222,7 +222,7 @@ def test_what_a_refused_request_had_written_by_then_is_taken_back(
         refusal_of=lambda error: error if isinstance(error, ApiError) else None,
     )
     with pytest.raises(type(error)):
-        fail_half_way(tenant, attempt, error)
+        fail_half_way(tenant, idempotent_request, error)
     assert (count(tenant, Campaign), count(tenant, IdempotencyOutcome)) == (0, kept)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from serving_api.idempotency.attempt import fingerprint, without_secrets
+from serving_api.idempotency.idempotent_request import fingerprint, without_secrets
 from tests.fixtures.api import Tenant
 from warehouse.operational.models import IdempotencyOutcome
 

@@ -88,7 +88,7 @@ def accounts_to_visit(
 def scheduled_videos(session: Session) -> list[VideoToScrape]:
     """Return every post that may be scraped, the one read longest ago first.
 
-    A sweep need not look at those that it has just read in the lists of their accounts. What is
+    A crawl need not look at those that it has just read in the lists of their accounts. What is
     left are posts added by URL, and those that no list shows or only far behind the others.
     """
     statement = (

@@ -16,6 +16,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
 from warehouse.clock import system_clock
+from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import (
     PayoutHoldRelease,
     WebhookDelivery,
@@ -23,7 +24,6 @@ from warehouse.operational.models import (
     WebhookEvent,
 )
 from warehouse.operational.session import WriteSession
-from warehouse.operational.sweeping import sweep
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.states import readings_of
 
@@ -195,4 +195,4 @@ QUEUED = (
 def forget_past(session: WriteSession) -> int:
     """Delete events that were kept long enough, with how they were sent; return how many."""
     is_past = WebhookEvent.created_at < system_clock() - KEPT
-    return sweep(session, WebhookEvent, is_past, limit=AT_ONCE)
+    return delete_expired(session, WebhookEvent, is_past, limit=AT_ONCE)

@@ -74,7 +74,7 @@ def show(console: Console, questions: list[Question]) -> None:
 
 
 def _request(story: Story, entity: str, entity_id: str, granularity: str) -> str:
-    first, last = story.sweeps[0].date(), story.sweeps[-1].date()
+    first, last = story.crawls[0].date(), story.crawls[-1].date()
     return (
         f"/analytics?entity={entity}&entity_id={entity_id}&metric=views&mode=cumulative"
         f"&granularity={granularity}&from={first}&to={last}"

@@ -161,7 +161,7 @@ def _organization(
 
 def print_examples(settings: Settings, story: Story, played: Played) -> None:
     """Print eight lines to go on with, which run one after the other in one shell."""
-    then, host = story.sweeps[-1].isoformat(), "http://127.0.0.1:8000"
+    then, host = story.crawls[-1].isoformat(), "http://127.0.0.1:8000"
     programs = Path(sys.executable).parent
     program, world = played.program, "http://127.0.0.1:9000"
     key = '-H "Authorization: Bearer $KEY"'

@@ -41,8 +41,8 @@ class Story:
         return start_of(date.fromisoformat(TRACKED_FROM), ZONE)
 
     @property
-    def sweeps(self) -> list[datetime]:
-        """The instants of the daily sweeps."""
+    def crawls(self) -> list[datetime]:
+        """The instants of the daily crawls."""
         return [self.first_pass + timedelta(days=day) for day in range(self.days)]
 
 
@@ -96,7 +96,7 @@ class Month:
     def days(self) -> Iterator[Day]:
         """Scrape every day; build, and let people decide, on some."""
         late = self.settings.home_path / "late.csv"
-        for number, instant in enumerate(self.story.sweeps, start=1):
+        for number, instant in enumerate(self.story.crawls, start=1):
             self._go_to(instant)
             if number == self.story.days:
                 import_late_reading(self.program, self.store, self._now, late)

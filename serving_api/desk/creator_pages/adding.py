@@ -16,7 +16,7 @@ from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, text_of
-from serving_api.desk.once import attempt_of, writes
+from serving_api.desk.once import idempotent_request_of, writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of
@@ -62,7 +62,7 @@ async def _links(
 ) -> ShortLinks:
     """Return what knows where the short links of a form lead."""
     handles = [fields.get(f"handle.{platform}", "") for platform in PLATFORM_NAMES]
-    return await followed(request, handles, attempt_of(request, caller, fields))
+    return await followed(request, handles, idempotent_request_of(request, caller, fields))
 
 
 Links = Annotated[ShortLinks, Depends(_links)]

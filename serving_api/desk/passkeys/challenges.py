@@ -11,9 +11,9 @@ from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 
 from serving_api.resources.organization.invitations.tokens import hash_token
+from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import PasskeyChallenge
 from warehouse.operational.session import WriteSession
-from warehouse.operational.sweeping import sweep
 
 LASTS = timedelta(minutes=5)
 BYTES = 32
@@ -21,7 +21,7 @@ BYTES = 32
 
 def give(session: WriteSession, token: str, user_id: UUID | None, now: datetime) -> bytes:
     """Return a challenge for the browser of a token; `user_id` is who adds a passkey."""
-    sweep(session, PasskeyChallenge, PasskeyChallenge.expires_at <= now)
+    delete_expired(session, PasskeyChallenge, PasskeyChallenge.expires_at <= now)
     challenge = secrets.token_bytes(BYTES)
     values = {"user_id": user_id, "challenge": challenge, "expires_at": now + LASTS}
     first = insert(PasskeyChallenge).values(token_hash=hash_token(token), **values)

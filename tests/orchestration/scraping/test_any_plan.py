@@ -1,4 +1,4 @@
-"""Whatever is due when, it is read, and its reading is what a full sweep reads."""
+"""Whatever is due when, it is read, and its reading is what a full crawl reads."""
 
 from datetime import timedelta
 from random import Random
@@ -72,7 +72,7 @@ def make_due(store: OperationalStore, draw: Random) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("seed", range(1))
-async def test_readings_are_those_of_a_full_sweep_at_the_same_instant(
+async def test_readings_are_those_of_a_full_crawl_at_the_same_instant(
     scraping: Settings,
     two_tracked: list[str],
     simulator: RunningSimulator,

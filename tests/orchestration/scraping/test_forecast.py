@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from orchestration.resources.requests import RequestCounter
+from orchestration.scraping.crawl import Buffer
 from orchestration.scraping.rounds import make_rounds
-from orchestration.scraping.sweep import Buffer
 from orchestration.scraping.visits import Visitor
 from scrapers.simulator import RunningSimulator
 from scrapers.simulator.records import TruePost

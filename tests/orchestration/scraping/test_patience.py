@@ -1,4 +1,4 @@
-"""A sweep waits for the pauses that a platform asks for, in all no longer than it may."""
+"""A crawl waits for the pauses that a platform asks for, in all no longer than it may."""
 
 import asyncio
 from dataclasses import dataclass

@@ -13,7 +13,7 @@ from orchestration.cli import run
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.finding import Finding, Installation
 from orchestration.running.pipeline import run_pipeline
-from orchestration.scraping.sweep_report import refusals_among
+from orchestration.scraping.crawl_report import refusals_among
 from scrapers.outcomes import Outcome
 from scrapers.remedies import REFUSALS, remedy
 from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator

@@ -1,9 +1,9 @@
-"""How many requests a sweep takes: lists show many posts at once, and single pages the rest."""
+"""How many requests a crawl takes: lists show many posts at once, and single pages the rest."""
 
 from collections import Counter
 from pathlib import Path
 
-from orchestration.scraping.sweep import Buffer, Tally, sweep
+from orchestration.scraping.crawl import Buffer, Tally, crawl
 from orchestration.scraping.visits import Visitor
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.simulator import RunningSimulator
@@ -22,7 +22,7 @@ A_PAGE = 15
 async def swept(
     store: OperationalStore, simulator: RunningSimulator, folder: Path
 ) -> tuple[Counter[str], Tally]:
-    """Sweep TikTok as a pass does; return the requests by kind, and what was seen."""
+    """Crawl TikTok as a pass does; return the requests by kind, and what was seen."""
     transport = Counted()
     provider = TikTokProvider(
         base_url=simulator.tiktok_url,
@@ -32,13 +32,13 @@ async def swept(
     )
     buffer = Buffer(LandingWriter(FolderLanding(folder)), lambda _look: None)
     work_queue = WorkQueue(store, "tiktok", Visitor(provider, lambda: NOW))
-    await sweep(work_queue.accounts(NOW), buffer, concurrency=4)
-    await sweep(work_queue.posts(buffer.tally.read), buffer, concurrency=4)
+    await crawl(work_queue.accounts(NOW), buffer, concurrency=4)
+    await crawl(work_queue.posts(buffer.tally.read), buffer, concurrency=4)
     await provider.aclose()
     return transport.requests, buffer.tally
 
 
-async def test_a_sweep_reads_lists_on_and_asks_for_single_posts_only_where_none_shows_them(
+async def test_a_crawl_reads_lists_on_and_asks_for_single_posts_only_where_none_shows_them(
     store: OperationalStore,
     simulator: RunningSimulator,
     tracked: dict[str, list[TruePost]],

@@ -16,9 +16,9 @@ from sqlalchemy import text
 
 from orchestration.resources.providers import open_provider
 from orchestration.running.passes import silent
-from orchestration.scraping import sweep
+from orchestration.scraping import crawl
+from orchestration.scraping.crawl import Buffer, Tally
 from orchestration.scraping.rounds import make_rounds
-from orchestration.scraping.sweep import Buffer, Tally
 from orchestration.scraping.visits import Visitor
 from orchestration.scraping.work_queue import JOBS_AT_A_TIME
 from orchestration.scraping.worker import Scope, look_at
@@ -179,7 +179,7 @@ class TestRounds:
         self, work: Work, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Else a slice that takes longer than a lease is fetched twice."""
-        monkeypatch.setattr(sweep, "LOOKS_PER_BATCH", 4)
+        monkeypatch.setattr(crawl, "LOOKS_PER_BATCH", 4)
         ends: list[datetime] = []
         land = Buffer.land
 
@@ -236,7 +236,7 @@ class TestRunningClock:
 
 
 class TestWorker:
-    async def test_a_worker_sees_what_a_whole_sweep_sees_and_then_waits_for_what_is_due(
+    async def test_a_worker_sees_what_a_whole_crawl_sees_and_then_waits_for_what_is_due(
         self, scraping: Settings, two_tracked: list[str]
     ) -> None:
         assert two_tracked

@@ -1,4 +1,4 @@
-"""What a sweep looks at: jobs first, each account once, no post twice."""
+"""What a crawl looks at: jobs first, each account once, no post twice."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 
+from orchestration.scraping.crawl import Visit
 from orchestration.scraping.looks import Look
-from orchestration.scraping.sweep import Visit
 from orchestration.scraping.visits import Visitor
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.snapshots import PostTarget, ScrapeReport
@@ -101,7 +101,7 @@ class TestAskedFor:
             jobs = [enqueue(session, job_type="video_stats", video=video).id for _ in range(2)]
         assert told(await asked_for(work_queue)) == [("video_stats", job) for job in jobs]
 
-    async def test_jobs_of_the_other_platform_are_left_to_its_sweep(
+    async def test_jobs_of_the_other_platform_are_left_to_its_crawl(
         self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
     ) -> None:
         other = add_account(store, organization, "demo", platform="instagram")

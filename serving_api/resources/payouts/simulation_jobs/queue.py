@@ -27,10 +27,10 @@ from serving_api.resources.payouts.simulation_jobs.result import rows_by_video
 from serving_api.resources.payouts.simulations.schemas import CreatorSimulation
 from warehouse.amounts import bounded_cents
 from warehouse.operational.base import business_now
+from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
-from warehouse.operational.sweeping import sweep
 from warehouse.publication.info import PublicationInfo
 
 LEASE = timedelta(minutes=3)
@@ -38,7 +38,7 @@ LEASE = timedelta(minutes=3)
 MOST_ATTEMPTS = 5
 NEVER_FINISHED = f"no worker got further in {MOST_ATTEMPTS} attempts"
 FOREVER: ColumnElement[datetime] = literal_column("timestamptz 'infinity'")
-SWEPT_AT_ONCE = 1
+DELETED_AT_ONCE = 1
 """Each may have thousands of rows."""
 
 
@@ -50,7 +50,9 @@ def tidy(store: OperationalStore) -> None:
     """Delete a simulation that has expired, and give up those that no worker can finish."""
     now = datetime.now(UTC)
     with store.write_session() as session:
-        sweep(session, PayoutSimulation, PayoutSimulation.expires_at <= now, limit=SWEPT_AT_ONCE)
+        delete_expired(
+            session, PayoutSimulation, PayoutSimulation.expires_at <= now, limit=DELETED_AT_ONCE
+        )
         session.execute(
             update(PayoutSimulation)
             .where(

@@ -1,4 +1,4 @@
-"""The gate of every endpoint with a key: who calls, how often, and whether it may.
+"""Authentication and authorization of every endpoint with a key, and its rate limit.
 
 What belongs here: the order in which that is decided. None of it looks at the body.
 """
@@ -30,7 +30,7 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 NOTE_USE = "update api_keys set last_used_at = %(now)s where id = %(key_id)s"
 
 
-def admit(request: Request, access: "Access") -> None:
+def authorize(request: Request, access: "Access") -> None:
     """Let the caller in, as `request.state.caller`.
 
     First the key, then its allowances, the names of query parameters, scope and role. Costs two
@@ -47,7 +47,7 @@ def admit(request: Request, access: "Access") -> None:
         if known.key:
             _note_use(connection, known.key, now)
     refuse_unknown_query(request)
-    access.judge(caller)
+    access.authorize(caller)
 
 
 def identify(request: Request) -> None:

@@ -1,6 +1,6 @@
-"""Judging large bodies beside other requests: the event loop answers everybody.
+"""Validate large bodies in a thread, so that the event loop goes on answering.
 
-What a body is judged by stays FastAPI's. It finds what was made of the body where it looks for
+FastAPI's own fields validate it. It finds what was made of the body where it looks for
 JSON, takes that as it is, and tells what is wrong with path, query and body together as ever.
 """
 
@@ -22,7 +22,7 @@ WRONG = ""
 _PLACE = "body"
 
 
-class Judged(NamedTuple):
+class BodyErrors(NamedTuple):
     """What is wrong with a body: its fields, or that it is no JSON that is taken."""
 
     errors: Errors
@@ -36,25 +36,25 @@ class Judged(NamedTuple):
         return RequestValidationError([*others, *self.errors])
 
 
-async def judge(request: Request, field: ModelField) -> Judged:
-    """Parse the body, and judge a large one.
+async def validate_body(request: Request, field: ModelField) -> BodyErrors:
+    """Parse the body, and validate a large one.
 
     Nothing is refused yet: who sent a wrong body with an Idempotency-Key is to have that kept.
     """
     body = await request.body()
     if not body:
-        return Judged([])
+        return BodyErrors([])
     try:
         value: Any = await parsed_aside(body)
     except InvalidBody as unread:
         request._json = WRONG  # noqa: SLF001 - where request.json() keeps it
-        return Judged([], unread)
+        return BodyErrors([], unread)
     errors: Errors = []
     if len(body) > SMALL_BYTES and value is not None:
-        value, errors = await one_by_one(_judged, field, value)
+        value, errors = await one_by_one(_validated, field, value)
     request._json = WRONG if errors else value  # noqa: SLF001 - where request.json() keeps it
-    return Judged(errors)
+    return BodyErrors(errors)
 
 
-def _judged(field: ModelField, value: Any) -> tuple[Any, Errors]:
+def _validated(field: ModelField, value: Any) -> tuple[Any, Errors]:
     return field.validate(value, {}, loc=(_PLACE,))

@@ -1,7 +1,7 @@
 """Many visits beside each other, landed in bounded batches.
 
 Workers take the next visit from one iterator; what they saw is landed every `LOOKS_PER_BATCH`
-looks (sooner where they brought many comments), so that memory is bounded and a killed sweep loses
+looks (sooner where they brought many comments), so that memory is bounded and a killed crawl loses
 at most one batch.
 """
 
@@ -26,7 +26,7 @@ OnLook = Callable[[Look], None]
 
 @dataclass
 class Tally:
-    """What a sweep saw: outcomes by their name, counts of landed rows, the landed batches."""
+    """What a crawl saw: outcomes by their name, counts of landed rows, the landed batches."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     log: FetchLog = field(default_factory=FetchLog)
@@ -37,7 +37,7 @@ class Tally:
     jobs: set[UUID] = field(default_factory=set)
     """The queued jobs of which a look ended."""
     wait_seconds: float | None = None
-    """How long the platform still wants to be left alone, where that ended the sweep."""
+    """How long the platform still wants to be left alone, where that ended the crawl."""
     read: set[str] = field(default_factory=set)
     """Ids of the posts whose counters were shown, or asked for, on the way."""
 
@@ -48,7 +48,7 @@ class Tally:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the rest is left for another sweep."""
+        """Whether the rest is left for another crawl."""
         return self.wait_seconds is not None
 
     def note(self, look: Look) -> None:
@@ -67,7 +67,7 @@ class Buffer:
     """Gathers looks, lands them as batches, and has each registered at once.
 
     Jobs and comment crawls end at registration: until then others fetch the same again. After each
-    batch `renew` is called: the sweep under way holds what it has claimed for another lease.
+    batch `renew` is called: the crawl under way holds what it has claimed for another lease.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Buffer:
         self._renewing = asyncio.Lock()
 
     async def add(self, look: Look) -> None:
-        """Keep a look; land the batch it fills. One that was left ends the sweep instead.
+        """Keep a look; land the batch it fills. One that was left ends the crawl instead.
 
         A listing's page lands at once: whoever takes over goes on behind it.
         """
@@ -149,7 +149,7 @@ def behind_a_wall(looks: list[Look]) -> list[Look]:
     ]
 
 
-async def sweep(
+async def crawl(
     visits: Iterable[Visit],
     buffer: Buffer,
     *,

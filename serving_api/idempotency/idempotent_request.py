@@ -33,10 +33,10 @@ from serving_api.http.error_handlers import respond
 from serving_api.idempotency.declaration import REPLAY_HEADER
 from serving_api.kit.json_text import parsed
 from warehouse.clock import system_clock
+from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import IdempotencyOutcome
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
-from warehouse.operational.sweeping import sweep
 
 
 def fingerprint(body: bytes, query: Iterable[tuple[str, str]]) -> bytes:
@@ -123,7 +123,7 @@ _ANSWERED = """
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attempt:
+class IdempotentRequest:
     """A request as far as its key is concerned.
 
     `endpoint` is its method and path, `request_hash` the fingerprint of what it sends, `secrets`
@@ -214,7 +214,7 @@ class Attempt:
                 set_=columns,
             )
         )
-        sweep(session, IdempotencyOutcome, IdempotencyOutcome.created_at <= now - KEPT_FOR)
+        delete_expired(session, IdempotencyOutcome, IdempotencyOutcome.created_at <= now - KEPT_FOR)
 
     @property
     def _lock(self) -> int:

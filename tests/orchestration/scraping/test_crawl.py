@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from orchestration.scraping.crawl import COMMENTS_PER_BATCH, LOOKS_PER_BATCH, Buffer, Visit, crawl
 from orchestration.scraping.looks import Look
-from orchestration.scraping.sweep import COMMENTS_PER_BATCH, LOOKS_PER_BATCH, Buffer, Visit, sweep
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import (
     AccountTarget,
@@ -58,7 +58,7 @@ def buffer(tmp_path: Path) -> Buffer:
 
 async def test_looks_land_in_batches_of_bounded_size(tmp_path: Path, buffer: Buffer) -> None:
     looks = 2 * LOOKS_PER_BATCH + 1
-    await sweep((visit_to(number) for number in range(looks)), buffer, concurrency=8)
+    await crawl((visit_to(number) for number in range(looks)), buffer, concurrency=8)
     batches = landed_handles(tmp_path)
     assert [len(batch) for batch in batches] == [LOOKS_PER_BATCH, LOOKS_PER_BATCH, 1]
     assert {handle for batch in batches for handle in batch} == {
@@ -70,14 +70,14 @@ async def test_looks_land_in_batches_of_bounded_size(tmp_path: Path, buffer: Buf
 
 async def test_what_was_seen_lands_when_a_visit_breaks(tmp_path: Path, buffer: Buffer) -> None:
     with pytest.raises(RuntimeError, match="a bug of the provider"):
-        await sweep([visit_to(1), broken], buffer, concurrency=1)
+        await crawl([visit_to(1), broken], buffer, concurrency=1)
     assert landed_handles(tmp_path) == [["creator1"]]
 
 
-async def test_a_look_that_was_left_ends_the_sweep_and_is_no_outcome(
+async def test_a_look_that_was_left_ends_the_crawl_and_is_no_outcome(
     tmp_path: Path, buffer: Buffer
 ) -> None:
-    """What was not asked is for the next sweep: it neither burns away nor counts as refused."""
+    """What was not asked is for the next crawl: it neither burns away nor counts as refused."""
     taken: list[int] = []
 
     def visits() -> Iterator[Visit]:
@@ -85,7 +85,7 @@ async def test_a_look_that_was_left_ends_the_sweep_and_is_no_outcome(
             taken.append(number)
             yield visit_to(number) if number < 3 else left
 
-    await sweep(visits(), buffer, concurrency=1)
+    await crawl(visits(), buffer, concurrency=1)
     assert taken == [0, 1, 2, 3]
     assert landed_handles(tmp_path) == [["creator0", "creator1", "creator2"]]
     assert (buffer.tally.outcomes, buffer.tally.wait_seconds) == ({"ok": 3}, 300)
@@ -98,7 +98,7 @@ async def left() -> AsyncIterator[Look]:
 
 
 async def test_nothing_to_visit_lands_nothing(tmp_path: Path, buffer: Buffer) -> None:
-    await sweep([], buffer, concurrency=4)
+    await crawl([], buffer, concurrency=4)
     assert landed_handles(tmp_path) == []
 
 
@@ -134,7 +134,7 @@ def walk_of(number: int, comments: int) -> Visit:
 
 async def test_walks_that_bring_many_comments_land_sooner(tmp_path: Path, buffer: Buffer) -> None:
     half = COMMENTS_PER_BATCH // 2
-    await sweep((walk_of(number, half) for number in range(3)), buffer, concurrency=1)
+    await crawl((walk_of(number, half) for number in range(3)), buffer, concurrency=1)
     landed = [pl.read_parquet(b.path / "comments.parquet").height for b in incoming(tmp_path)]
     assert landed == [2 * half, half]
     assert buffer.tally.comments == 3 * half

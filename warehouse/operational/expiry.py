@@ -5,15 +5,15 @@ from sqlalchemy import ColumnElement, delete, inspect, select, tuple_
 from warehouse.operational.base import Base
 from warehouse.operational.session import WriteSession
 
-SWEPT_AT_ONCE = 50
-"""More than one write adds: where each sweeps, no past rows stay."""
+DELETED_AT_ONCE = 50
+"""More than one write adds: if each deletes as many, no expired rows stay."""
 
 
-def sweep(
+def delete_expired(
     session: WriteSession,
     model: type[Base],
     *is_past: ColumnElement[bool],
-    limit: int = SWEPT_AT_ONCE,
+    limit: int = DELETED_AT_ONCE,
 ) -> int:
     """Delete at most `limit` rows of a bookkeeping table; return how many.
 

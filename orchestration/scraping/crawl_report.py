@@ -1,4 +1,4 @@
-"""What every asset of landed batches tells of its sweep: progress, counts, was it answered."""
+"""What every asset of landed batches tells of its crawl: progress, counts, was it answered."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,26 +14,26 @@ from dagster import (
 
 from orchestration.running import metadata
 from orchestration.running.passes import OnProgress, Progress
+from orchestration.scraping.crawl import OnLook, Tally
 from orchestration.scraping.failures import is_unreachable, retry_unless_spent
 from orchestration.scraping.looks import Look
 from orchestration.scraping.patience import OnWait
-from orchestration.scraping.sweep import OnLook, Tally
 from scrapers.outcomes import Outcome
 from scrapers.refusing import Refusal
 from scrapers.remedies import REFUSALS, remedy
 
 ANSWERED = "answered"
-LEFT = "the rest is left for the next sweep (TRACKER_SCRAPE_PATIENCE_SECONDS)"
+LEFT = "the rest is left for the next crawl (TRACKER_SCRAPE_PATIENCE_SECONDS)"
 
 
 def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
-    """Return the check that a sweep's platform let itself be looked at, to the end."""
+    """Return the check that a crawl's platform let itself be looked at, to the end."""
     told = f"{who} answers, and cut no fetch off."
     return AssetCheckSpec(ANSWERED, asset=key, description=told)
 
 
 def telling(step: str, on_progress: OnProgress) -> OnLook:
-    """Return what tells the progress of a sweep, look by look."""
+    """Return what tells the progress of a crawl, look by look."""
     done = count(1)
 
     def tell(look: Look) -> None:
@@ -43,16 +43,16 @@ def telling(step: str, on_progress: OnProgress) -> OnLook:
 
 
 def telling_of_pauses(who: str, on_progress: OnProgress) -> OnWait:
-    """Return what tells that a sweep waits, and for how long."""
+    """Return what tells that a crawl waits, and for how long."""
     return lambda seconds: on_progress(Progress(f"pause {who}", note=f"{seconds:.0f} s"))
 
 
 def reported(
     key: AssetKey, who: str, tally: Tally, retry_number: int
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-    """Report a sweep that came to its end; ask for another try where nobody answered.
+    """Report a crawl that came to its end; ask for another try where nobody answered.
 
-    A sweep without fetches says nothing of the platform: the last check stays.
+    A crawl without fetches says nothing of the platform: the last check stays.
     """
     if is_unreachable(tally.outcomes):
         retry_unless_spent(retry_number)
