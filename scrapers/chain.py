@@ -43,7 +43,7 @@ class Chain:
 
     def lists_without_profile(self, target: AccountTarget) -> bool:
         """Tell whether any member can list this account's posts without its profile."""
-        lists = (one for one in self._members if isinstance(one, ListProvider))
+        lists = (member for member in self._members if isinstance(member, ListProvider))
         return any(one.lists_without_profile(target) for one in lists)
 
     async def discover(
@@ -96,7 +96,7 @@ class CommentChain(Chain):
 
     def __init__(self, members: Sequence[Provider]) -> None:
         super().__init__(members)
-        self._of_comments = [one for one in members if isinstance(one, CommentProvider)]
+        self._of_comments = [member for member in members if isinstance(member, CommentProvider)]
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
         """Page through a post's comments."""
@@ -135,14 +135,16 @@ async def _serving(
 ) -> Sequence[Provider]:
     """Return those that can be asked about the target; where none can, all, to say so."""
     serving = [
-        one for one in members if not isinstance(one, ChoosyProvider) or await one.serves(target)
+        member
+        for member in members
+        if not isinstance(member, ChoosyProvider) or await member.serves(target)
     ]
     return serving or members
 
 
 def _from_who_began(members: Sequence[Provider], target: AccountTarget) -> Sequence[Provider]:
     """Return the members from the one on that gave the place to go on at."""
-    began = (at for at, one in enumerate(members) if target.cursor_of(one.name) is not None)
+    began = (at for at, member in enumerate(members) if target.cursor_of(member.name) is not None)
     return members[next(began, 0) :]
 
 
@@ -189,8 +191,10 @@ def _both(before: CommentWalk | None, after: CommentWalk | None) -> CommentWalk 
     """Return the later walk with the comments that only the earlier one saw."""
     if before is None or after is None:
         return after or before
-    seen = {one.platform_comment_id for one in after.comments}
-    others = tuple(one for one in before.comments if one.platform_comment_id not in seen)
+    seen = {comment.platform_comment_id for comment in after.comments}
+    others = tuple(
+        comment for comment in before.comments if comment.platform_comment_id not in seen
+    )
     total = after.platform_comment_count
     return replace(
         after,

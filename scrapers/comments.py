@@ -57,7 +57,9 @@ class CommentPaging:
         miss.
         """
         self._pages_left -= 1
-        new = [one for one in page.comments if one.platform_comment_id not in self._seen]
+        new = [
+            comment for comment in page.comments if comment.platform_comment_id not in self._seen
+        ]
         self._seen.update((one.platform_comment_id, one) for one in new)
         self._total = page.total if page.total is not None else self._total
         self._fruitless = 0 if new else self._fruitless + 1

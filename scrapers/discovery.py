@@ -101,8 +101,8 @@ class TimelinePaging:
 
 def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
     """Raise ScrapeError where the account shown is not the one asked for but its handle's next."""
-    known = target.platform_user_id
-    if known is not None and account.platform_user_id not in (known, None):
+    platform_user_id = target.platform_user_id
+    if platform_user_id is not None and account.platform_user_id not in (platform_user_id, None):
         raise ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
 
 

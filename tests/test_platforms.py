@@ -64,7 +64,7 @@ async def test_a_made_up_account_is_read_and_its_posts_have_their_addresses(
         known=(),
     )
     assert listed.outcome is Outcome.OK
-    true = {one.platform_video_id: one for one in simulator.world.posts(platform, handle, NOW)}
+    true = {post.platform_video_id: post for post in simulator.world.posts(platform, handle, NOW)}
     assert listed.videos
     for video in listed.videos:
         named = parse_post_url(video.url)

@@ -59,7 +59,11 @@ class Spending:
     def reached(self) -> list[int]:
         """The thresholds that are reached, ascending."""
         spent = PERCENT * self.exposure.total_cents
-        return [one for one in self.budget.thresholds if spent >= one * self.budget.amount_cents]
+        return [
+            threshold
+            for threshold in self.budget.thresholds
+            if spent >= threshold * self.budget.amount_cents
+        ]
 
 
 def months_of(

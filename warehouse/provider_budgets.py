@@ -9,8 +9,8 @@ from warehouse.provider_settings import ProviderSettings
 def _daily_budgets() -> dict[str, dict[str, str]]:
     budgets: dict[str, dict[str, str]] = {}
     for setting in ProviderSettings.model_fields:
-        if told := _BUDGET.fullmatch(setting):
-            budgets.setdefault(told["whose"], {})[told["unit"]] = setting
+        if match := _BUDGET.fullmatch(setting):
+            budgets.setdefault(match["whose"], {})[match["unit"]] = setting
     return budgets
 
 

@@ -51,6 +51,6 @@ def _written() -> bytes:
 
 def _read_by(model: Node) -> set[str]:
     """Return the models that a model reads; not what tells a run where to go on."""
-    read = (one.split(".") for one in model["depends_on"]["nodes"])
+    read = (node.split(".") for node in model["depends_on"]["nodes"])
     names = {name for kind, *_, name in read if kind == "model"}
     return {name for name in names if not name.startswith("int_touched_")}

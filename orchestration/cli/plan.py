@@ -85,5 +85,7 @@ def _requests(of: "PlatformForecast") -> tuple[str, ...]:
 
 
 def _ages(of: "FreshnessForecast") -> tuple[str, ...]:
-    shares = ("" if one.percent is None else f"{one.percent:.0f}%" for one in of.readings)
+    shares = (
+        "" if reading.percent is None else f"{reading.percent:.0f}%" for reading in of.readings
+    )
     return (of.freshness, f"{of.post_count:,}", *shares, f"{of.late_post_count:,}")

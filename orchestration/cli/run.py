@@ -59,7 +59,7 @@ def _refusing_platforms(settings: Settings) -> list[Finding]:
 
     current = CurrentPublication(settings.publications_path)
     try:
-        return [one for one in platforms_in(current) if one.level != "ok"]
+        return [platform for platform in platforms_in(current) if platform.level != "ok"]
     finally:
         current.close()
 

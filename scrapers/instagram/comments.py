@@ -51,7 +51,7 @@ def _page(connection: dict[str, Json], pk: str, source: str, captured_at: dateti
         for node in nodes
         if at(node, "parent_comment_id") is None
     )
-    if comments and not any(one.text or one.like_count is not None for one in comments):
+    if comments and not any(comment.text or comment.like_count is not None for comment in comments):
         raise payload.schema_changed("comments without text and likes", nodes[0])
     return CommentPage(comments, cursor=_next_cursor(connection))
 

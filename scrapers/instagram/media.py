@@ -59,8 +59,8 @@ def video_of(node: dict[str, Json], reading: Reading) -> VideoSnapshot:
     if pk is None or int(pk) == 0:
         raise payload.schema_changed("a post without a pk", node)
     paths = routes().post
-    told = payload.instant_at(node, "taken_at")
-    posted_at, is_estimate = posting_times.on_instagram(told, pk)
+    instant = payload.instant_at(node, "taken_at")
+    posted_at, is_estimate = posting_times.on_instagram(instant, pk)
     handle = name_at(node, "user/username") or reading.handle
     return VideoSnapshot(
         platform=PLATFORM,

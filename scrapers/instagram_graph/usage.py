@@ -19,7 +19,9 @@ def pause_asked(headers: Mapping[str, str]) -> float:
 def pause_of_app(headers: Mapping[str, str]) -> float:
     """Return for how many seconds no account should be asked about."""
     usage = routes().usage
-    return _longest(headers, [one for one in usage.headers if one not in usage.account_headers])
+    return _longest(
+        headers, [header for header in usage.headers if header not in usage.account_headers]
+    )
 
 
 def pause_of_account(headers: Mapping[str, str]) -> float:

@@ -71,8 +71,8 @@ def read_video(item: Json, captured_at: datetime) -> VideoSnapshot:
     handle = name_at(item, "author/unique_id")
     handle = handle.lower() if handle else None
     media_type = "photo" if at(item, "image_post_info/images/0") is not None else "video"
-    told = payload.instant_at(item, "create_time")
-    posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
+    instant = payload.instant_at(item, "create_time")
+    posted_at, is_estimate = posting_times.on_tiktok(instant, item_id)
     milliseconds = count_at(item, "video/duration")
     return VideoSnapshot(
         platform=PLATFORM,

@@ -52,7 +52,7 @@ def cursor_behind(answer: dict[str, Json], runs: Runs, video_count: int | None) 
     wanted, came = payload.number_at(answer, "wanted") or 0, len(items_of(answer))
     if came < wanted and (video_count is None or came >= video_count):
         return None
-    deeper = next((one for one in runs.depths if one > wanted), None)
+    deeper = next((depth for depth in runs.depths if depth > wanted), None)
     return None if deeper is None else str(deeper)
 
 

@@ -205,7 +205,9 @@ class PaidCommentProvider(PaidProvider[Params]):
             told = await self._client.ask(COMMENTS, dialect.comments_params(target, cursor))
             page = dialect.comment_page(told.tree, target, cursor, self._clock())
         paging.take(
-            replace(page, comments=tuple(replace(one, source=source) for one in page.comments))
+            replace(
+                page, comments=tuple(replace(comment, source=source) for comment in page.comments)
+            )
         )
 
     def _walk(self, paging: CommentPaging, videos: tuple[VideoSnapshot, ...]) -> CommentWalk:

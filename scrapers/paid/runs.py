@@ -319,5 +319,5 @@ def _may_have_begun(error: ScrapeError) -> bool:
 def _body(start: Start, wanted: Wanted) -> object:
     limit = {start.limit: wanted.results} if start.limit else {}
     if start.each is not None:
-        return [{**start.fixed, **limit, start.each: one} for one in wanted.targets]
+        return [{**start.fixed, **limit, start.each: target} for target in wanted.targets]
     return {**start.fixed, **limit, str(start.targets): list(wanted.targets)}

@@ -110,10 +110,10 @@ class Control:
         at, platform = self._clock(), request.path_params["platform"]
         if platform not in list(Platform):
             return json_answer({"error": f"no platform {platform!r}"}, 404)
-        found = self._world.find_post(platform, request.path_params["post"], at)
-        if found is None or self._world.visible_post(*found, at) is None:
+        post = self._world.find_post(platform, request.path_params["post"], at)
+        if post is None or self._world.visible_post(*post, at) is None:
             return json_answer({"error": f"no such post at {at.isoformat()}"}, 404)
-        comments = self._world.comments(*found, at)
+        comments = self._world.comments(*post, at)
         return json_answer(
             {"now": at.isoformat(), "comments": [_plain(comment) for comment in comments]}
         )

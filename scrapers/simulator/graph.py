@@ -44,15 +44,15 @@ class Discovery:
 
 def parse_fields(text: str) -> Discovery | None:
     """Read `business_discovery.username(…){…}`, or return None for anything else."""
-    asked = _DISCOVERY.search(text)
-    if not asked:
+    match = _DISCOVERY.search(text)
+    if not match:
         return None
-    media = _MEDIA.search(asked[2])
+    media = _MEDIA.search(match[2])
     arguments = dict(_ARGUMENT.findall(media[1])) if media else {}
     limit = identifiers.parse_id(arguments.get("limit", "")) or _DEFAULT_PAGE
     return Discovery(
-        handle=asked[1].strip(),
-        profile_fields=_names(_MEDIA.sub("", asked[2])),
+        handle=match[1].strip(),
+        profile_fields=_names(_MEDIA.sub("", match[2])),
         media_fields=_names(media[2]) if media else frozenset(),
         limit=min(limit, _LARGEST_PAGE),
         after=arguments.get("after"),
@@ -74,17 +74,17 @@ class GraphSite:
         """Show a professional account's profile and a page of its posts."""
         if not _has_token(request):
             return _error("Invalid OAuth access token.", _MISSING_TOKEN)
-        asked = parse_fields(request.query_params.get("fields", ""))
-        if asked is None:
+        fields = parse_fields(request.query_params.get("fields", ""))
+        if fields is None:
             return _error("Tried accessing nonexisting field", _INVALID_PARAMETER)
-        creator = self._world.creator(Platform.INSTAGRAM, asked.handle, self._clock())
+        creator = self._world.creator(Platform.INSTAGRAM, fields.handle, self._clock())
         if creator is None or not _is_discoverable(creator):
             return _error("Invalid user id", _UNKNOWN_USER, error_subcode=2207013)
-        media = self._media(creator, asked, fault_of(request)) if asked.media_fields else {}
+        media = self._media(creator, fields, fault_of(request)) if fields.media_fields else {}
         if media is None:
             return _error("Invalid cursor", _INVALID_PARAMETER)
         profile = true_profile(creator, self._clock())
-        discovery = profile_shown(profile, asked.profile_fields) | media
+        discovery = profile_shown(profile, fields.profile_fields) | media
         own_id = request.path_params["own_id"]
         return json_answer({"business_discovery": discovery, "id": own_id})
 

@@ -81,8 +81,8 @@ class GuestQueries:
     def find(self, pk: str) -> TruePost | None:
         """Return the post with this pk, if guests can see it."""
         at = self._clock()
-        found = self._world.find_post(Platform.INSTAGRAM, pk, at)
-        return self._world.visible_post(*found, at) if found else None
+        post = self._world.find_post(Platform.INSTAGRAM, pk, at)
+        return self._world.visible_post(*post, at) if post else None
 
     def post_root(self, pk: str, fault: FaultKind | None) -> Document:
         """Return `data` with a post and its first comments."""
@@ -139,11 +139,11 @@ class GuestQueries:
     ) -> Document | None:
         """Return a page of comments, newest first; None where guests cannot see the post."""
         at = self._clock()
-        found = self._world.find_post(Platform.INSTAGRAM, pk, at)
-        if found is None or self._world.visible_post(*found, at) is None:
+        post = self._world.find_post(Platform.INSTAGRAM, pk, at)
+        if post is None or self._world.visible_post(*post, at) is None:
             return None
         start = 0 if fault is FaultKind.SAME_PAGE else start
-        shown = self._world.comments(*found, at, newest_first=True, start=start, size=size + 1)
+        shown = self._world.comments(*post, at, newest_first=True, start=start, size=size + 1)
         if fault is FaultKind.EMPTY_PAGE:
             return documents.connection([], end_cursor=_comment_cursor(start + size))
         goes_on = len(shown) > size or fault is FaultKind.SAME_PAGE
@@ -180,8 +180,8 @@ class GuestQueries:
     def _number(self, cursor: object) -> int | None:
         """Return the number of the post that a cursor ends at, or None for a bad cursor."""
         pk = cursor.partition("_")[0] if isinstance(cursor, str) else ""
-        found = self._world.find_post(Platform.INSTAGRAM, pk, self._clock())
-        return found[1].number if found else None
+        post = self._world.find_post(Platform.INSTAGRAM, pk, self._clock())
+        return post[1].number if post else None
 
 
 def _with_first(post: TruePost, posts: list[TruePost]) -> list[TruePost]:

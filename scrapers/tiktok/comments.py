@@ -27,8 +27,10 @@ def parse_comment_page(
     if paths.items not in tree:  # an empty list is null, never missing
         raise payload.schema_changed("an answer without comments", tree)
     entries = payload.items_at(tree, paths.items)
-    comments = tuple(_comment(one, item_id, captured_at) for one in entries if not _is_reply(one))
-    if comments and not any(one.text or one.like_count is not None for one in comments):
+    comments = tuple(
+        _comment(entry, item_id, captured_at) for entry in entries if not _is_reply(entry)
+    )
+    if comments and not any(comment.text or comment.like_count is not None for comment in comments):
         raise payload.schema_changed("comments without text and likes", entries[0])
     is_none_at_all = not entries and start == FIRST_CURSOR and _says_no_end(tree)
     cursor = None if is_none_at_all else _next_cursor(tree)

@@ -96,8 +96,8 @@ def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostE
     handle = name_at(author, "uniqueId")
     handle = handle.lower() if handle else None
     media_type = "video" if at(shown, paths.photos) is None else "photo"
-    told = payload.instant_at(item, "createTime")
-    posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
+    instant = payload.instant_at(item, "createTime")
+    posted_at, is_estimate = posting_times.on_tiktok(instant, item_id)
     video = VideoSnapshot(
         platform=PLATFORM,
         platform_video_id=item_id,

@@ -162,8 +162,8 @@ def _video(item: dict[str, Json], *, source: str, captured_at: datetime) -> Vide
         raise payload.schema_changed("an item without an id", item)
     paths = routes().post
     stats, is_exact = _stats(item, paths)
-    told = payload.instant_at(item, "createTime")
-    posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
+    instant = payload.instant_at(item, "createTime")
+    posted_at, is_estimate = posting_times.on_tiktok(instant, item_id)
     handle = _author_handle(item)
     media_type = "photo" if at(item, "imagePost/images/0") is not None else "video"
     counts = {name: count_at(stats, *where) for name, where in _post_counts(paths).items()}

@@ -90,7 +90,7 @@ def read_videos(
     """Read posts. Raises ScrapeError where one is another account's, or none shows a counter."""
     items = payload.items_at(data, "videos")
     videos = [_video(item, account, captured_at, source) for item in items]
-    shown = [(one.view_count, one.like_count, one.comment_count) for one in videos]
+    shown = [(video.view_count, video.like_count, video.comment_count) for video in videos]
     if shown and all(count is None for counts in shown for count in counts):
         raise payload.schema_changed("no known counter in any post", data)
     return videos
@@ -103,8 +103,8 @@ def _video(
     if post_id is None:
         raise payload.schema_changed("a post without an id", item)
     _require_own(link, account, item)
-    told = payload.instant_at(item, "create_time")
-    posted_at, is_estimate = posting_times.on_tiktok(told, post_id)
+    instant = payload.instant_at(item, "create_time")
+    posted_at, is_estimate = posting_times.on_tiktok(instant, post_id)
     kind = "photo" if "/photo/" in link else "video"
     return VideoSnapshot(
         platform=PLATFORM,
@@ -132,7 +132,11 @@ def _video(
 
 def _require_own(link: str, account: AccountSnapshot, item: Json) -> None:
     """Raise ScrapeError for a post whose address names another account."""
-    shown = parse_post_url(link)
-    if shown is not None and shown.handle not in (None, account.observed_handle, account.handle):
-        detail = f"asked for posts of {account.observed_handle}, got {shown.handle}'s"
+    post_url = parse_post_url(link)
+    if post_url is not None and post_url.handle not in (
+        None,
+        account.observed_handle,
+        account.handle,
+    ):
+        detail = f"asked for posts of {account.observed_handle}, got {post_url.handle}'s"
         raise payload.schema_changed(detail, item)

@@ -83,8 +83,8 @@ def _video(item: Json, captured_at: datetime) -> VideoSnapshot:
     if item_id is None:
         raise payload.schema_changed("a post without an id", item)
     handle = handle.lower() if handle else None
-    told = payload.instant_at(item, "create_time")
-    posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
+    instant = payload.instant_at(item, "create_time")
+    posted_at, is_estimate = posting_times.on_tiktok(instant, item_id)
     return VideoSnapshot(
         platform=PLATFORM,
         platform_video_id=item_id,

@@ -164,7 +164,7 @@ class ResearchProvider:
         window = _days_around(item_id)
         condition = {"operation": "EQ", "field_name": "video_id", "field_values": [item_id]}
         page = await self._page(condition, window, 0, None)
-        videos = [one.video for one in page.posts if one.video.platform_video_id == item_id]
+        videos = [post.video for post in page.posts if post.video.platform_video_id == item_id]
         if not videos:
             raise ScrapeError(Outcome.OUT_OF_REACH, "the post is not shown, or not yet")
         require_counters(videos, item_id)

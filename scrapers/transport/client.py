@@ -154,8 +154,8 @@ class HttpClient:
         except ScrapeError as error:
             breaker.record(error.outcome, known)
             if error.outcome is Outcome.RATE_LIMITED:
-                asked = error.pause_seconds
-                self._pacer.pause(self._usual_pause if asked is None else asked)
+                pause_seconds = error.pause_seconds
+                self._pacer.pause(self._usual_pause if pause_seconds is None else pause_seconds)
             raise
         breaker.record(Outcome.OK)
 

@@ -71,8 +71,8 @@ def handle_in(link: Link) -> str | None:
 
 def names_an_account(link: Link) -> bool:
     """Tell whether the URL lies under an account, in a form that is no profile."""
-    found = _FIRST_SEGMENT.match(link.path)
-    return found is not None and is_handle(found["handle"])
+    match = _FIRST_SEGMENT.match(link.path)
+    return match is not None and is_handle(match["handle"])
 
 
 def profile_url(handle: str) -> str:

@@ -101,8 +101,8 @@ def _said_by(response: httpx.Response) -> str | None:
     if response.is_redirect:
         return response.headers["Location"]
     if response.status_code == httpx.codes.OK:
-        found = _ANCHOR.search(_bounded_text(response))
-        return found[1] if found else None
+        match = _ANCHOR.search(_bounded_text(response))
+        return match[1] if match else None
     return None
 
 

@@ -53,19 +53,19 @@ def parse_post(link: Link) -> PostUrl | None:
     """Read the URL of a post, embeds and old mobile forms included."""
     if link.host not in _WEB_HOSTS | _SHARE_HOSTS:
         return None
-    if found := _POST.fullmatch(link.path):
-        return _post(found["id"], (found["handle"] or "").lower() or None, found["kind"])
-    if link.host in _WEB_HOSTS and (found := _EMBEDDED_POST.fullmatch(link.path)):
-        return _post(found["id"], None, "video")
+    if match := _POST.fullmatch(link.path):
+        return _post(match["id"], (match["handle"] or "").lower() or None, match["kind"])
+    if link.host in _WEB_HOSTS and (match := _EMBEDDED_POST.fullmatch(link.path)):
+        return _post(match["id"], None, "video")
     return None
 
 
 def short_link(link: Link) -> str | None:
     """Return the canonical form of a short link; None if it is not one."""
-    if link.host in _SHORT_HOSTS and (found := _SHORT_CODE.fullmatch(link.path)):
-        return f"https://{link.host}/{found['code']}/"
-    if link.host in _WEB_HOSTS and (found := _SHORT_CODE_ON_THE_SITE.fullmatch(link.path)):
-        return f"{SITE}/t/{found['code']}/"
+    if link.host in _SHORT_HOSTS and (match := _SHORT_CODE.fullmatch(link.path)):
+        return f"https://{link.host}/{match['code']}/"
+    if link.host in _WEB_HOSTS and (match := _SHORT_CODE_ON_THE_SITE.fullmatch(link.path)):
+        return f"{SITE}/t/{match['code']}/"
     return None
 
 

@@ -91,18 +91,18 @@ def _rendered(body: str) -> str:
 
 
 def _page(entries: Sequence[Entry], query: ChangelogQuery, seal: Seal, origin: str) -> Changelog:
-    found = search(entries, query.since, query.q)
-    rest = found
+    match = search(entries, query.since, query.q)
+    rest = match
     if query.cursor is not None:
         after = Cursor.decode(query.cursor, query.listing, seal)
-        rest = [entry for entry in found if entry.place.at < after.at]
+        rest = [entry for entry in match if entry.place.at < after.at]
     shown = rest[: query.limit]
     has_more = len(rest) > len(shown)
     url = f"{origin}/changelog"
     return Changelog(
         data=[_entry(entry, origin, url) for entry in shown],
         meta=ChangelogMeta(
-            total=len(found),
+            total=len(match),
             hasMore=has_more,
             nextCursor=shown[-1].place.encode(query.listing, seal) if has_more else None,
             changelog_url=url,

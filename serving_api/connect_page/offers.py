@@ -52,5 +52,5 @@ def offer_of(session: Session, links: ConnectLinks, logins: LoginsByPlatform, to
     if creator_id is None or found is None:
         raise NotFound("This link is not good any more. Ask whoever sent it to you for a new one.")
     accounts = connectable_of(session, found.id, creator_id, logins)
-    connections = rows.of_accounts(session, found.id, [one.id for one in accounts])
+    connections = rows.of_accounts(session, found.id, [account.id for account in accounts])
     return Offer(found.id, found.name, accounts, connections)

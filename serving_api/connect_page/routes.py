@@ -38,7 +38,9 @@ returns = Depends(allowance_by_address("connectReturns", A_MINUTE))
 def show_connectable(request: Request, logins: Logins, token: str) -> Response:
     """Show the accounts that can be connected, and which are."""
     offer = _offer(request, logins, token)
-    leads_to = sorted({source_of(_somewhere(logins[one.platform])) for one in offer.accounts})
+    leads_to = sorted(
+        {source_of(_somewhere(logins[account.platform])) for account in offer.accounts}
+    )
     return page("connect.html", offer=offer, names=PLATFORM_NAMES, form_leads_to=" ".join(leads_to))
 
 

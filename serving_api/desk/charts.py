@@ -53,9 +53,9 @@ class ViewsChart:
         """
         pairs = zip(self.views, self.previous, strict=True)
         compared = [before for now, before in pairs if now is not None]
-        known = [one for one in compared if one is not None]
-        before = sum(known)
-        if len(known) < len(compared) or before <= 0:
+        previous = [one for one in compared if one is not None]
+        before = sum(previous)
+        if len(previous) < len(compared) or before <= 0:
             return None
         return 100 * (self.total - before) / before
 

@@ -44,11 +44,11 @@ def plain(path: str, message: str) -> str:
     """Return what people are told of a field; other numbers than dollars are no help at cents."""
     if path.endswith("_cents") and message.startswith("Input should be a valid integer"):
         return _NEEDED
-    if path.endswith("_cents") and (found := _IN_CENTS.match(message)):
-        return "This is too much" if found[1] == "less" else "This is too little"
+    if path.endswith("_cents") and (match := _IN_CENTS.match(message)):
+        return "This is too much" if match[1] == "less" else "This is too little"
     for begun, said in _SAID:
-        if found := re.match(begun, message):
-            return found.expand(said)
+        if match := re.match(begun, message):
+            return match.expand(said)
     return message
 
 
@@ -67,7 +67,7 @@ def beside_no_field(path: str, message: str) -> str:
 def refused(error: ApiError) -> list[str]:
     """Return what people are told of a refusal where no form is beside it."""
     if isinstance(error, NamesFields):
-        return [beside_no_field(one["path"], one["message"]) for one in error.issues]
+        return [beside_no_field(issue["path"], issue["message"]) for issue in error.issues]
     return [_FOR_ADMINS if error.code in _ADMINS_ALONE else error.message]
 
 
@@ -76,7 +76,7 @@ def place_of(path: str, message: str) -> tuple[str, str]:
     first, _, rest = message.partition(" ")
     if path == "body" and "_" in first:
         return first, rest
-    if found := _NEEDS.match(message):
-        said = _NEEDED if found[1] == "needs" else "Leave this empty with this choice"
-        return f"{path}.{found[2]}", said
+    if match := _NEEDS.match(message):
+        said = _NEEDED if match[1] == "needs" else "Leave this empty with this choice"
+        return f"{path}.{match[2]}", said
     return path, message

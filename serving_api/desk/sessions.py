@@ -68,10 +68,10 @@ def find(connection: Connection[TupleRow], token: str, now: datetime) -> SignedI
     """Return who is signed in by a token, None where nobody is (any more). Notes the use."""
     asked = {"token_hash": hash_token(token), "now": now, "earliest": now - LONGEST}
     with connection.cursor(row_factory=class_row(SignedIn)) as cursor:
-        found = cursor.execute(LOOK_UP, asked).fetchone()
-    if found is not None and now + IDLE - found.expires_at >= NOTED_EVERY:
+        row = cursor.execute(LOOK_UP, asked).fetchone()
+    if row is not None and now + IDLE - row.expires_at >= NOTED_EVERY:
         connection.execute(NOTE_USE, {**asked, "until": now + IDLE})
-    return found
+    return row
 
 
 def end(session: WriteSession, token: str) -> None:

@@ -21,10 +21,10 @@ def views_of_project(context: RequestContext, project_id: UUID) -> ViewsChart:
     """Return what a project's counted posts gained while tracked."""
     days = read_views(context, project_id, DayRangeQuery(**last_days(context))).days
     return ViewsChart(
-        days=[one.day for one in days],
-        views=[_gained(one.views, one.views_before_tracking) for one in days],
-        previous=[_gained(one.previous_views, one.previous_views_before_tracking) for one in days],
-        before_tracking=[one.views_before_tracking or 0 for one in days],
+        days=[day.day for day in days],
+        views=[_gained(day.views, day.views_before_tracking) for day in days],
+        previous=[_gained(day.previous_views, day.previous_views_before_tracking) for day in days],
+        before_tracking=[day.views_before_tracking or 0 for day in days],
     )
 
 

@@ -15,7 +15,7 @@ def removal_of(path: str) -> ApiError | None:
     """Return the error for a path that was removed, None for any other."""
     if _FIRST_VERSION.fullmatch(path):
         return ApiVersionRemoved()
-    if found := _REMOVED_ENDPOINT.fullmatch(path):
-        entity = found[1].removesuffix("s")
+    if match := _REMOVED_ENDPOINT.fullmatch(path):
+        entity = match[1].removesuffix("s")
         return Gone(f"This endpoint was removed; use /api/v2/analytics with entity={entity}")
     return None

@@ -190,7 +190,7 @@ def _instant(microseconds: int) -> datetime:
 
 
 def _packed(publications: tuple[UUID, ...]) -> bytes:
-    return b"".join(one.bytes for one in publications)
+    return b"".join(publication.bytes for publication in publications)
 
 
 def _with_publications(

@@ -36,11 +36,11 @@ class Place:
     @classmethod
     def of(cls, cursor: str) -> Self:
         """Return the place that a cursor stands for. Raises ValidationError."""
-        told = _CURSOR.fullmatch(cursor)
-        types = tuple(told["types"].split(",")) if told else ()
-        if told is None or not DOCUMENTS.keys() >= set(types):
+        match = _CURSOR.fullmatch(cursor)
+        types = tuple(match["types"].split(",")) if match else ()
+        if match is None or not DOCUMENTS.keys() >= set(types):
             raise ValidationError("Not a cursor of this list; begin anew without one")
-        return cls(types, int(told["offset"]))
+        return cls(types, int(match["offset"]))
 
     @property
     def cursor(self) -> str:

@@ -107,10 +107,10 @@ class OperationTool(Tool):
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
         """Make the request and return its answer; errors are answers with REST's codes."""
         try:
-            asked = request_of(self._operation, arguments)
+            request = request_of(self._operation, arguments)
         except ApiError as refusal:
             return refused(refusal)
-        return self._result(await ask(asked))
+        return self._result(await ask(request))
 
     def _result(self, answer: Answer) -> ToolResult:
         """Return the answer as text alone: most clients hand structured content on as well."""

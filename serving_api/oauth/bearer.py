@@ -87,16 +87,16 @@ def principal_of_access_token(
         "own_notes": own_notes,
     }
     with connection.cursor(row_factory=class_row(FoundGrant)) as cursor:
-        found = cursor.execute(LOOK_UP, asked).fetchone()
-    if found is None:
+        row = cursor.execute(LOOK_UP, asked).fetchone()
+    if row is None:
         raise InvalidApiKey
-    if not found.role:
+    if not row.role:
         raise KeyMemberRemoved
-    if found.is_suspended or found.is_banned:
+    if row.is_suspended or row.is_banned:
         raise Forbidden("The organization or the member is suspended")
-    if found.is_ended:
+    if row.is_ended:
         raise InvalidApiKey
-    return _principal_of(found)
+    return _principal_of(row)
 
 
 def _principal_of(found: FoundGrant) -> Principal:

@@ -134,10 +134,10 @@ def refresh(session: WriteSession, presented: Presented) -> Issued | Refusal:
     The access token may do less than was allowed, where the program asks for that (RFC 6749,
     section 6). Whether the person is still a member need not be asked: see `end_consents`.
     """
-    found = _family_of(session, required(presented.form, "refresh_token"))
-    if found is None:
+    family = _family_of(session, required(presented.form, "refresh_token"))
+    if family is None:
         return _no_good("refresh token")
-    token, grant = found
+    token, grant = family
     if token.kind != "refresh" or not presented.belongs_to(grant):
         return _no_good("refresh token")
     if token.used_at is not None:
@@ -155,9 +155,9 @@ def refresh(session: WriteSession, presented: Presented) -> Issued | Refusal:
 
 def revoke(session: WriteSession, client_id: UUID, text: str, now: datetime) -> None:
     """End the family of a token of this program (RFC 7009); what is no token is nothing to end."""
-    found = _family_of(session, text)
-    if found and found[1].client_id == client_id:
-        _end(found[1], now)
+    family = _family_of(session, text)
+    if family and family[1].client_id == client_id:
+        _end(family[1], now)
 
 
 def _held_program(session: WriteSession, asking: Asking) -> OauthClient:

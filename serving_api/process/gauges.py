@@ -203,7 +203,7 @@ def _of_batches(settings: Settings) -> Iterator[Metric]:
 
 
 def _in_bucket(bucket: BucketStorage, stage: str) -> int:
-    return sum(form_of(found.path) is not None for found in bucket.files(stage))
+    return sum(form_of(file.path) is not None for file in bucket.files(stage))
 
 
 def _of_budgets(settings: Settings) -> Iterator[Metric]:

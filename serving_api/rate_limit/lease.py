@@ -81,8 +81,8 @@ def counting_alone(settings: Settings, dsn: str, stop: Callable[[], None]) -> It
 
 def holder_of(connection: psycopg.Connection) -> str | None:
     """Return which server counts, by host and process id, None where none does."""
-    found = connection.execute(_HOLDER, _LOCK).fetchone()
-    return found[0] if found else None
+    row = connection.execute(_HOLDER, _LOCK).fetchone()
+    return row[0] if row else None
 
 
 class _Lease:
@@ -165,5 +165,5 @@ class _Lease:
 
 
 def _took(connection: psycopg.Connection) -> bool:
-    found = connection.execute("select pg_try_advisory_lock(%s, %s)", _LOCK).fetchone()
-    return found == (True,)
+    row = connection.execute("select pg_try_advisory_lock(%s, %s)", _LOCK).fetchone()
+    return row == (True,)

@@ -28,8 +28,8 @@ def show_report(request: Request, numbers: Numbers, report_id: str) -> Response:
         link = links.find_open(session, report_id)
         if not services.share_sessions.is_open(request, link):
             return pin_form(link, system_clock())
-        shown = report_of(session, numbers, services, link)
-    return page("report.html", shown=shown)
+        report = report_of(session, numbers, services, link)
+    return page("report.html", shown=report)
 
 
 @router.post(REPORT, dependencies=[unlocks])

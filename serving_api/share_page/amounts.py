@@ -66,8 +66,8 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
     return Amount(
         owed=line(known.accrual, name, evidence, disputes, is_held=is_held),
         lines=in_words(evidence, titles),
-        said=[_said(one, zone) for one in disputes],
-        can_dispute=all(one.resolved_at for one in disputes),
+        said=[_said(dispute, zone) for dispute in disputes],
+        can_dispute=all(dispute.resolved_at for dispute in disputes),
     )
 
 

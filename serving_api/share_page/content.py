@@ -88,7 +88,7 @@ def content_of(
     organization_id, creator_id = link.organization_id, link.creator_id
     creator = creators.find(session, organization_id, creator_id)
     accounts = account_rows.kept_by_creators(session, organization_id, [creator_id])
-    handles = [Handle(PLATFORM_NAMES[one.platform], one.handle) for one in accounts]
+    handles = [Handle(PLATFORM_NAMES[account.platform], account.handle) for account in accounts]
     name = (creator and creator.display_name) or "Creator"
     analytics = _analytics(session, numbers, link) if link.show_analytics else None
     payouts = payouts_of(session, numbers, link) if link.show_payouts else None

@@ -23,7 +23,7 @@ MOST = 100
 def posts_in(evidence: Evidence) -> set[str]:
     """Return the ids of the posts that evidence names."""
     if evidence["type"] == "adjustment":
-        named = {one["video_id"] for one in evidence["changes"] if "video_id" in one}
+        named = {change["video_id"] for change in evidence["changes"] if "video_id" in change}
         return named.union(*map(posts_in, _owed(evidence)))
     lists = ("videos", "held", "views_as_of")
     listed = {one["video_id"] for name in lists for one in evidence.get(name, ())}
@@ -51,26 +51,30 @@ def _view_threshold(evidence: Evidence, titles: Titles) -> Iterator[str]:
 
 def _goals(evidence: Evidence, _titles: Titles) -> Iterator[str]:
     yield from _days(evidence)
-    for one in evidence["goals"][:MOST]:
-        met = "met" if one["is_met"] else "not met"
-        yield f"{one['metric'].capitalize()}: {one['actual']:,} of {one['target']:,}, {met}"
+    for goal in evidence["goals"][:MOST]:
+        met = "met" if goal["is_met"] else "not met"
+        yield f"{goal['metric'].capitalize()}: {goal['actual']:,} of {goal['target']:,}, {met}"
     yield from _more(len(evidence["goals"]) - MOST, "goal")
 
 
 def _conversion(evidence: Evidence, _titles: Titles) -> Iterator[str]:
     yield from _days(evidence)
-    shown = evidence["conversions"][:MOST]
-    for one in shown:
+    conversions = evidence["conversions"][:MOST]
+    for one in conversions:
         value = dollars(one["total_value_cents"])
         yield f"{instant(one['occurred_at'])}: {one['quantity']:,} worth {value}"
-    yield from _more(length_of(evidence, "conversions") - len(shown), "conversion")
+    yield from _more(length_of(evidence, "conversions") - len(conversions), "conversion")
 
 
 def _adjustment(evidence: Evidence, titles: Titles) -> Iterator[str]:
     """Yield what changed since it was paid, and what is counted now."""
-    for one in evidence["changes"][:MOST]:
-        post = one.get("video_id")
-        text = one["text"].replace(f"post {post}", _named(one, titles)) if post else one["text"]
+    for change in evidence["changes"][:MOST]:
+        post = change.get("video_id")
+        text = (
+            change["text"].replace(f"post {post}", _named(change, titles))
+            if post
+            else change["text"]
+        )
         yield text[0].upper() + text[1:]
     yield from _more(len(evidence["changes"]) - MOST, "change")
     for owed in _owed(evidence):

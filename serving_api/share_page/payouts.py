@@ -100,10 +100,10 @@ def _owed(session: Session, numbers: Published, link: ShareLink) -> list[Owed]:
     with accruals_now(session, numbers, link.organization_id) as now:
         if now.cursor is None:
             return []
-        found = list_accruals(now.cursor, wanted, now.newer(), after=None, limit=LATEST)
-        evidence = evidence_for(now, found, evidence_said)
-        held = odd_behind(now, found)
-    structures = {accrual.structure_id for accrual in found}
+        accruals = list_accruals(now.cursor, wanted, now.newer(), after=None, limit=LATEST)
+        evidence = evidence_for(now, accruals, evidence_said)
+        held = odd_behind(now, accruals)
+    structures = {accrual.structure_id for accrual in accruals}
     names = structure_names(session, link.organization_id, structures)
     said = of_accruals(session, link.organization_id, list(evidence))
     return [
@@ -114,7 +114,7 @@ def _owed(session: Session, numbers: Published, link: ShareLink) -> list[Owed]:
             said.get(one, ()),
             is_held=one in held,
         )
-        for accrual in found
+        for accrual in accruals
         for one in [accrual.accrual_id]
     ]
 

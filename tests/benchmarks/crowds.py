@@ -221,7 +221,7 @@ def _be_busy(
     def batch() -> Any:
         def accounts() -> list[Any]:
             handles = (f"busy.{next(numbers)}" for _ in range(BATCH_ACCOUNTS))
-            return [{"platform": "tiktok", "handle": one} for one in handles]
+            return [{"platform": "tiktok", "handle": handle} for handle in handles]
 
         return {"creators": [{"accounts": accounts()} for _ in range(BATCH_CREATORS)]}
 

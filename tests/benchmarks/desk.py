@@ -168,7 +168,7 @@ class _Browser:
         """Return the seconds of a processor that all processes have used that serve a page."""
         serving, postmaster = self._processes
         processes = [serving, postmaster, *postmaster.children()]
-        return sum(_seconds_of(one.pid) for one in processes)
+        return sum(_seconds_of(process.pid) for process in processes)
 
     def _packed_in(self, page: str) -> int:
         """Return the bytes of script and style that a page has and loads, each packed by itself."""

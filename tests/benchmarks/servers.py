@@ -54,8 +54,8 @@ def processor_seconds(base_url: str) -> float:
 
 def _told(base_url: str, name: str) -> float | None:
     told = httpx.get(f"{base_url}/metrics").text
-    found = re.search(rf"^{name} (\S+)$", told, re.MULTILINE)
-    return float(found[1]) if found else None
+    match = re.search(rf"^{name} (\S+)$", told, re.MULTILINE)
+    return float(match[1]) if match else None
 
 
 def _free_port() -> int:

@@ -362,7 +362,7 @@ def visit_desk(folder: Path, scale: float) -> Iterator[Figure]:
     told = f"{slowest.name}, processor {next_visit.processor * 1000:.0f} ms; asked ahead"
     yield Figure("desk, of the next publication", next_visit.clock * 1000, "ms", told)
     told = f"95 of 100 visits of half of {len(pages)} pages"
-    yield Figure("desk, the median page", median(one.p95 for one in pages) * 1000, "ms", told)
+    yield Figure("desk, the median page", median(page.p95 for page in pages) * 1000, "ms", told)
     heaviest = max(pages, key=lambda one: one.packed)
     yield Figure(
         "desk, script and style of a page", heaviest.packed / 1000, "kB", heaviest.name, MOST_PACKED

@@ -53,8 +53,8 @@ def look_at_the_rooms(page: Page, shots: Path, name: str) -> None:
         assert height_of(opener) >= THUMB
         opener.press("Enter")
         looks_right(page, shots, f"rooms-{name}")
-        found = rooms.get_by_role("link")
-        assert all(height_of(one) >= THUMB for one in found.all())
+        by_role = rooms.get_by_role("link")
+        assert all(height_of(one) >= THUMB for one in by_role.all())
     else:
         expect(opener).to_be_hidden()
     expect(rooms.get_by_role("link", name="Settings")).to_be_visible()
@@ -248,5 +248,7 @@ def test_from_sign_in_to_the_overview(
     looks_right(page, tmp_path, f"projects-{theme}-{size}")
     context.close()
     refused_on_purpose = "status of 400"
-    assert [one for one in window.complaints if refused_on_purpose not in one] == []
+    assert [
+        complaint for complaint in window.complaints if refused_on_purpose not in complaint
+    ] == []
     assert window.hosts() == {"127.0.0.1"}

@@ -296,7 +296,7 @@ def test_a_creator_with_more_accounts(admin: Presser) -> None:
     admin.fill(Account_on_Instagram="zoe.posts")
     admin.press("Track more accounts")
     [zoe] = admin.data("/creators?search=zoe")
-    assert [one["handle"] for one in zoe["accounts"]] == ["zoe", "zoe.posts"]
+    assert [account["handle"] for account in zoe["accounts"]] == ["zoe", "zoe.posts"]
 
 
 def test_a_structure_is_renamed_given_to_a_creator_and_archived(

@@ -71,5 +71,7 @@ def test_a_passkey_is_added_and_signs_in(named: Api, chromium: Chromium, tmp_pat
         page.get_by_role("button", name="Sign out", exact=True).click()
         page.get_by_role("button", name="Sign in with a passkey").press("Enter")
         expect(page.get_by_role("heading", name="Overview")).to_be_visible()
-        assert [one for one in window.complaints if "status of 400" not in one] == []
+        assert [
+            complaint for complaint in window.complaints if "status of 400" not in complaint
+        ] == []
         assert window.hosts() == {"localhost"}

@@ -25,9 +25,9 @@ NAME = "A dollar for 1,000 views"
 def block(section: str, language: str) -> str:
     """What a section of the page says in a language."""
     text = PAGE.partition(f"\n## {section}\n")[2]
-    found = re.search(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    assert found, (section, language)
-    return found[1]
+    match = re.search(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert match, (section, language)
+    return match[1]
 
 
 TYPES, COMPILED, PROGRAM = block("TypeScript", "sh").partition("npx tsc")

@@ -90,7 +90,7 @@ def _claim(node: Node, staged: Mapping[str, Staged]) -> Claim:
     return Claim(
         says,
         model.table,
-        tuple(model.columns[one] for one in columns),
+        tuple(model.columns[column] for column in columns),
         frozenset(model.columns[one] for one in told.get("nullable", [])),
         frozenset(told.get("values", [])),
         _referred(told, staged) if says == "relationships" else None,
@@ -110,7 +110,7 @@ def is_enforced(claim: Claim, catalog: Inspector) -> bool:
 
 
 def _is_grain(claim: Claim, catalog: Inspector) -> bool:
-    filled = [one for one in claim.columns if one not in claim.nullable]
+    filled = [column for column in claim.columns if column not in claim.nullable]
     return _is_unique(claim, catalog) and _filled(claim.table, catalog).issuperset(filled)
 
 
@@ -132,7 +132,7 @@ def _is_filled(claim: Claim, catalog: Inspector) -> bool:
 
 
 def _filled(table: str, catalog: Inspector) -> set[str]:
-    return {one["name"] for one in catalog.get_columns(table) if not one["nullable"]}
+    return {column["name"] for column in catalog.get_columns(table) if not column["nullable"]}
 
 
 def _has_values(claim: Claim, catalog: Inspector) -> bool:

@@ -146,8 +146,8 @@ class Harness:
     def column(self, table: str, column: str, where: str = "true") -> set[Any]:
         """Return the values of a column, of the rows that satisfy a condition."""
         with self.connect() as connection:
-            found = connection.execute(f"select {column} from {table} where {where}").fetchall()
-        return {value for (value,) in found}
+            rows = connection.execute(f"select {column} from {table} where {where}").fetchall()
+        return {value for (value,) in rows}
 
 
 def selected(*models: str) -> tuple[str, ...]:

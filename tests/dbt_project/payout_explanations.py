@@ -83,7 +83,7 @@ class Explanations:
         for change in changes:
             if "late reading" in change["text"]:
                 [*_, counted] = [
-                    one for one in of[1]["videos"] if one["video_id"] == change["video_id"]
+                    video for video in of[1]["videos"] if video["video_id"] == change["video_id"]
                 ]
                 late = counted["video_id"], counted["to_reading"]["captured_at"]
                 assert late not in self.read[frozen["computed_at"]], change

@@ -102,7 +102,7 @@ def paid_by(creators: Sequence[Creator]) -> Tables:
             "criteria_params": "{}",
         },
     }
-    by = [(one, name) for one in creators for name in (structure_of(one), "fee")]
+    by = [(creator, name) for creator in creators for name in (structure_of(creator), "fee")]
     return {
         "payout_structures": [
             {"id": id_of_structure(name), **OWNED, "name": name, "is_active": True}

@@ -177,12 +177,12 @@ def test_views_that_are_bought_slowly_are_found(tmp_path: Path, world: FraudWorl
     marks = marked(tmp_path, moved)
     told = {Anomaly(*(row[name] for name in Anomaly._fields)) for row in marks}
     assert told == anomalies(moved.videos, moved.readings, moved.comments)
-    found = {row["video_id"] for row in marks if row["reason"] == "silent_views"}
+    video_ids = {row["video_id"] for row in marks if row["reason"] == "silent_views"}
     assert len(bought) >= 50
-    assert len(found & bought) / len(bought) >= RECALL
+    assert len(video_ids & bought) / len(bought) >= RECALL
     pairs = zip(world.readings, moved.readings, strict=True)
     changed = {after["video_id"] for before, after in pairs if after != before}
-    assert found <= world.frauds.keys() | changed
+    assert video_ids <= world.frauds.keys() | changed
 
 
 def with_waves(world: FraudWorld) -> tuple[FraudWorld, dict[UUID, bool]]:

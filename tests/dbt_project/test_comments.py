@@ -220,12 +220,12 @@ class Story:
 
     def assert_marts_agree(self, as_of: datetime) -> None:
         harness, history = self.harness, self.history
-        known = [row for row in history.comments if row["batch_seq"] <= harness.batch_seq]
+        comments = [row for row in history.comments if row["batch_seq"] <= harness.batch_seq]
         walks = [row for row in history.walks if row["batch_seq"] <= harness.batch_seq]
-        expected = told(comments_there(known, walks, as_of), history.world)
+        expected = told(comments_there(comments, walks, as_of), history.world)
         assert expected
-        found = sorted(harness.rows("comments"), key=lambda row: str(row["comment_id"]))
-        assert chosen(found, tuple(expected[0])) == expected
+        rows = sorted(harness.rows("comments"), key=lambda row: str(row["comment_id"]))
+        assert chosen(rows, tuple(expected[0])) == expected
         assert_summed(harness, expected, walks, history.world, as_of)
 
 

@@ -19,7 +19,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Harness:
     decided, _ = world(7, 1, 1)
     whose = decided["videos"][0]
     old = {"posted_at": BEGIN - 100 * DAY, "created_at": BEGIN - 100 * DAY}
-    ids = [one["id"] for one in world(7, 1, 30)[0]["videos"][:4]]
+    ids = [video["id"] for video in world(7, 1, 30)[0]["videos"][:4]]
     videos = [
         whose | old | {"id": one, "platform_video_id": str(number)}
         for number, one in enumerate(ids)

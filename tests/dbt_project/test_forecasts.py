@@ -54,7 +54,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
     before = BEGIN.date()
 
     def run(until: date) -> None:
-        new = [one for one in readings if before <= one["captured_at"].date() <= until]
+        new = [reading for reading in readings if before <= reading["captured_at"].date() <= until]
         harness.ingest(video_snapshots=new)
         harness.run(as_of=morning_after(until))
 
@@ -119,7 +119,7 @@ def of_entities(told: Told) -> tuple[Sequence[Post], Mapping[UUID, Sequence[Post
 def test_forecasts_and_what_came_are_as_the_text_says(told: Told) -> None:
     """By an independent calculation, for the cut and for the last week that has an end."""
     posts, of = of_entities(told)
-    tests = [one for one in told.harness.rows("int_forecast_tests") if one["entity_id"] in of]
+    tests = [row for row in told.harness.rows("int_forecast_tests") if row["entity_id"] in of]
     for cut in (CUT, max(one["cut_day"] for one in tests)):
         curves = Curves(posts, cut)
         there = [one for one in tests if one["cut_day"] == cut]
@@ -205,9 +205,9 @@ def test_payouts_go_on_by_the_rule_of_the_views_that_are_expected(told: Told) ->
         creator, cut = row["entity_id"], row["cut_day"]
         weeks = [of_week(creator, cut - timedelta(weeks=week)) for week in range(4)]
         seen = sum(
-            one["new_views"]
-            for one in days
-            if one["creator_id"] == creator and cut - timedelta(28) < one["day"] <= cut
+            day["new_views"]
+            for day in days
+            if day["creator_id"] == creator and cut - timedelta(28) < day["day"] <= cut
         )
         payable = sum(paid for paid, _ in weeks) * views[creator, cut] / seen
         assert row["expected"] == pytest.approx(payable / 10, abs=1)
@@ -295,8 +295,8 @@ def test_a_days_further_passes_leave_forecasts_as_they_are_and_late_readings_do_
 ) -> None:
     harness = told.harness
     before = {table: harness.rows(table) for table in TABLES}
-    last = max(one["captured_at"] for one in told.readings)
-    newest = next(one for one in told.readings if one["captured_at"] == last)
+    last = max(reading["captured_at"] for reading in told.readings)
+    newest = next(reading for reading in told.readings if reading["captured_at"] == last)
     today = newest | {"captured_at": last + timedelta(hours=8), "view_count": 10**6}
     harness.ingest(video_snapshots=[today])
     harness.run(as_of=last + timedelta(hours=12))

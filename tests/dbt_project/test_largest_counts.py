@@ -82,7 +82,7 @@ def exaggerated(step: Step, other: UUID, draw: Random) -> list[dict[str, list[Ro
 
     Each post and account is read once more, a microsecond later.
     """
-    kept = {
+    ids = {
         row["id"]
         for table in ("videos", "accounts")
         for row in step.operational[table]
@@ -92,10 +92,10 @@ def exaggerated(step: Step, other: UUID, draw: Random) -> list[dict[str, list[Ro
         {
             table: [
                 {column: _extreme(column, value, draw) for column, value in one.items()}
-                if not _is_about(row, kept)
+                if not _is_about(row, ids)
                 else one
                 for row in rows
-                for one in ((row,) if _is_about(row, kept) else (row, _a_moment_later(row)))
+                for one in ((row,) if _is_about(row, ids) else (row, _a_moment_later(row)))
             ]
             for table, rows in batch.items()
         }

@@ -181,8 +181,8 @@ BLANKS = "\x0b\x0c\r\n\t\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2003\u2028\u2029\u202f\
 @example("\n  \n")
 def test_the_title_of_a_caption_is_the_one_that_the_api_shows(caption: str) -> None:
     macro = Path("dbt_project/macros/texts/first_line.sql").read_text(encoding="utf-8")
-    said = duckdb.execute(f"select {rendered(macro)}", {"caption": caption}).fetchall()
-    assert said == [(first_line(caption),)]
+    rows = duckdb.execute(f"select {rendered(macro)}", {"caption": caption}).fetchall()
+    assert rows == [(first_line(caption),)]
 
 
 def rendered(macro: str) -> str:

@@ -164,8 +164,8 @@ def assert_campaigns_cost_what_their_posts_do(harness: Harness, when: str) -> No
     assert found == expected, when
     with harness.connect() as connection:
         for query in campaigns_asked(harness, expected):
-            told = costs_by_day(connection, query)
-            assert {key: cents for key, cents in told.items() if cents} == {
+            costs = costs_by_day(connection, query)
+            assert {key: cents for key, cents in costs.items() if cents} == {
                 (creator, day): cents
                 for (campaign, creator, day), cents in expected.items()
                 if cents and campaign == query.campaign_id and day >= query.from_day

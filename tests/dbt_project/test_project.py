@@ -160,8 +160,8 @@ def made(harness: Harness, *views: str) -> dict[str, str]:
 
 def columns_of(harness: Harness, relation: str) -> set[str]:
     with harness.connect() as connection:
-        found = connection.execute(f"select column_name from (describe {relation})").fetchall()
-    return {name for (name,) in found}
+        rows = connection.execute(f"select column_name from (describe {relation})").fetchall()
+    return {name for (name,) in rows}
 
 
 def as_of(harness: Harness) -> datetime:
@@ -175,8 +175,8 @@ def test_every_column_of_a_mart_is_of_the_type_that_is_declared(
     built: Harness, manifest: dict[str, Any]
 ) -> None:
     with built.connect() as connection:
-        found = connection.execute(TYPES).fetchall()
-    there = {(mart, column): kind.lower() for mart, column, kind in found}
+        rows = connection.execute(TYPES).fetchall()
+    there = {(mart, column): kind.lower() for mart, column, kind in rows}
     assert there == {
         (mart, column["name"]): column["data_type"].replace(*WRITTEN)
         for mart, node in manifest.items()
@@ -249,4 +249,4 @@ def test_the_models_call_refusals_what_scrapers_do() -> None:
 def test_the_models_await_true_posting_times_as_long_as_registration_does() -> None:
     text = (PROJECT / "macros" / "time" / "posted_at_awaited.sql").read_text("utf-8")
     hours = re.findall(r"interval (\d+) hours", text)
-    assert [timedelta(hours=int(one)) for one in hours] == [POSTED_AT_AWAITED]
+    assert [timedelta(hours=int(hour)) for hour in hours] == [POSTED_AT_AWAITED]

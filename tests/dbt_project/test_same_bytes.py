@@ -107,12 +107,12 @@ def assert_same(one: Harness, other: Harness) -> None:
 
 def marts_of(harness: Harness) -> list[str]:
     with harness.connect() as connection:
-        found = connection.execute(
+        rows = connection.execute(
             "select table_name from duckdb_tables() where schema_name in ('marts', 'machinery')"
             " union select view_name from duckdb_views()"
             " where schema_name in ('marts', 'machinery') order by all"
         ).fetchall()
-    return [name for (name,) in found]
+    return [name for (name,) in rows]
 
 
 @pytest.mark.parametrize("path", SQL, ids=lambda path: path.stem)

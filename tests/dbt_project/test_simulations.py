@@ -235,14 +235,14 @@ class Lab:
         usual = cents(USUAL[free.step]).total()
         budget = self.story.history.random.randrange(2 * usual + 2)
         wanted = Wanted(free.most, free.rule_with, budget)
-        found = self.search(structure, free.rule_with(0), from_day, wanted)
-        within, beyond = found.crossing.within, found.crossing.beyond
+        match = self.search(structure, free.rule_with(0), from_day, wanted)
+        within, beyond = match.crossing.within, match.crossing.beyond
         said = f"{free.path}, budget {budget}, seed {self.story.seed}"
         assert within is None or cents(within).total() <= budget, said
-        assert beyond is None or cents(beyond).total() == found.beyond_cents > budget, said
+        assert beyond is None or cents(beyond).total() == match.beyond_cents > budget, said
         assert None in (within, beyond) or beyond == within + 1, said
         assert (within, beyond) in ((None, 0), (free.most, None)) or None not in (within, beyond)
-        amounts = Counter({creator: total.cents for creator, total in found.amounts.items()})
+        amounts = Counter({creator: total.cents for creator, total in match.amounts.items()})
         assert +amounts == +cents(within or 0), said
 
     def alone(self, structure: Row) -> dict[str, list[Row]]:

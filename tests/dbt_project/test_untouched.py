@@ -152,13 +152,13 @@ def assert_same(turns: Turns, when: str) -> None:
 
 
 def relations_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    found = connection.execute(
+    rows = connection.execute(
         "select schema_name || '.' || table_name from duckdb_tables()"
         " where schema_name in ('intermediate', 'marts', 'machinery')"
         " union all select schema_name || '.' || view_name from duckdb_views()"
         " where schema_name in ('staging', 'intermediate', 'marts', 'machinery')"
     ).fetchall()
-    return [relation for (relation,) in found]
+    return [relation for (relation,) in rows]
 
 
 def harness_in(folder: Path) -> Harness:
@@ -282,12 +282,12 @@ def test_views_of_facts_are_known_as_such() -> None:
         for node in manifest_of_run(CONTINUING).nodes.values()
         if node.name.startswith("stg_") and str(CONTINUING.as_of.date()) in str(node.compiled_code)
     }
-    known = {
+    names = {
         node.name
         for node in manifest_of_run(CONTINUING).nodes.values()
-        if any(contents.FACTS.fullmatch(said.strip()) for said in statements_of(node))
+        if any(contents.FACTS.fullmatch(statement.strip()) for statement in statements_of(node))
     }
-    assert known == views
+    assert names == views
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ def test_the_models_come_to_what_the_pack_says(tmp_path: Path) -> None:
     harness = Harness(tmp_path)
     rows = [Told(case) for case in cases]
     tables: dict[str, list[Any]] = defaultdict(list, zone_offsets=[*zone_offsets(ZONES)])
-    for one in rows:
-        for table, listed in one.tables.items():
+    for row in rows:
+        for table, listed in row.tables.items():
             tables[table] += listed
     harness.ingest(video_snapshots=[reading for one in rows for reading in one.readings])
     harness.decide(**as_copied(tables))
@@ -34,5 +34,5 @@ def test_the_models_come_to_what_the_pack_says(tmp_path: Path) -> None:
     found = defaultdict(list)
     for accrual in harness.rows("payout_earnings"):
         found[accrual["organization_id"]].append(accrual)
-    for case, one in zip(cases, rows, strict=True):
-        assert told(found[one.organization]) == case["accruals"], case["name"]
+    for case, row in zip(cases, rows, strict=True):
+        assert told(found[row.organization]) == case["accruals"], case["name"]

@@ -55,10 +55,10 @@ def views_of(harness: Harness) -> dict[str, list[str]]:
     In no order, since DuckDB tells what is left out of a `*` in any.
     """
     with harness.connect() as connection:
-        found = connection.execute(
+        rows = connection.execute(
             "select view_name, sql from duckdb_views() where not internal and view_name != 'run'"
         ).fetchall()
-    return {name: sorted(re.split(r"[\s(),;]+", sql)) for name, sql in found}
+    return {name: sorted(re.split(r"[\s(),;]+", sql)) for name, sql in rows}
 
 
 def harness_in(folder: Path) -> Harness:

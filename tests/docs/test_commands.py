@@ -36,9 +36,9 @@ def tracker_lines() -> Iterator[tuple[str, str]]:
         for block in blocks(page):
             joined = block.replace("\\\n", " ")
             for line in joined.splitlines():
-                found = re.search(r"(?:^|[ /])tracker ([a-z][^#|]*)", line)
-                if found and not line.startswith(("docker", "sudo")):
-                    yield page, found[1].strip()
+                match = re.search(r"(?:^|[ /])tracker ([a-z][^#|]*)", line)
+                if match and not line.startswith(("docker", "sudo")):
+                    yield page, match[1].strip()
 
 
 @pytest.mark.parametrize(("page", "line"), sorted(set(tracker_lines())), ids=str)
@@ -49,8 +49,8 @@ def test_each_command_has_the_options_that_a_page_names(page: str, line: str) ->
     command = group.loaded(words[0])
     if isinstance(command, Commands) and words[1:]:
         command = command.loaded(words[1])
-    known = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
-    assert {word for word in words if word.startswith("--")} - {"--help"} <= known
+    params = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+    assert {word for word in words if word.startswith("--")} - {"--help"} <= params
 
 
 def run(command: str, cwd: Path, env: dict[str, str]) -> str:

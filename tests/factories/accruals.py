@@ -101,8 +101,12 @@ def publish_earnings(
         as_of,
         payout_earned=[earned_row(one) for one in known],
         organizations=[
-            {"organization_id": one, "analytics_tz": "UTC", "payout_settling_days": settling_days}
-            for one in organizations
+            {
+                "organization_id": organization,
+                "analytics_tz": "UTC",
+                "payout_settling_days": settling_days,
+            }
+            for organization in organizations
         ],
         run=[{"as_of": as_of, "decided_up_to": up_to}],
         **tables,

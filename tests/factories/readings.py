@@ -125,7 +125,7 @@ def before_tracking(history: History, video: Video, counter: str) -> int | None:
     tracked: list[Iterable[datetime]] = [video.readings]
     if video.account is not None:
         tracked += [other.readings for other in history.videos if other.account == video.account]
-        tracked += [one.readings for one in history.accounts if one.id == video.account]
+        tracked += [account.readings for account in history.accounts if account.id == video.account]
     if first is None or video.posted_at is None:
         return first
     return 0 if video.posted_at > min(at for readings in tracked for at in readings) else first

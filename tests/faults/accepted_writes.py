@@ -163,7 +163,7 @@ class Walker(Choices):
         self.known["payout_method"] = self._listed("/payout-methods")
         projects = self.known["project"]
         self.known["accrual"] = [
-            accrual for one in projects for accrual in self._listed("/payout-accruals", one)
+            accrual for project in projects for accrual in self._listed("/payout-accruals", project)
         ]
 
     def _listed(self, path: str, project: str | None = None) -> list[str]:

@@ -64,36 +64,36 @@ def import_history(settings: Settings, tenant: Tenant, now: datetime, chance: Ra
     given = {
         layouts.VIDEOS: [
             {
-                "platform": one.platform,
-                "handle": one.handle,
+                "platform": account.platform,
+                "handle": account.handle,
                 "platform_video_id": f"9{which}",
                 "posted_at": now - timedelta(days=which),
                 "caption": "An old post",
             }
-            for one in accounts
+            for account in accounts
             for which in range(2)
-            if one.platform == "tiktok"
+            if account.platform == "tiktok"
         ],
         layouts.VIDEO_SNAPSHOTS: [
             {
-                "platform": one.platform,
-                "platform_video_id": one.platform_video_id,
+                "platform": row.platform,
+                "platform_video_id": row.platform_video_id,
                 "captured_at": now - timedelta(days=chance.randrange(1, 400)),
                 **{counter: _count(chance) for counter in COUNTERS},
             }
-            for one in _rows(tenant, Video)
+            for row in _rows(tenant, Video)
         ],
         layouts.ACCOUNT_SNAPSHOTS: [
             {
-                "platform": one.platform,
-                "handle": one.handle,
+                "platform": account.platform,
+                "handle": account.handle,
                 "captured_at": now - timedelta(days=chance.randrange(1, 400)),
                 "follower_count": _count(chance),
                 "following_count": None,
                 "total_likes_count": _count(chance),
                 "video_count": None,
             }
-            for one in accounts
+            for account in accounts
         ],
     }
     for kind, rows in given.items():

@@ -44,8 +44,10 @@ def simulator() -> Iterator[RunningSimulator]:
 def profile(simulator: RunningSimulator) -> TrueProfile:
     """A plain account with many posts."""
     world = simulator.world
-    profiles = (world.profile("tiktok", one, BEGINS) for one in world.handles("tiktok", at=BEGINS))
-    plain = [one for one in profiles if one and one.kind is Kind.PLAIN]
+    profiles = (
+        world.profile("tiktok", handle, BEGINS) for handle in world.handles("tiktok", at=BEGINS)
+    )
+    plain = [profile for profile in profiles if profile and profile.kind is Kind.PLAIN]
     return min((one for one in plain if one.video_count >= FEWEST), key=lambda one: one.video_count)
 
 

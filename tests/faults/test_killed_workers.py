@@ -41,7 +41,9 @@ def simulator() -> Iterator[RunningSimulator]:
 def track(store: OperationalStore, world: World) -> int:
     """Track plain accounts with their newest posts; return how many posts that are."""
     organization = add_organization(store, "Shop")
-    profiles = (world.profile("tiktok", one, BEGINS) for one in world.handles("tiktok", at=BEGINS))
+    profiles = (
+        world.profile("tiktok", handle, BEGINS) for handle in world.handles("tiktok", at=BEGINS)
+    )
     plain = [one for one in profiles if one and one.kind is Kind.PLAIN and one.video_count > POSTS]
     for profile in plain[:ACCOUNTS]:
         posts = world.posts("tiktok", profile.handle, BEGINS)[:POSTS]

@@ -54,9 +54,9 @@ class Truth:
         self, store: OperationalStore, connection: duckdb.DuckDBPyConnection, diary: Diary
     ) -> None:
         self.connection = connection
-        found = connection.sql("select distinct captured_at from raw.video_snapshots").fetchall()
+        rows = connection.sql("select distinct captured_at from raw.video_snapshots").fetchall()
         finished = diary.finished()
-        self.landed = [n for n in diary.begun() if n in finished or (instant_of(n),) in found]
+        self.landed = [n for n in diary.begun() if n in finished or (instant_of(n),) in rows]
         with store.read_session() as session:
             self.videos = [dict(r) for r in session.execute(text(REGISTERED_POSTS)).mappings()]
             accounts = session.execute(text("select id, handle from accounts")).all()
@@ -114,8 +114,8 @@ def assert_raw_is(connection: duckdb.DuckDBPyConnection, truth: Truth) -> None:
         ("account_snapshots", truth.account_snapshots()),
         ("scrape_outcomes", truth.scrape_outcomes()),
     ):
-        found = rows_of(connection, f"raw.{table}", list(expected[0]))
-        assert_same(table, bag(found), bag(expected))
+        rows = rows_of(connection, f"raw.{table}", list(expected[0]))
+        assert_same(table, bag(rows), bag(expected))
 
 
 def assert_registry_is(

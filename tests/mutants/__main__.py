@@ -81,7 +81,9 @@ def run(chosen: list[Mutant]) -> int:
         sys.stdout.write("green\n")
         verdicts = [_told(root, mutant, at, len(chosen)) for at, mutant in enumerate(chosen, 1)]
     of_tables = [
-        found for mutant, found in zip(chosen, verdicts, strict=True) if mutant.table != GENERATED
+        verdict
+        for mutant, verdict in zip(chosen, verdicts, strict=True)
+        if mutant.table != GENERATED
     ]
     noticed = of_tables.count("noticed")
     by_operators = verdicts.count("noticed") - noticed
@@ -111,14 +113,14 @@ def main() -> int:
     parser.add_argument("--part", default="1/1", metavar="N/M", help="every Mth, from the Nth on")
     parser.add_argument("--each", type=int, default=1, help="generated mutants of each module")
     parser.add_argument("--list", action="store_true", help="name them and what would go wrong")
-    asked = parser.parse_args()
-    known = [*mutants(), *generated(asked.each, SEED)]
-    chosen = [mutant for mutant in known if asked.only in f"{mutant.table} {mutant.name}"]
-    number, _, count = asked.part.partition("/")
+    args = parser.parse_args()
+    known = [*mutants(), *generated(args.each, SEED)]
+    chosen = [mutant for mutant in known if args.only in f"{mutant.table} {mutant.name}"]
+    number, _, count = args.part.partition("/")
     chosen = chosen[int(number) - 1 :: int(count)]
     if not chosen:
-        parser.error(f"no mutant's name holds {asked.only!r}: --list names them all")
-    if asked.list:
+        parser.error(f"no mutant's name holds {args.only!r}: --list names them all")
+    if args.list:
         sys.stdout.writelines(f"{one.table}: {one.name}: {one.wrong}\n" for one in chosen)
         return 0
     return run(chosen)

@@ -65,8 +65,8 @@ Change = tuple[int, int, str]
 def generated(each: int, seed: int) -> Iterator[Mutant]:
     """Yield so many mutants of each module, chosen by the seed."""
     for module in tomllib.loads(MODULES.read_text(encoding="utf-8"))["module"]:
-        found = list(mutants_of(module["file"], tuple(module["tests"])))
-        yield from Random(f"{seed} {module['file']}").sample(found, min(each, len(found)))
+        mutants = list(mutants_of(module["file"], tuple(module["tests"])))
+        yield from Random(f"{seed} {module['file']}").sample(mutants, min(each, len(mutants)))
 
 
 def mutants_of(file: str, tests: tuple[str, ...]) -> Iterator[Mutant]:

@@ -254,7 +254,11 @@ class _Analytics:
         return {
             "first_captured_at": rows[0]["captured_at"] if rows else None,
             "last_captured_at": rows[-1]["captured_at"] if rows else None,
-            **{name: value for one in counters for name, value in self._last(rows, one).items()},
+            **{
+                name: value
+                for counter in counters
+                for name, value in self._last(rows, counter).items()
+            },
         }
 
     def _last(self, rows: Sequence[Row], counter: str) -> dict[str, Any]:
@@ -354,7 +358,7 @@ class _Analytics:
 
     def _coverage(self) -> Iterator[dict[str, Any]]:
         """Of accounts and campaigns: the days on which views were due to be read, and were."""
-        members = {("account", one): [] for one in self.accounts}
+        members = {("account", account): [] for account in self.accounts}
         for video in self.counted:
             if video["account_id"] is not None:
                 members["account", video["account_id"]].append(video)

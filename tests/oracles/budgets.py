@@ -44,7 +44,9 @@ def summed(
         **{f"{status}_cents": each for status, each in cents.items()},
         "exposure_cents": spent,
         "left_cents": amount - spent,
-        "reached": [one for one in budget["thresholds"] if spent * 100 >= one * amount],
+        "reached": [
+            threshold for threshold in budget["thresholds"] if spent * 100 >= threshold * amount
+        ],
     }
 
 

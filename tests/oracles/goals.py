@@ -187,8 +187,8 @@ class Goals:
             return bool(account == state["account_id"])
         if account not in self.accounts:
             return False
-        wanted = state["platform"]
-        return wanted is None or bool(self.accounts[account]["platform"] == wanted)
+        platform = state["platform"]
+        return platform is None or bool(self.accounts[account]["platform"] == platform)
 
     def is_posted(self, video: Row, state: Row, span: Span) -> bool:
         at = video["posted_at"]
@@ -219,8 +219,8 @@ class Goals:
         if self.is_idle(account, span):
             return 0
         readings = merged(self.of_account.get(account, []), "follower_count")
-        within = [one for one in readings if span.starts_at <= one.at < span.ends_at]
-        before = [one for one in readings if one.at < span.starts_at]
+        within = [reading for reading in readings if span.starts_at <= reading.at < span.ends_at]
+        before = [reading for reading in readings if reading.at < span.starts_at]
         if not within:
             return 0
         return within[-1].count - (before[-1].count if before else within[0].count)
@@ -231,10 +231,10 @@ class Goals:
         if not row["is_active"] and (row["removed_at"] or EARLIEST) <= span.starts_at:
             return True
         return any(
-            one["deactivated_at"] <= span.starts_at
-            and (one["reactivated_at"] or LATEST) >= span.ends_at
-            for one in self.tables["account_deactivations"]
-            if one["account_id"] == account
+            account_deactivation["deactivated_at"] <= span.starts_at
+            and (account_deactivation["reactivated_at"] or LATEST) >= span.ends_at
+            for account_deactivation in self.tables["account_deactivations"]
+            if account_deactivation["account_id"] == account
         )
 
 
@@ -279,7 +279,7 @@ def least(shown: int) -> int:
 
 def mark(readings: list[Reading], at: datetime, base: int) -> int:
     """The largest count read before an instant (M7)."""
-    return max((one.count for one in readings if one.at < at), default=base)
+    return max((reading.count for reading in readings if reading.at < at), default=base)
 
 
 def is_judged(state: Row, span: Span) -> bool:

@@ -133,12 +133,14 @@ class _Counted:
             return sum(inside(day) for day in self.posts)
         readings = self._readings(counter)
         known = any(
-            count is not None and self.day(at) <= last for one in readings for at, count in one
+            count is not None and self.day(at) <= last
+            for reading in readings
+            for at, count in reading
         )
         posts_read = any(self.day(at) <= last for video in self.videos for at in video.readings)
         if not known and (posts_read or counter == "followers"):
             return None
-        return sum(self._gain(one, inside) for one in readings)
+        return sum(self._gain(reading, inside) for reading in readings)
 
     def _readings(self, counter: str) -> list[list[tuple[datetime, int | None]]]:
         if counter == "followers":

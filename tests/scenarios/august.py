@@ -71,7 +71,9 @@ def for_programs(campaign: Campaign, creator: Any, spring: str) -> None:
     values = [point["value"] for point in series["series"][0]["points"]]
     assert values == [1_498_087, 1_500_000 + 100 + 5_000, 520]
     posts = posts_of(campaign)
-    began = [(one["entity_id"], one["snapshot_at"][:10]) for one in series["baselines"]]
+    began = [
+        (baseline["entity_id"], baseline["snapshot_at"][:10]) for baseline in series["baselines"]
+    ]
     assert sorted(began) == sorted(
         [
             (posts["old"], "2026-03-04"),
@@ -82,7 +84,7 @@ def for_programs(campaign: Campaign, creator: Any, spring: str) -> None:
 
     project = campaign.tenant.project_id
     days = client.data("GET", f"/projects/{project}/views-by-day", params=DAYS)["days"]
-    assert [(one["views"], one["views_before_tracking"]) for one in days] == [
+    assert [(day["views"], day["views_before_tracking"]) for day in days] == [
         (1_498_087, 1_498_087),
         (1_505_100, 1_500_000),
         (520, 0),

@@ -66,7 +66,7 @@ def told(campaign: Campaign) -> list[int]:
     tell_of_publication(api.settings, api.store)
     params = {"type": "budget.reached"}
     events = campaign.tenant.client.data("GET", "/webhook-events", params=params)
-    return sorted(one["data"]["threshold"] for one in events)
+    return sorted(event["data"]["threshold"] for event in events)
 
 
 def spent(campaign: Campaign, budget: Any) -> tuple[str, int, float, list[int]]:

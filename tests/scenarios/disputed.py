@@ -79,4 +79,6 @@ def decide(campaign: Campaign, made: Any, **body: str) -> Any:
 def overdue(campaign: Campaign) -> list[str]:
     path = f"/projects/{campaign.tenant.project_id}/program-health"
     health = campaign.tenant.client.data("GET", path)
-    return [one["dispute_id"] for one in health["alerts"]["overdue_disputes"]]
+    return [
+        overdue_dispute["dispute_id"] for overdue_dispute in health["alerts"]["overdue_disputes"]
+    ]

@@ -27,7 +27,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # 10,000 at $1.00 and 2,000 at $0.80 a thousand = 1,160 cents, as without the fall. They wait.
     [week] = campaign.accruals(creator)
     assert (week["amount_cents"], week["status"], week["held"]["reason"]) == (1_160, "final", GONE)
-    assert [one["reason"] for one in week["held"]["readings"]] == ["fall"]
+    assert [reading["reason"] for reading in week["held"]["readings"]] == ["fall"]
     assert campaign.balance(creator) == (1_160, 0, 1_160)
     path = f"/payout-accruals/{week['id']}"
     refused(campaign, "PATCH", path, status="approved")
@@ -104,4 +104,4 @@ def told(campaign: Campaign) -> set[str]:
     api = campaign.tenant.api
     tell_of_publication(api.settings, api.store)
     events = campaign.tenant.client.data("GET", "/webhook-events", params={"limit": 100})
-    return {one["type"] for one in events} & {"accrual.held", "accrual.released"}
+    return {event["type"] for event in events} & {"accrual.held", "accrual.released"}

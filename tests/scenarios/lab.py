@@ -62,12 +62,12 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert week["evidence"]["running_total_before_cents"] == "1500.000000000"
     # Which readings the views are from, as an accrual tells it.
     read = {video["video_id"]: video for video in week["evidence"]["videos"]}
-    first, second = (read[one["video_id"]] for one in week["videos"])
+    first, second = (read[video["video_id"]] for video in week["videos"])
     assert first["from_reading"]["captured_at"] == "2026-03-08T16:00:00.000000Z"
     assert second["from_reading"] is None
     assert second["to_reading"]["captured_at"] == "2026-03-13T16:00:00.000000Z"
     # 418 x 3,000 / 3,333 = 376.2, and 418 x 333 / 3,333 = 41.8.
-    assert [(one["views"], one["amount_cents"]) for one in week["videos"]] == [
+    assert [(video["views"], video["amount_cents"]) for video in week["videos"]] == [
         (3_000, 376),
         (333, 42),
     ]
@@ -83,10 +83,10 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # The rule that is in force is what was paid.
     answer = ask("2026-03-02", "2026-03-15", **instead(100))
     assert (answer["simulated_cents"], answer["difference_cents"]) == (1_573, 0)
-    for one in answer["creators"][0]["periods"]:
-        in_force = one["in_force"]
+    for period in answer["creators"][0]["periods"]:
+        in_force = period["in_force"]
         assert in_force["evidence"] == campaign.evidence({"id": in_force["accrual_id"]})
-        assert {name: in_force[name] for name in one["simulated"]} == one["simulated"]
+        assert {name: in_force[name] for name in period["simulated"]} == period["simulated"]
 
     budgets(campaign, {"creator_ids": [creator["id"]], "structure_id": structure})
     at_the_desk(campaign, structure, creator["id"])

@@ -374,7 +374,7 @@ def test_months_of_campaigns_are_those_of_analytics(lived: Lived, campaign: str)
     found = lived.rest(
         "/analytics", entity="campaign", entity_ids=lived.campaigns[campaign]["id"], **asked
     )
-    points = {one["bucket_start"][:7]: one["value"] for one in found["series"][0]["points"]}
+    points = {point["bucket_start"][:7]: point["value"] for point in found["series"][0]["points"]}
     answered = {month: views for name, month, views, _ in lived.answer(7) if name == campaign}
     assert answered == {month: views for month, views in points.items() if views}
 
@@ -420,8 +420,8 @@ COMMENTS = """
 
 def test_the_catalog_says_what_every_table_and_column_means(lived: Lived) -> None:
     with duckdb.connect(lived.publication, read_only=True) as connection:
-        found = connection.execute(COMMENTS).fetchall()
-    said = {(table, column): comment for table, column, comment in found}
+        rows = connection.execute(COMMENTS).fetchall()
+    said = {(table, column): comment for table, column, comment in rows}
     assert [name for name, comment in said.items() if not comment] == []
     assert said["videos", "title"].startswith("The title that people gave it, else on TikTok")
     assert said["payout_costs", None].startswith("What each accrual costs by day and video")

@@ -167,7 +167,7 @@ async def test_renamed_instagram_accounts_are_found_by_a_post_of_theirs(
     simulator.set_now(later)
     found = 0
     for handle, true in renamed.items():
-        posts = [one.platform_video_id for one in world.posts("instagram", handle, NOW)]
+        posts = [post.platform_video_id for post in world.posts("instagram", handle, NOW)]
         wanted = AccountTarget(
             platform="instagram",
             handle=handle,

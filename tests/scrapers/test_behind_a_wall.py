@@ -61,9 +61,9 @@ def posts(simulator: Any, platform: str) -> list[PostTarget]:
 
 def looks_of(provider: CommentProvider, simulator: Any, kind: str) -> list[Awaitable[ScrapeReport]]:
     if kind == "profile":
-        return [provider.profile(one) for one in accounts(simulator, provider.platform)]
+        return [provider.profile(account) for account in accounts(simulator, provider.platform)]
     look = provider.post if kind == "post" else provider.comments
-    return [look(one) for one in posts(simulator, provider.platform)]
+    return [look(post) for post in posts(simulator, provider.platform)]
 
 
 async def taken(looks: list[Awaitable[ScrapeReport]], *, workers: int) -> list[ScrapeReport]:
@@ -135,12 +135,12 @@ async def test_a_wall_before_one_route_leaves_the_others_open(
 ) -> None:
     fault(Fault(kind=FaultKind.CHALLENGE, path="/tiktok/@*"))
     provider = providers["tiktok"]
-    pages = [await provider.profile(one) for one in accounts(simulator, "tiktok")]
-    read = [one.source for one in pages if one.outcome is Outcome.OK]
+    pages = [await provider.profile(account) for account in accounts(simulator, "tiktok")]
+    read = [page.source for page in pages if page.outcome is Outcome.OK]
     assert len(read) > LOOKS / 2
     assert set(read) == {"tiktok.creator_embed"}
     assert met() == HALF
-    someone = next(one for one in simulator.world.handles("tiktok", at=NOW))
+    someone = next(handle for handle in simulator.world.handles("tiktok", at=NOW))
     true = simulator.world.profile("tiktok", someone, NOW)
     known = AccountTarget(platform="tiktok", handle=someone, platform_alt_id=true.platform_alt_id)
     listed = await provider.discover(known, since=NOW.replace(month=8), known=())

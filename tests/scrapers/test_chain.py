@@ -160,7 +160,7 @@ class Counted(Site):
     calls: list[list[str]] = field(default_factory=list)
 
     async def counters(self, targets: Any) -> list[ScrapeReport]:
-        self.calls.append([one.platform_video_id for one in targets])
+        self.calls.append([target.platform_video_id for target in targets])
         return [self._report("counters") for _ in targets]
 
 
@@ -187,10 +187,14 @@ class TestManyPosts:
         assert isinstance(chain, CountersProvider)
         assert chain.posts_a_call == 2
         reports = await chain.counters(self.TARGETS)
-        assert [one.outcome for one in reports] == [*[Outcome.OK] * 3, gone, *[Outcome.OK] * 2]
+        assert [report.outcome for report in reports] == [
+            *[Outcome.OK] * 3,
+            gone,
+            *[Outcome.OK] * 2,
+        ]
         assert paid.calls == [["1", "2"], ["4"]]
         assert reports[1].detail == "web ended challenged: so it is; so it is"
-        assert [one.source for one in reports] == [
+        assert [report.source for report in reports] == [
             "web.post",
             "paid.counters",
             "paid.counters",
@@ -209,7 +213,7 @@ class TestManyPosts:
         assert isinstance(chain, CountersProvider)
         reports = await chain.counters(self.TARGETS)
         assert (own.calls, paid.calls) == ([["0", "5"]], [["1", "2"], ["3", "4"]])
-        assert [one.source for one in reports][::5] == ["own.counters"] * 2
+        assert [report.source for report in reports][::5] == ["own.counters"] * 2
 
     def test_where_nobody_reads_several_one_is_read_at_a_time(self) -> None:
         chain = chain_of([Site("a"), Site("b")])
@@ -244,7 +248,7 @@ class TestComments:
         assert isinstance(chain, CommentProvider)
         walk = (await chain.comments(POST)).walk
         assert walk is not None
-        shown = {(one.platform_comment_id, one.source) for one in walk.comments}
+        shown = {(comment.platform_comment_id, comment.source) for comment in walk.comments}
         assert shown == {("1", "web"), ("2", "paid"), ("3", "paid")}
         assert (walk.is_complete, walk.platform_comment_count) == (True, 9)
 

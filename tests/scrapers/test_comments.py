@@ -34,14 +34,14 @@ def page(*numbers: int, cursor: str | None, total: int | None = None) -> Comment
 def walked(*pages: CommentPage, most: int = 9, fruitless: int = 3) -> CommentPaging:
     """Page through the pages until they or the paging end."""
     paging = CommentPaging(first_cursor="0", pages=most, fruitless_pages=fruitless)
-    for one in pages:
+    for page in pages:
         if paging.goes_on:
-            paging.take(one)
+            paging.take(page)
     return paging
 
 
 def ids(paging: CommentPaging) -> list[str]:
-    return [one.platform_comment_id for one in paging.walk().comments]
+    return [comment.platform_comment_id for comment in paging.walk().comments]
 
 
 class TestCommentPaging:
@@ -63,7 +63,7 @@ class TestCommentPaging:
         paging.take(page(1, 2, cursor="2"))
         paging.take(CommentPage((comment(2, "later"), comment(3)), None))
         assert ids(paging) == ["1", "2", "3"]
-        assert {one.text for one in paging.walk().comments} == {"hello"}
+        assert {comment.text for comment in paging.walk().comments} == {"hello"}
 
     def test_an_empty_page_is_asked_for_once_more_before_it_is_passed_over(self) -> None:
         paging = CommentPaging(first_cursor="0", pages=9, fruitless_pages=3)

@@ -69,11 +69,15 @@ def simulator() -> Iterator[RunningSimulator]:
 def posts(simulator: RunningSimulator) -> list[TruePost]:
     """Those of the professional on Instagram with the most, newest first."""
     world = simulator.world
-    profiles = [world.profile("instagram", one, NOW) for one in world.handles("instagram", at=NOW)]
+    profiles = [
+        world.profile("instagram", handle, NOW) for handle in world.handles("instagram", at=NOW)
+    ]
     of_professionals = (
-        world.posts("instagram", one.handle, NOW)
-        for one in profiles
-        if one and one.kind is Kind.PLAIN and one.account_type is not AccountType.PERSONAL
+        world.posts("instagram", profile.handle, NOW)
+        for profile in profiles
+        if profile
+        and profile.kind is Kind.PLAIN
+        and profile.account_type is not AccountType.PERSONAL
     )
     return max(of_professionals, key=len)
 
@@ -83,12 +87,12 @@ def made(transport: Counted) -> dict[str, Any]:
 
 
 def due(posts: Sequence[TruePost]) -> tuple[DuePost, ...]:
-    return tuple(DuePost(one.platform_video_id, one.posted_at) for one in posts)
+    return tuple(DuePost(post.platform_video_id, post.posted_at) for post in posts)
 
 
 def ids(report: ScrapeReport) -> set[str]:
     assert report.outcome is Outcome.OK
-    return {one.platform_video_id for one in report.videos}
+    return {video.platform_video_id for video in report.videos}
 
 
 class TestMeta:
@@ -110,8 +114,8 @@ class TestMeta:
         )
         handle, wanted = posts[0].handle, posts[last - 1 : last]
         target = AccountTarget(platform="instagram", handle=handle, due=due(wanted))
-        known = {one.platform_video_id for one in posts}
-        report = await provider.discover(target, since=NOW, known=known)
+        platform_video_ids = {post.platform_video_id for post in posts}
+        report = await provider.discover(target, since=NOW, known=platform_video_ids)
         await provider.aclose()
         assert ids(report) >= {one.platform_video_id for one in wanted}
         assert transport.requests.total() == pages
@@ -125,8 +129,8 @@ class TestMeta:
             base_url=simulator.instagram_login_url, tokens=tokens, **made(transport)
         )
         target = AccountTarget(platform="instagram", handle=handle, due=due(wanted))
-        known = {one.platform_video_id for one in posts}
-        report = await provider.discover(target, since=NOW, known=known)
+        platform_video_ids = {post.platform_video_id for post in posts}
+        report = await provider.discover(target, since=NOW, known=platform_video_ids)
         await provider.aclose()
         assert ids(report) == {one.platform_video_id for one in wanted}
         assert transport.requests["insights"] == len(wanted)
@@ -152,7 +156,7 @@ async def test_tiktoks_display_api_reads_twenty_due_posts_a_request(
     )
     target = AccountTarget(platform="tiktok", handle=handle, due=due(wanted))
     report = await provider.discover(
-        target, since=NOW, known={one.platform_video_id for one in posts}
+        target, since=NOW, known={post.platform_video_id for post in posts}
     )
     await provider.aclose()
     assert ids(report) >= {one.platform_video_id for one in wanted}
@@ -257,8 +261,8 @@ async def test_of_old_months_the_research_api_is_asked_for_those_with_due_posts(
     report = await provider.discover(target, since=NOW - timedelta(days=20), known=known)
     assert ids(report) == {post_id(number) for number in (5, 70, 75)}
     assert report.reached_known
-    asked = [one.body["end_date"] for one in server.asked if one.path == VIDEOS]
-    assert asked == ["20260908", "20260710"]
+    end_dates = [one.body["end_date"] for one in server.asked if one.path == VIDEOS]
+    assert end_dates == ["20260908", "20260710"]
     assert research_routes().videos.days == 30
 
 

@@ -27,9 +27,9 @@ SOME = {"profiles": 10, "lists": 30, "pages": 40, "posts": 101}
 def test_requests_are_those_of_the_first_that_reads_every_account(
     platform: str, chain: list[str], provider: str, lists: int, post: int
 ) -> None:
-    found = footprint_of(platform, chain)
-    assert found.provider == provider
-    assert found.requests(**SOME) == {"profile": 10, "posts": lists, "post": post}
+    footprint = footprint_of(platform, chain)
+    assert footprint.provider == provider
+    assert footprint.requests(**SOME) == {"profile": 10, "posts": lists, "post": post}
 
 
 def price(found: Footprint) -> Decimal:

@@ -136,13 +136,13 @@ def read_run(name: str, text: str) -> object:
         partial(dialect.page, shown, account, AT),
         partial(dialect.video, shown, post, AT),
     )
-    told: list[object] = [one.error.detail for one in refused]
+    details: list[object] = [one.error.detail for one in refused]
     for read in reads:
         try:
-            told.append(read())
+            details.append(read())
         except ScrapeError as error:
-            told.append((clean_text(error.detail), error.raw_sample))
-    return told
+            details.append((clean_text(error.detail), error.raw_sample))
+    return details
 
 
 def read_paid(name: str, text: str) -> object:

@@ -95,8 +95,8 @@ class Told:
                 created_at=posted_at,
                 **self.owned,
             )
-            for one in post["readings"]:
-                self.read(UUID(post["id"]), *one)
+            for reading in post["readings"]:
+                self.read(UUID(post["id"]), *reading)
 
     def read(self, post: UUID, at: str, views: int, is_exact: bool) -> None:
         others = dict.fromkeys(("like_count", "comment_count", "share_count", "save_count"))
@@ -104,12 +104,12 @@ class Told:
         self.readings.append({"video_id": post, **how, "view_count": views, **others})
 
     def facts(self) -> None:
-        for one in self.case["conversions"]:
-            ids = {name: UUID(one[name]) for name in ("id", "conversion_event_id")}
-            at = instant(one["occurred_at"])
+        for conversion in self.case["conversions"]:
+            ids = {name: UUID(conversion[name]) for name in ("id", "conversion_event_id")}
+            at = instant(conversion["occurred_at"])
             when = {"occurred_at": at, "created_at": at, "voided_at": None}
             whose = {"creator_id": self.creator, "account_id": None, **self.owned}
-            self.add("conversions", **{**one, **ids, **when, **whose})
+            self.add("conversions", **{**conversion, **ids, **when, **whose})
         for goal in self.case["goals"]:
             terms = {name: goal[name] for name in ("metric", "period", "target_value")}
             dates = {"start_date": None, "end_date": None}

@@ -127,7 +127,7 @@ def _source(settings: Settings, record: BucketRecord) -> BucketStorage:
 
 
 def _manifests(bucket: BucketStorage, place: str) -> list[str]:
-    return [found.path for found in bucket.files(place) if form_of(found.path) is not None]
+    return [file.path for file in bucket.files(place) if form_of(file.path) is not None]
 
 
 def _named_by(bucket: BucketStorage, path: str) -> list[str]:

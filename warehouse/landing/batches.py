@@ -124,15 +124,17 @@ def _batch_id(name: str) -> UUID | None:
 
 def _check_columns(path: Path, expected: pl.Schema) -> None:
     try:
-        found = pl.read_parquet_schema(path)
+        parquet_schema = pl.read_parquet_schema(path)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise DamagedBatchError(f"{path.name} is not a whole Parquet file: {error}") from error
-    if unknown := set(found) - set(expected):
+    if unknown := set(parquet_schema) - set(expected):
         raise NewerBatchError(f"{path.name}: unknown column {', '.join(sorted(unknown))}")
     for column, dtype in expected.items():
-        is_of_before = column not in found and (path.stem, column) in CAME_LATER
-        if found.get(column) != dtype and not is_of_before:
-            raise DamagedBatchError(f"{path.name}: {column} is {found.get(column)}, not {dtype}")
+        is_of_before = column not in parquet_schema and (path.stem, column) in CAME_LATER
+        if parquet_schema.get(column) != dtype and not is_of_before:
+            raise DamagedBatchError(
+                f"{path.name}: {column} is {parquet_schema.get(column)}, not {dtype}"
+            )
 
 
 def _read(batch: Batch, name: str) -> pl.DataFrame:

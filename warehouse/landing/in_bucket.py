@@ -212,7 +212,7 @@ class BucketLanding:
             self._bucket.delete(data_object(form, table))
 
     def _names(self, place: str) -> list[str]:
-        names = (found.path for found in self._bucket.files(place))
+        names = (file.path for file in self._bucket.files(place))
         return sorted(name for name in names if form_of(name) is not None)
 
     def _listed(self, place: str) -> list[Batch]:

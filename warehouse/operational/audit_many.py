@@ -73,7 +73,7 @@ def change_each(
         rows.values(values).execution_options(**{NOTED: True, "synchronize_session": False})
     )
     shown = shown_by(table.c[column])
-    changes = [{column: {"from": shown(one.before), "to": shown(one.after)}} for one in moves]
+    changes = [{column: {"from": shown(move.before), "to": shown(move.after)}} for move in moves]
     ids = [move.id for move in moves]
     note(session, model, "changed", map(Noting, repeat(organization_id), ids, changes))
 

@@ -43,9 +43,9 @@ class Allowance:
 
     def admits(self, video_ids: Collection[UUID]) -> list[UUID]:
         """Return those of the videos, in their order, that the rest of the day has room for."""
-        new = [one for one in video_ids if one not in self.walked]
+        new = [video_id for video_id in video_ids if video_id not in self.walked]
         admitted = {*self.walked, *new[: self.left]}
-        return [one for one in video_ids if one in admitted]
+        return [video_id for video_id in video_ids if video_id in admitted]
 
 
 def allowances(session: Session, now: datetime) -> dict[UUID, Allowance]:

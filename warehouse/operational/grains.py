@@ -44,8 +44,8 @@ def _keys_not_kept(table: Table, catalog: Inspector) -> set[tuple[str, ...]]:
         for index in catalog.get_indexes(table.name)
         if index["unique"]
     }
-    known = {column["name"] for column in catalog.get_columns(table.name)}
-    return {key for key in _keys(table) - kept if known.issuperset(key)}
+    names = {column["name"] for column in catalog.get_columns(table.name)}
+    return {key for key in _keys(table) - kept if names.issuperset(key)}
 
 
 def _keys(table: Table) -> set[tuple[str, ...]]:

@@ -63,8 +63,8 @@ class Opened:
     def projects(self) -> Mapping[UUID, Set[UUID]]:
         """Whose numbers are in it: organizations, each with its projects."""
         with self.database.cursor() as cursor:
-            found = cursor.execute(PROJECTS).fetchall()
-        return {organization_id: frozenset(projects) for organization_id, projects in found}
+            rows = cursor.execute(PROJECTS).fetchall()
+        return {organization_id: frozenset(projects) for organization_id, projects in rows}
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -40,8 +40,8 @@ def note_members(
 
 def copied_to(connection: DuckDBPyConnection) -> int | None:
     """Return the newest batch whose rows the copies tell apart; None where all rows are ours."""
-    found = connection.execute(NOTED).fetchone()
-    return int(found[1]) if found else None
+    row = connection.execute(NOTED).fetchone()
+    return int(row[1]) if row else None
 
 
 def own_rows(connection: DuckDBPyConnection, table: Table) -> str:
@@ -58,5 +58,5 @@ def own_rows(connection: DuckDBPyConnection, table: Table) -> str:
 
 def copied_members(connection: DuckDBPyConnection) -> str | None:
     """Return the digest of the members whose rows the copies are; None is everybody."""
-    found = connection.execute(NOTED).fetchone()
-    return str(found[0]) if found else None
+    row = connection.execute(NOTED).fetchone()
+    return str(row[0]) if row else None

@@ -79,10 +79,10 @@ def _layout(table: Table, members: Members | None) -> str:
 
 
 def _last(connection: DuckDBPyConnection) -> Mapping[str, Copied]:
-    found = connection.execute(
+    rows = connection.execute(
         "select table_name, origin, layout, up_to, copies, left_in from raw.copied_tables"
     ).fetchall()
-    return {table: Copied(*columns) for table, *columns in found}
+    return {table: Copied(*columns) for table, *columns in rows}
 
 
 def _remember(connection: DuckDBPyConnection, table: str, copied: Copied) -> None:

@@ -171,8 +171,8 @@ def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> CostsFound:
         creator_id, day = place
         views, before_tracking = viewed.get(place, NO_VIEWS_OF_DAY)
         found.append(CostOfDay(creator_id, day, costs.get(place, 0), views, before_tracking))
-    known = cursor.execute(KNOWN_DAYS, query.whose).fetchone()
-    return CostsFound(found, DailyViews(*_by_day(found), *(known or ())))
+    row = cursor.execute(KNOWN_DAYS, query.whose).fetchone()
+    return CostsFound(found, DailyViews(*_by_day(found), *(row or ())))
 
 
 def costs_by_day(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[CreatorDay, int]:

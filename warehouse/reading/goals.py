@@ -145,9 +145,9 @@ class MissedQuery:
 
 def judged_goals(cursor: DuckDBPyConnection, query: JudgedQuery) -> Judged:
     """Return the goals that are asked for, deleted ones too."""
-    found = cursor.execute(JUDGED, asdict(query)).fetchall()
-    goals = [_judged(*columns) for columns in found]
-    return Judged(goals, {one.terms.state_id.int: one for one in goals})
+    rows = cursor.execute(JUDGED, asdict(query)).fetchall()
+    goals = [_judged(*columns) for columns in rows]
+    return Judged(goals, {goal.terms.state_id.int: goal for goal in goals})
 
 
 def missed_goals(cursor: DuckDBPyConnection, query: MissedQuery) -> Set[int]:

@@ -110,10 +110,10 @@ class DailyViewsQuery:
 def daily_views(cursor: DuckDBPyConnection, asked: DailyViewsQuery) -> DailyViews:
     """Return the views of the days that are asked about."""
     whose = {"organization_id": asked.organization_id, "project_id": asked.project_id}
-    known = cursor.execute(KNOWN_DAYS, whose).fetchone()
-    if known is None:
+    row = cursor.execute(KNOWN_DAYS, whose).fetchone()
+    if row is None:
         return NO_VIEWS
-    *ends, zone = known
+    *ends, zone = row
     before = BeforeTrackingQuery(
         asked.organization_id, "project", asked.project_id, asked.from_day, asked.to_day, zone
     )

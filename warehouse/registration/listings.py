@@ -37,8 +37,8 @@ def accounts_listed(session: Session) -> list[tuple[int, UUID]]:
 
     To be asked before renames are followed.
     """
-    found = accounts_of(LISTINGS)
-    rows = session.execute(select(found.c.row, found.c.account_id).order_by(found.c.row))
+    accounts = accounts_of(LISTINGS)
+    rows = session.execute(select(accounts.c.row, accounts.c.account_id).order_by(accounts.c.row))
     return [(row.row, row.account_id) for row in rows]
 
 

@@ -23,7 +23,7 @@ def lock_organizations(session: Session) -> None:
 
     Comes before anything else is locked, as for all who hold the limit (`tracked_videos`).
     """
-    found = accounts_of(POSTS)
+    accounts = accounts_of(POSTS)
     is_there = exists().where(
         SAME_POST,
         Video.project_id == Account.project_id,
@@ -31,8 +31,8 @@ def lock_organizations(session: Session) -> None:
     )
     growing = (
         select(Account.organization_id)
-        .join(found, found.c.account_id == Account.id)
-        .join(POSTS, POSTS.c.row == found.c.row)
+        .join(accounts, accounts.c.account_id == Account.id)
+        .join(POSTS, POSTS.c.row == accounts.c.row)
         .where(~is_there)
     )
     session.execute(

@@ -56,11 +56,11 @@ def _begun(noted_before: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _read_at(session: Session) -> Mapping[UUID, datetime]:
     """Return the accounts with the instant of the newest profile of each."""
-    found = accounts_of(PROFILES)
+    accounts = accounts_of(PROFILES)
     newest = (
-        select(found.c.account_id, func.max(PROFILES.c.captured_at).label("read_at"))
-        .join(PROFILES, PROFILES.c.row == found.c.row)
-        .group_by(found.c.account_id)
+        select(accounts.c.account_id, func.max(PROFILES.c.captured_at).label("read_at"))
+        .join(PROFILES, PROFILES.c.row == accounts.c.row)
+        .group_by(accounts.c.account_id)
     )
     return {row.account_id: row.read_at for row in session.execute(newest)}
 

@@ -49,21 +49,21 @@ def update_profiles(session: Session, now: datetime) -> None:
 
 def _newest() -> Select[Any]:
     """Return each account's newest profile in the batch; read_at is null if no counter showed."""
-    found = accounts_of(PROFILES)
+    accounts = accounts_of(PROFILES)
     read_at = func.max(PROFILES.c.captured_at).filter(PROFILES.c.is_reading)
     return (
         select(
-            found.c.account_id,
-            found.c.by_user_id,
+            accounts.c.account_id,
+            accounts.c.by_user_id,
             *(
                 PROFILES.c[name]
                 for name in ("handle", "platform_user_id", "captured_at", *OBSERVED)
             ),
-            read_at.over(partition_by=found.c.account_id).label("read_at"),
+            read_at.over(partition_by=accounts.c.account_id).label("read_at"),
         )
-        .join(PROFILES, PROFILES.c.row == found.c.row)
-        .ext(distinct_on(found.c.account_id))
-        .order_by(found.c.account_id, PROFILES.c.captured_at.desc(), PROFILES.c.row.desc())
+        .join(PROFILES, PROFILES.c.row == accounts.c.row)
+        .ext(distinct_on(accounts.c.account_id))
+        .order_by(accounts.c.account_id, PROFILES.c.captured_at.desc(), PROFILES.c.row.desc())
     )
 
 

@@ -131,7 +131,7 @@ def videos_of_accounts(
 ) -> dict[UUID, list[VideoToScrape]]:
     """Return the posts of each account that may be scraped, newest first: a job for all of them."""
     rows = session.execute(_tracked_videos(Video.account_id.in_(account_ids)))
-    videos: dict[UUID, list[VideoToScrape]] = {one: [] for one in account_ids}
+    videos: dict[UUID, list[VideoToScrape]] = {account_id: [] for account_id in account_ids}
     for row in rows:
         videos[row.account_id].append(_video(row))
     return videos

@@ -185,6 +185,6 @@ def _ids(part: str, mart: str, column: str, projects: str) -> str:
 
 def _path(part: Part) -> Path:
     """Return the publication's file."""
-    found = part.opened.database.execute(PATH, {"publication": PUBLICATION}).fetchall()
-    [(path,)] = found
+    rows = part.opened.database.execute(PATH, {"publication": PUBLICATION}).fetchall()
+    [(path,)] = rows
     return Path(path)

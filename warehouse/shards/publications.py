@@ -142,7 +142,7 @@ class ShardPublications:
             if current.publications == tuple(publications):
                 yield current
                 return
-            opened = [self.replaced(one) for one in publications]
+            opened = [self.replaced(publication) for publication in publications]
             for one in opened:
                 kept.callback(one.database.close)
             if organization_id is None or len(opened) == 1:

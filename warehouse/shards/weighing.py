@@ -134,7 +134,10 @@ def _each(found: Iterable[Weighed], most: int) -> Iterator[_Scope]:
     for organization_id, projects in together.items():
         weight = sum(map(_weight, projects))
         if weight > most and len(projects) > 1:
-            yield from (_Scope(organization_id, one.project_id, _weight(one)) for one in projects)
+            yield from (
+                _Scope(organization_id, project.project_id, _weight(project))
+                for project in projects
+            )
         else:
             yield _Scope(organization_id, None, weight)
 

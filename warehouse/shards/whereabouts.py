@@ -66,10 +66,10 @@ def is_asked_for(settings: Settings, shard: str | None, now: datetime) -> bool:
     if shard is None or settings.node_shards == "all":
         return True
     try:
-        asked = _asked_path(settings, shard).stat().st_mtime
+        st_mtime = _asked_path(settings, shard).stat().st_mtime
     except FileNotFoundError:
         return False
-    return now.timestamp() - asked < FORGOTTEN_AFTER.total_seconds()
+    return now.timestamp() - st_mtime < FORGOTTEN_AFTER.total_seconds()
 
 
 @dataclass

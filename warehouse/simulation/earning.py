@@ -21,7 +21,7 @@ def write_earning(connection: duckdb.DuckDBPyConnection, statements: Sequence[st
 def read_earning(publication: duckdb.DuckDBPyConnection) -> Sequence[str]:
     """Return a publication's statements in their order; none where it was made without."""
     try:
-        found = publication.execute(READ).fetchall()
+        rows = publication.execute(READ).fetchall()
     except duckdb.CatalogException:  # an earlier version made it
         return []
-    return [statement for (statement,) in found]
+    return [statement for (statement,) in rows]

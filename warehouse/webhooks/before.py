@@ -56,8 +56,8 @@ def _told(settings: Settings, session: Session) -> Iterator[Path]:
     if own := last.pop(settings.shard or MAIN_SHARD, None):
         yield settings.publications_path / own
     others = {shard: settings.of_shard(shard).publications_path for shard in last}
-    kept = [folder for shard, path in others.items() for folder in _up_to(path, last[shard])]
-    yield from sorted(kept, key=lambda folder: folder.name, reverse=True)
+    items = [folder for shard, path in others.items() for folder in _up_to(path, last[shard])]
+    yield from sorted(items, key=lambda folder: folder.name, reverse=True)
 
 
 def _up_to(publications: Path, last: str) -> Sequence[Path]:

@@ -60,7 +60,11 @@ class Deliverer:
         """Begin to serve the endpoints that something is due for; return how many these are."""
         self._let_go_of_served()
         with self._store.read_session() as session:
-            due = [one for one in due_endpoints(session, self._clock()) if not self._serves(one)]
+            due = [
+                due_endpoint
+                for due_endpoint in due_endpoints(session, self._clock())
+                if not self._serves(due_endpoint)
+            ]
         for endpoint_id in due:
             self._under_way[endpoint_id] = self._pool.submit(self._serve, endpoint_id)
         return len(due)

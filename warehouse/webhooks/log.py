@@ -145,7 +145,7 @@ def _released(session: Session, events: Collection[Event]) -> Collection[UUID]:
     return [
         event.id
         for event in held
-        if all((UUID(event.entity_id), UUID(one)) in done for one in readings_of(event))
+        if all((UUID(event.entity_id), UUID(reading)) in done for reading in readings_of(event))
     ]
 
 

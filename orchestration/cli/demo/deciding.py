@@ -96,7 +96,7 @@ def _set_budget(program: Program, today: date) -> None:
     """Set a campaign's monthly budget, which the month nearly reaches at its present pace."""
     amounts = program.rest.every("/payout-accruals", project_id=program.project_id)
     payees = {program.creators[number] for number in FIRST_WAVE}
-    spent = sum(one["amount_cents"] for one in amounts if one["creator_id"] in payees)
+    spent = sum(amount["amount_cents"] for amount in amounts if amount["creator_id"] in payees)
     in_dollars = round(spent * 30 / today.day / SHARE_OF_BUDGET / 100)
     budget = {"name": "September", "amount_cents": in_dollars * 100, "period": "monthly"}
     of = {"project_id": program.project_id, "campaign_id": program.campaign_id}
@@ -106,13 +106,13 @@ def _set_budget(program: Program, today: date) -> None:
 def note_late_reading(program: Program, simulator: Simulator, at: datetime, file: Path) -> None:
     """Write the counts of a creator's posts as of an instant, as its own export would be."""
     true = simulator.truth("tiktok", program.handles[LATE]) or {"posts": []}
-    known = {post["platform_video_id"] for post in _posts_of(program, LATE)}
+    platform_video_ids = {post["platform_video_id"] for post in _posts_of(program, LATE)}
     counts = ("view_count", "like_count", "comment_count", "share_count", "save_count")
     with file.open("w", newline="") as opened:
         rows = csv.writer(opened)
         rows.writerow(("platform", "platform_video_id", "captured_at", *counts))
         for post in true["posts"]:
-            if (video_id := post["platform_video_id"]) in known:
+            if (video_id := post["platform_video_id"]) in platform_video_ids:
                 row = (post.get(name) for name in counts)
                 rows.writerow(("tiktok", video_id, at.isoformat(), *row))
 

@@ -161,7 +161,10 @@ def _goal(program: Program, number: int, metric: str, period: str, target: int) 
 def _pay(program: Program, name: str, rule: dict[str, Any], numbers: Sequence[int]) -> None:
     body = {"project_id": program.project_id, "name": name, **rule}
     structure = program.rest.post("/payout-structures", body)["structure_id"]
-    paid = {"creator_ids": [program.creators[one] for one in numbers], "start_date": PAID_FROM}
+    paid = {
+        "creator_ids": [program.creators[number] for number in numbers],
+        "start_date": PAID_FROM,
+    }
     program.rest.post(f"/payout-structures/{structure}/assignments", paid)
 
 

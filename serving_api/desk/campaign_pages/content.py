@@ -98,5 +98,5 @@ def _named(context: RequestContext, items: Sequence[CampaignItem]) -> list[Membe
     for kind, find in FINDERS.items():
         ids = [one.item_id for one in items if one.item_type == kind]
         labels = find(context.session, context.organization_id, ids)
-        found |= {one.id: one.label for one in labels.values()}
+        found |= {label.id: label.label for label in labels.values()}
     return [Member(one, found.get(one.item_id) or UNNAMED[one.item_type]) for one in items]

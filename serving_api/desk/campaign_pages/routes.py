@@ -67,7 +67,7 @@ def show_campaign(
         "Campaigns",
         shows_pictures=True,
         shown=shown,
-        pictures=pictures_of(context, [one.entity.id for one in shown.posts]),
+        pictures=pictures_of(context, [post.entity.id for post in shown.posts]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),
         dollars=dollars,

@@ -73,7 +73,7 @@ def one_creator(context: RequestContext, project_id: UUID, creator_id: UUID) -> 
 def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:
     if waiting := creator.pending_review_count:
         yield Need(f"{counted(waiting, 'post')} to review in the inbox", path="/inbox")
-    if still := sum(one.deactivated_at is not None for one in creator.accounts):
+    if still := sum(account.deactivated_at is not None for account in creator.accounts):
         yield Need(f"{counted(still, 'account')} deactivated")
 
 

@@ -91,7 +91,7 @@ def show_creator(request: Request, context: Reader, project_id: UUID, creator_id
         "Creators",
         shows_pictures=True,
         shown=shown,
-        pictures=pictures_of(context, [one.id for one in shown.posts]),
+        pictures=pictures_of(context, [post.id for post in shown.posts]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),
         dollars=dollars,

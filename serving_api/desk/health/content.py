@@ -156,30 +156,30 @@ def _troubles(
     yield Trouble(
         f"{counted(gaps.broken_connections.count, 'connection')} broke",
         "Only the creator can mend it: make a link and send it.",
-        [show.broken(one) for one in gaps.broken_connections.accounts],
+        [show.broken(account) for account in gaps.broken_connections.accounts],
         connects=True,
     )
     yield Trouble(
         f"{counted(gaps.refused_accounts.count, 'account')} kept from us",
         "The platform answers for others. A creator who connects the account lets it be read.",
-        [show.refused(one) for one in gaps.refused_accounts.accounts],
+        [show.refused(account) for account in gaps.refused_accounts.accounts],
         connects=True,
     )
     yield Trouble(
         f"{counted(gaps.stale_scrapes.count, 'account')} not read for 28 hours",
         "See whether it still exists under this name and is public, or have it connected.",
-        [show.stale(one, "read") for one in gaps.stale_scrapes.accounts],
+        [show.stale(account, "read") for account in gaps.stale_scrapes.accounts],
         connects=True,
     )
     yield Trouble(
         f"{counted(gaps.stale_discovery.count, 'account')} not searched for new posts for two days",
         "Posts published meanwhile are missing until a look succeeds; none is lost for good.",
-        [show.stale(one, "searched") for one in gaps.stale_discovery.accounts],
+        [show.stale(account, "searched") for account in gaps.stale_discovery.accounts],
     )
     yield Trouble(
         f"{counted(gaps.missing_videos.count, 'post')} that the platform counts and we do not have",
         "Hidden posts count there too. What is public can be added by its address.",
-        [show.missing(one) for one in gaps.missing_videos.accounts],
+        [show.missing(account) for account in gaps.missing_videos.accounts],
     )
     yield Trouble(
         f"{counted(len(private), 'account')} that only followers can see",

@@ -67,4 +67,4 @@ def review_posts(
 
 
 def _creators(context: RequestContext, posts: Sequence[Video]) -> dict[UUID, str]:
-    return names_of(context, {one.creator_id for one in posts if one.creator_id})
+    return names_of(context, {post.creator_id for post in posts if post.creator_id})

@@ -55,17 +55,17 @@ class Overview:
 def overview_of(context: RequestContext, project_id: UUID) -> Overview:
     """Return what happened in a project, and what needs somebody."""
     projected, owed = budgets.project_all_of(context, project_id)
-    found = program_health.read_health(context, project_id, HealthQuery(), projected)
+    health = program_health.read_health(context, project_id, HealthQuery(), projected)
     week = _last_week_of(context, project_id)
     return Overview(
-        health=found.data,
-        meta=found.meta,
+        health=health.data,
+        meta=health.meta,
         views=views_of_project(context, project_id),
         outlook=to_month_end(context, "project", project_id),
         needs=[
-            *_of_tracking(found.data),
-            *_of_posts(context, project_id, found.data),
-            *_of_money(context, project_id, found.data, owed),
+            *_of_tracking(health.data),
+            *_of_posts(context, project_id, health.data),
+            *_of_money(context, project_id, health.data, owed),
         ],
         movers=leaderboards.rank_creators(
             context, CreatorBoardQuery(**week), while_tracked=True

@@ -26,14 +26,14 @@ def show_overview(
     request: Request, context: Annotated[RequestContext, reads(Entry("read"))], project_id: UUID
 ) -> Response:
     """Show what happened in a project, and what needs somebody."""
-    shown = overview_of(context, project_id)
+    overview = overview_of(context, project_id)
     return project_page(
         request,
         "desk_overview.html",
         "Overview",
         shows_pictures=True,
-        shown=shown,
-        pictures=pictures_of(context, [one.entity.id for one in shown.posts]),
+        shown=overview,
+        pictures=pictures_of(context, [one.entity.id for one in overview.posts]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),
         dollars=dollars,

@@ -57,10 +57,10 @@ def ask_for_new(request: Request, person: Myself, fields: OwnFields) -> Response
     if not isinstance(outcome, Person):
         return JSONResponse({"problem": REFUSED[outcome]}, BAD_REQUEST)
     with services.store.write_session() as session:
-        known = [one.credential_id for one in kept.of_person(session, person.id)]
+        credential_ids = [one.credential_id for one in kept.of_person(session, person.id)]
         token = services.desk_cookies.token_of(request)
         challenge = challenges.give(session, token, person.id, now)
-    return JSONResponse(Party.at(services.origin).asks_for_new(person, known, challenge))
+    return JSONResponse(Party.at(services.origin).asks_for_new(person, credential_ids, challenge))
 
 
 @router.post(PASSKEYS, dependencies=[views])

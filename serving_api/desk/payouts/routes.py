@@ -80,8 +80,8 @@ def decide_amounts(
     show_again(request, fields, (), partial(_amounts_page, request, context, amounts, status))
     decision, chosen = chosen_in(fields, DECISIONS)
     for accrual_id in chosen:
-        shown = cents_in(fields, f"cents-{accrual_id}")
-        body = body_of(AccrualDecision, status=decision, amount_cents=shown)
+        cents = cents_in(fields, f"cents-{accrual_id}")
+        body = body_of(AccrualDecision, status=decision, amount_cents=cents)
         accruals.decide(context, accrual_id, body)
     back = PAYOUTS.format(project_id=project_id)
     return RedirectResponse(f"{back}?status={status}", SEE_OTHER)
@@ -101,8 +101,8 @@ def decide_amount(
     amount_shown_again(request, context, project_id, accrual_id, fields)
     decided: dict[str, int | str] = {}
     if "status" in fields:
-        shown = cents_in(fields, f"cents-{accrual_id}")
-        decided = {"status": fields["status"], "amount_cents": shown}
+        cents = cents_in(fields, f"cents-{accrual_id}")
+        decided = {"status": fields["status"], "amount_cents": cents}
     note = text_of(fields.get("note", ""))
     accruals.decide(context, accrual_id, body_of(AccrualDecision, note=note, **decided))
     return RedirectResponse(request.url.path, SEE_OTHER)

@@ -61,10 +61,10 @@ def _said(context: RequestContext, video_id: UUID) -> Said:
     newest = VideoCommentsQuery(sort="newest", limit=MOST)
     found = of_videos.read(context, video_id, newest)
     flagged = of_videos.read(context, video_id, newest.model_copy(update={"signal": "flagged"}))
-    first = {one.id for one in flagged.data.comments}
+    first = {comment.id for comment in flagged.data.comments}
     return Said(
         told=found.data,
         total=found.meta.total,
         flagged=flagged.data.comments,
-        others=[one for one in found.data.comments if one.id not in first],
+        others=[comment for comment in found.data.comments if comment.id not in first],
     )

@@ -45,5 +45,5 @@ def show_picture(
 
 def pictures_of(context: RequestContext, video_ids: Collection[UUID]) -> Mapping[UUID, str]:
     """Return what tells the pictures of posts from earlier ones, for those that have one."""
-    found = thumbnails.paths_of(context.session, context.organization_id, video_ids)
-    return {video_id: PurePosixPath(path).stem[:16] for video_id, path in found.items()}
+    paths = thumbnails.paths_of(context.session, context.organization_id, video_ids)
+    return {video_id: PurePosixPath(path).stem[:16] for video_id, path in paths.items()}

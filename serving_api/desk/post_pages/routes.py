@@ -99,7 +99,7 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
         "desk_posts_falling.html",
         "Posts",
         posts=posts,
-        creators=names_of(context, {one.creator_id for one in posts if one.creator_id}),
+        creators=names_of(context, {post.creator_id for post in posts if post.creator_id}),
     )
 
 

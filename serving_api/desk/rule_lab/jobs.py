@@ -115,8 +115,8 @@ def send_simulation(
 ) -> Response:
     """Send all of what came of a simulation as a file."""
     with sessions() as session:
-        found = service.read_simulation(session, caller.organization_id, simulation_id)
-    _of_project(found, project_id)
+        simulation = service.read_simulation(session, caller.organization_id, simulation_id)
+    _of_project(simulation, project_id)
     return sheet_of(sessions, caller.organization_id, simulation_id, by)
 
 
@@ -125,8 +125,8 @@ def take_simulation_away(
     context: Writer, project_id: UUID, simulation_id: UUID, fields: OwnFields
 ) -> Response:
     """Give a simulation up, or take away what came of it."""
-    found = service.read_simulation(context.session, context.organization_id, simulation_id)
-    _of_project(found, project_id)
+    simulation = service.read_simulation(context.session, context.organization_id, simulation_id)
+    _of_project(simulation, project_id)
     if "delete" not in fields:
         raise InvalidRequest("Choose what becomes of it")
     service.delete(context, simulation_id)
@@ -137,8 +137,8 @@ def _begin(
     request: Request, context: WriteContext, tried: Tried, fields: dict[str, str]
 ) -> Response:
     show_again(request, fields, tried.names(), partial(trial_page, request, tried))
-    asked = trial_in(schemas.AskedAtLength, context, tried, fields)
-    begun = service.create(context, asked)
+    trial = trial_in(schemas.AskedAtLength, context, tried, fields)
+    begun = service.create(context, trial)
     then = ONE.format(project_id=tried.project_id, simulation_id=begun.id)
     return RedirectResponse(then, SEE_OTHER)
 

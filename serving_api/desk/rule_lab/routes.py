@@ -110,7 +110,9 @@ def _answer(
         if "csv" in fields:
             return searching.sheet_of(searched)
         found = searched
-    creators = names_of(context, {one.creator_id for one in found.creators} if found else ())
+    creators = names_of(
+        context, {creator.creator_id for creator in found.creators} if found else ()
+    )
     shown = {"found": found, "creators": creators, "was_asked": True}
     return trial_page(request, tried, Entered(fields, {}), **shown)
 

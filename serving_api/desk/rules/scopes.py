@@ -34,7 +34,8 @@ def scopes_of(
 ) -> dict[str, str]:
     """Return the choices there are, that of `scoped` among them, and what they are called."""
     named = {
-        str(one.id): f"@{one.handle} on {PLATFORM_NAMES[one.platform]} alone" for one in accounts
+        str(account.id): f"@{account.handle} on {PLATFORM_NAMES[account.platform]} alone"
+        for account in accounts
     }
     kept = {str(scoped.account_id): "One account alone"} if scoped and scoped.account_id else {}
     platforms = {one: f"{name} alone" for one, name in PLATFORM_NAMES.items()}

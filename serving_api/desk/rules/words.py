@@ -34,8 +34,8 @@ def _pays(structure: Structure) -> str:
             return _by_views(params, period)
         case "view_threshold":
             bonuses = [
-                f"{dollars(one['amount_cents'])} at {one['view_count']:,} views"
-                for one in params["thresholds"]
+                f"{dollars(threshold['amount_cents'])} at {threshold['view_count']:,} views"
+                for threshold in params["thresholds"]
             ]
             return f"Once for each post: {', '.join(bonuses)}"
         case _:
@@ -59,7 +59,7 @@ def _in_part(params: Mapping[str, Any]) -> str:
 
 
 def _by_conversions(params: Mapping[str, Any]) -> str:
-    return f"For conversions {', '.join(_rate(one) for one in params['rates'])}"
+    return f"For conversions {', '.join(_rate(rate) for rate in params['rates'])}"
 
 
 def _rate(rate: Mapping[str, Any]) -> str:
@@ -69,9 +69,9 @@ def _rate(rate: Mapping[str, Any]) -> str:
 
 def _by_views(params: Mapping[str, Any], period: str) -> str:
     prices = [
-        f"{dollars(Decimal(str(one['cents_per_thousand'])))} per 1,000 views"
-        + (f" up to {one['up_to_impressions']:,}" if one["up_to_impressions"] else "")
-        for one in params["tiers"]
+        f"{dollars(Decimal(str(tier['cents_per_thousand'])))} per 1,000 views"
+        + (f" up to {tier['up_to_impressions']:,}" if tier["up_to_impressions"] else "")
+        for tier in params["tiers"]
     ]
     cap, least = params["max_payout_cents"], params["min_impressions"]
     lifetime = params["view_lifetime_days"]

@@ -36,14 +36,14 @@ router = desk_router()
 def show_keys(request: Request, context: LookingAdmin, cursor: str | None = None) -> Response:
     """Show the organization's keys, the latest first, revoked ones too."""
     asked = PageQuery(limit=ON_A_PAGE, cursor=cursor)
-    found = api_keys.list_keys(context, context.organization_id, asked)
+    keys = api_keys.list_keys(context, context.organization_id, asked)
     return settings_page(
         request,
         context,
         "desk_keys.html",
         "API keys",
-        keys=found.data,
-        cursor=found.meta.nextCursor,
+        keys=keys.data,
+        cursor=keys.meta.nextCursor,
     )
 
 

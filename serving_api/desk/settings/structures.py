@@ -131,7 +131,7 @@ def structure_in(context: RequestContext, project_id: UUID, structure_id: UUID) 
 def _changed(fields: Mapping[str, str], structure: StructureDetail, offers: Offers) -> list[str]:
     """Return what changed in the rule since the version that a form was filled in with."""
     expected, now = fields.get(EXPECTED), rule_forms.entered_of(structure)
-    before = [one for one in structure.versions if str(one.version_number) == expected]
+    before = [version for version in structure.versions if str(version.version_number) == expected]
     if not before:
         return []
     seen = rule_forms.entered_of(before[0])

@@ -36,8 +36,8 @@ router = desk_router()
 @router.get(WEBHOOKS, dependencies=[views])
 def show_webhooks(request: Request, context: LookingAdmin) -> Response:
     """Show the addresses that are told of events."""
-    found = webhooks.list_endpoints(context, PageQuery(limit=MOST_ENDPOINTS))
-    return _page(request, context, "desk_webhooks.html", endpoints=found.data)
+    endpoints = webhooks.list_endpoints(context, PageQuery(limit=MOST_ENDPOINTS))
+    return _page(request, context, "desk_webhooks.html", endpoints=endpoints.data)
 
 
 @router.post(WEBHOOKS, dependencies=[views])
@@ -77,14 +77,14 @@ def show_deliveries(
 ) -> Response:
     """Show how sending to an address went, the latest first."""
     asked = WebhookDeliveryQuery(limit=ON_A_PAGE, cursor=cursor)
-    found = webhooks.list_deliveries(context, endpoint_id, asked)
+    deliveries = webhooks.list_deliveries(context, endpoint_id, asked)
     return _page(
         request,
         context,
         "desk_deliveries.html",
         endpoint=webhooks.read(context, endpoint_id),
-        deliveries=found.data,
-        cursor=found.meta.nextCursor,
+        deliveries=deliveries.data,
+        cursor=deliveries.meta.nextCursor,
     )
 
 

@@ -172,9 +172,9 @@ def _field(name: str, shape: JsonSchema, definitions: JsonSchema) -> EntityField
     kinds = [one for one in choices if one.get("type") != "null"]
     return EntityField(
         name=name,
-        type=" or ".join(dict.fromkeys(_type_of(one, definitions) for one in kinds)) or "null",
+        type=" or ".join(dict.fromkeys(_type_of(kind, definitions) for kind in kinds)) or "null",
         nullable=len(kinds) < len(choices),
-        values=next((list(one["enum"]) for one in kinds if "enum" in one), None),
+        values=next((list(kind["enum"]) for kind in kinds if "enum" in kind), None),
         description=shape.get("description"),
     )
 

@@ -217,5 +217,5 @@ def get_forecast(
     `payouts` are what is still to be earned by the end of the month. `format=csv` gives a line of
     each.
     """
-    found = read_forecast(context, query)
-    return sheet_of(found) if query.format == "csv" else Envelope(data=found)
+    forecast = read_forecast(context, query)
+    return sheet_of(forecast) if query.format == "csv" else Envelope(data=forecast)

@@ -132,9 +132,9 @@ class Desk:
 
     def number(self, pattern: str) -> int:
         """The number of the page's text at the group of a pattern."""
-        found = re.search(pattern, self.page.locator("main").inner_text())
-        assert found, self.page.locator("main").inner_text()
-        return int(found[1].replace(",", ""))
+        match = re.search(pattern, self.page.locator("main").inner_text())
+        assert match, self.page.locator("main").inner_text()
+        return int(match[1].replace(",", ""))
 
     def picture(self, name: str) -> None:
         """Keep what is seen, where pictures are kept; it has to fit in any case."""

@@ -45,8 +45,8 @@ class Actuals:
             return False
         if self.scope["account_id"] is not None:
             return bool(account == self.scope["account_id"])
-        wanted = self.scope["platform"]
-        return wanted is None or bool(accounts[account]["platform"] == wanted)
+        platform = self.scope["platform"]
+        return platform is None or bool(accounts[account]["platform"] == platform)
 
     def is_posted(self, video: Row) -> bool:
         at = video["posted_at"]

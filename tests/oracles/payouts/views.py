@@ -48,21 +48,25 @@ class Views:
     def base(self, stretch: Stretch) -> int:
         """The mark with which the stretch's run starts (M7)."""
         start = self.payee.calendar.start_of(stretch.run)
-        before = [one.count for one in self.readings if one.at < start]
-        since = [one.count for one in self.readings if one.at >= start]
+        before = [reading.count for reading in self.readings if reading.at < start]
+        since = [reading.count for reading in self.readings if reading.at >= start]
         if not before:
             return 0 if self.is_posted_since(stretch) or not since else since[0]
         gap = self.payee.end_of_run_before(stretch.run)
-        if gap is not None and since and not any(gap <= one.at < start for one in self.readings):
+        if (
+            gap is not None
+            and since
+            and not any(gap <= reading.at < start for reading in self.readings)
+        ):
             return max(*before, since[0])
         return max(before)
 
     def mark(self, at: datetime, base: int, lifetime: datetime | None) -> int:
         """The largest count read before `at` and not after the lifetime."""
         counts = [
-            one.count
-            for one in self.readings
-            if one.at < at and (lifetime is None or one.at <= lifetime)
+            reading.count
+            for reading in self.readings
+            if reading.at < at and (lifetime is None or reading.at <= lifetime)
         ]
         return max(base, *counts) if counts else base
 

@@ -35,13 +35,13 @@ def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
 ) -> None:
     with open_instance(in_postgresql) as instance:
         run_id = idle.execute_in_process(instance=instance, tags={"of": "test"}).run_id
-        told = [entry.message for entry in instance.all_logs(run_id)]
+        messages = [entry.message for entry in instance.all_logs(run_id)]
         assert "://" not in serialize_value(instance.get_ref())
     another_machine = in_postgresql.model_copy(update={"home": tmp_path / "another"})
     with open_instance(another_machine) as instance:
         [run] = instance.get_runs(RunsFilter(tags={"of": "test"}))
         assert run.run_id == run_id
-        assert [entry.message for entry in instance.all_logs(run_id)] == told != []
+        assert [entry.message for entry in instance.all_logs(run_id)] == messages != []
     with psycopg.connect(store.dsn) as connection:
         assert set(connection.execute(TABLES).fetchall()) == {("dagster",)}
         connection.execute("drop schema dagster cascade")

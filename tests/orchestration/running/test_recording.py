@@ -95,14 +95,14 @@ def events(settings: Settings, run: int) -> list[DagsterEvent]:
 
 
 def materialized(settings: Settings, run: int) -> list[tuple[str, dict[str, Any]]]:
-    found = [
+    materializations = [
         event.step_materialization_data.materialization
         for event in events(settings, run)
         if event.is_step_materialization
     ]
     return [
         (one.asset_key.to_user_string(), {name: v.value for name, v in one.metadata.items()})
-        for one in found
+        for one in materializations
     ]
 
 

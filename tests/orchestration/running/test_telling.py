@@ -41,9 +41,9 @@ def test_posts_publications_and_what_turned_stale_are_told(
     first = log_of(store, organization_id)
     with store.read_session() as session:
         posts = {str(one) for one in session.scalars(select(Video.id))}
-    found = [event.entity_id for event in first if event.type == "video.discovered"]
+    entity_ids = [event.entity_id for event in first if event.type == "video.discovered"]
     assert posts
-    assert (set(found), len(found)) == (posts, len(posts))
+    assert (set(entity_ids), len(entity_ids)) == (posts, len(posts))
     assert first[-1].type == "publication.completed"
     run_pipeline(scraping.at(FIRST_DAY + timedelta(days=3)), scrape=False)
     brought = log_of(store, organization_id)[len(first) :]

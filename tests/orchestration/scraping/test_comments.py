@@ -36,7 +36,7 @@ POSTS = 3
 def posts_to_walk(simulator: RunningSimulator, platform: str) -> list[Any]:
     """A few posts that are old enough and have some comments."""
     world = simulator.world
-    found = (
+    handles = (
         post
         for handle in world.handles(platform)[:5]
         for post in world.posts(platform, handle, FIRST_DAY)
@@ -44,7 +44,7 @@ def posts_to_walk(simulator: RunningSimulator, platform: str) -> list[Any]:
         and not post.is_restricted
         and post.posted_at < FIRST_DAY - timedelta(days=3)
     )
-    return list(islice(found, POSTS))
+    return list(islice(handles, POSTS))
 
 
 @pytest.fixture

@@ -131,7 +131,9 @@ async def look(settings: Settings, handle: str, platform: str = "tiktok") -> Scr
 
 def professional_of(world: World) -> str:
     """A creator whose Instagram account is a professional one."""
-    shown = (world.profile("instagram", one, NOW) for one in world.handles("instagram", at=NOW))
+    shown = (
+        world.profile("instagram", handle, NOW) for handle in world.handles("instagram", at=NOW)
+    )
     return next(
         one.handle
         for one in shown
@@ -188,7 +190,7 @@ class TestRenewing:
             for one in stored:
                 await one.aclose()
         assert met(simulator) == [1]
-        assert len({one.access.get_secret_value() for one in tokens if one}) == 1
+        assert len({token.access.get_secret_value() for token in tokens if token}) == 1
         assert None not in tokens
 
     def test_what_was_connected_anew_meanwhile_stays(

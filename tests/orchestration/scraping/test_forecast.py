@@ -111,10 +111,10 @@ async def test_a_forecast_is_near_to_what_is_asked_for_in_the_days_to_come(
     worker.transport.requests = Counter()
     await worker.until(begins + timedelta(days=DAYS))
     [platform] = told.platforms
-    asked = worker.transport.requests
-    assert platform.requests == pytest.approx(asked.total(), rel=TOLERANCE)
-    assert platform.by_route.profile == pytest.approx(asked["profile"], rel=TOLERANCE)
-    assert platform.by_route.posts == pytest.approx(asked["list"], rel=TOLERANCE)
+    requests = worker.transport.requests
+    assert platform.requests == pytest.approx(requests.total(), rel=TOLERANCE)
+    assert platform.by_route.profile == pytest.approx(requests["profile"], rel=TOLERANCE)
+    assert platform.by_route.posts == pytest.approx(requests["list"], rel=TOLERANCE)
     [fresh] = told.freshness
     assert (fresh.freshness, fresh.late_post_count) == (freshness, 0)
 

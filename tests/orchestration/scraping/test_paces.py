@@ -126,12 +126,12 @@ def let_ask(process: "subprocess.Popen[str]", times: int) -> None:
 def test_two_processes_send_what_one_does(sharing: Settings, site: CountingSite) -> None:
     """Twenty requests at five a second take four seconds, and took two where each counts alone."""
     with asking(sharing, site, 2) as processes:
-        for one in processes:
-            let_ask(one, 10)
+        for process in processes:
+            let_ask(process, 10)
         assert [one.wait() for one in processes] == [0, 0]
-    asked = site.times_of("/page")
-    assert len(asked) == 20
-    assert asked[-1] - asked[0] >= 0.75 * 19 / RATE
+    times = site.times_of("/page")
+    assert len(times) == 20
+    assert times[-1] - times[0] >= 0.75 * 19 / RATE
 
 
 async def test_a_process_that_was_killed_keeps_others_waiting_for_a_lease_at_most(

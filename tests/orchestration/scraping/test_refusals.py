@@ -143,8 +143,8 @@ def test_seven_places_tell_of_it_at_once(  # noqa: PLR0917  fixtures
     told = " ".join(capsys.readouterr().err.split())
     assert "refusing since 2026-09-01T06:00:00+00:00, now blocked_silent" in told
 
-    found = platforms(scraping)["tiktok"]
-    assert (found.level, "now blocked_silent" in found.message) == ("bad", True)
+    tiktok = platforms(scraping)["tiktok"]
+    assert (tiktok.level, "now blocked_silent" in tiktok.message) == ("bad", True)
     current = CurrentPublication(scraping.publications_path)
     with current.cursor() as cursor:
         outcomes = {outcome for _, outcome, _ in outcomes_by_platform(cursor)}

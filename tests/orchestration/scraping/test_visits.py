@@ -55,7 +55,7 @@ class Paused(OwnProvider):
     calls: list[list[str]] = field(default_factory=list)
 
     async def counters(self, targets: Sequence[PostTarget]) -> list[ScrapeReport]:
-        self.calls.append([one.platform_video_id for one in targets])
+        self.calls.append([target.platform_video_id for target in targets])
         first, *others = targets
         later = ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=5.0)
         return [await self.post(first), *[later for _ in others]]
@@ -107,8 +107,10 @@ class TestVisitingAnAccount:
         posts.append(replace(COUNTED, platform_video_id="7"))
         looks = await visit(OwnProvider(posts=tuple(posts)), undated={"3"})
         targets = [look.target for look in looks if look.job_type == "video_stats"]
-        asked = [one.platform_video_id for one in targets if isinstance(one, PostTarget)]
-        assert asked == ["3", "4", "5", "6"]
+        platform_video_ids = [
+            target.platform_video_id for target in targets if isinstance(target, PostTarget)
+        ]
+        assert platform_video_ids == ["3", "4", "5", "6"]
 
     async def test_a_post_shown_under_two_authors_is_looked_at_once(self) -> None:
         posts = (replace(UNCOUNTED, platform_user_id="8"), UNCOUNTED)
@@ -121,8 +123,10 @@ class TestVisitingAnAccount:
         posts = (uncounted, guessed, replace(counted, view_count=None), counted)
         looks = await visit(OwnProvider(posts=posts))
         targets = [look.target for look in looks if look.job_type == "video_stats"]
-        asked = [one.platform_video_id for one in targets if isinstance(one, PostTarget)]
-        assert asked == ["2"]
+        platform_video_ids = [
+            target.platform_video_id for target in targets if isinstance(target, PostTarget)
+        ]
+        assert platform_video_ids == ["2"]
 
     async def test_ids_that_the_profile_shows_serve_the_discovery(self) -> None:
         provider = OwnProvider()

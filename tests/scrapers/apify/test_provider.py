@@ -376,13 +376,16 @@ class TestPosts:
         collects([posts[1], gone, posts[0], posts[2] | {"id": None}])
         targets = [replace(post, platform_video_id=one) for one in ids]
         reports = await provider.counters(targets)
-        assert [one.outcome for one in reports] == [
+        assert [report.outcome for report in reports] == [
             Outcome.OK,
             Outcome.POST_UNAVAILABLE,
             Outcome.SCHEMA_CHANGED,
             Outcome.OK,
         ]
-        assert [v.platform_video_id for one in reports for v in one.videos] == [ids[0], ids[3]]
+        assert [v.platform_video_id for report in reports for v in report.videos] == [
+            ids[0],
+            ids[3],
+        ]
         assert len(started(server)) == 1
         assert (purse.reserved, purse.admitted) == (
             {"tiktok": [10 + 4 * 37], "instagram": [4 * 27]}[post.platform],
@@ -394,7 +397,7 @@ class TestPosts:
     ) -> None:
         server.routes = {paths["post"]: Said(402, {"error": {"type": "no", "message": "spent"}})}
         reports = await provider.counters([post, post])
-        assert [one.outcome for one in reports] == [Outcome.BUDGET_SPENT] * 2
+        assert [report.outcome for report in reports] == [Outcome.BUDGET_SPENT] * 2
 
 
 class TestRuns:

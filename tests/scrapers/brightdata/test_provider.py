@@ -187,7 +187,7 @@ async def test_many_posts_in_one_request_each_with_its_own_ending(
     odd = {"input": {"url": urls[2]}, "error": "Wrong date.", "error_code": "dead_page"}
     server.routes = {SCRAPE: [[odd, *posts[1:], gone, posts[0]]]}
     reports = await provider.counters([replace(post, platform_video_id=one) for one in ids])
-    assert [one.outcome for one in reports] == [
+    assert [report.outcome for report in reports] == [
         Outcome.OK,
         Outcome.POST_UNAVAILABLE,
         Outcome.SCHEMA_CHANGED,

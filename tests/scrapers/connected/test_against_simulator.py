@@ -140,7 +140,7 @@ async def provider(
 def handle(simulator: RunningSimulator, platform: str) -> str:
     """A professional with more posts than fit on two pages, some of them old."""
     world = simulator.world
-    found = (world.profile(platform, one, NOW) for one in world.handles(platform, at=NOW))
+    found = (world.profile(platform, handle, NOW) for handle in world.handles(platform, at=NOW))
     return next(
         one.handle
         for one in found
@@ -194,7 +194,7 @@ class TestReading:
         target = target_of(simulator, provider.platform, handle)
         report = await provider.discover(target, since=SINCE, known=())
         posts = simulator.world.posts(provider.platform, handle, NOW)
-        true = {one.platform_video_id: one for one in posts if one.posted_at >= SINCE}
+        true = {post.platform_video_id: post for post in posts if post.posted_at >= SINCE}
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
         assert {one.platform_video_id for one in report.videos} == set(true)
         assert len(true) > 2
@@ -209,11 +209,11 @@ class TestReading:
     ) -> None:
         tokens.connect(handle)
         posts = simulator.world.posts(provider.platform, handle, NOW)
-        known = {one.platform_video_id for one in posts}
+        platform_video_ids = {post.platform_video_id for post in posts}
         target = target_of(simulator, provider.platform, handle)
-        report = await provider.discover(target, since=NOW, known=known)
+        report = await provider.discover(target, since=NOW, known=platform_video_ids)
         assert report.outcome is Outcome.OK
-        assert {one.platform_video_id for one in report.videos} == known
+        assert {video.platform_video_id for video in report.videos} == platform_video_ids
 
     async def test_one_post_is_read_by_its_id(
         self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
@@ -282,9 +282,12 @@ class TestChain:
             ]
         finally:
             await chain.aclose()
-        assert [one.outcome for one in reports] == [Outcome.OK, Outcome.OK]
-        assert [one.source for one in reports] == ["tiktok.display_user", "tiktok.profile_page"]
-        assert [one.detail for one in reports] == [None, None]
+        assert [report.outcome for report in reports] == [Outcome.OK, Outcome.OK]
+        assert [report.source for report in reports] == [
+            "tiktok.display_user",
+            "tiktok.profile_page",
+        ]
+        assert [report.detail for report in reports] == [None, None]
 
 
 class TestWhatGoesWrong:

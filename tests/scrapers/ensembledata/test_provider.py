@@ -153,7 +153,7 @@ async def test_comments_are_walked_to_the_end(
     assert (report.outcome, walk.is_complete, len(walk.comments)) == (Outcome.OK, True, 2)
     assert [one.params.get("cursor") for one in server.asked] == [None, "30"]
     assert walk.platform_comment_count == 10
-    assert {one.source for one in walk.comments} == {"ensembledata.tiktok_comments"}
+    assert {comment.source for comment in walk.comments} == {"ensembledata.tiktok_comments"}
 
 
 @pytest.mark.parametrize(

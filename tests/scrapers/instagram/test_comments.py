@@ -66,7 +66,7 @@ def test_the_first_comments_stand_in_the_posts_page(relay_page: Callable[..., st
     page = relay_page({"data": {"xig_user_by_username": None}}, result(connection(NODE)))
     first = parse_first_comments(page, pk=PK, captured_at=NOON)
     assert first is not None
-    assert [one.source for one in first.comments] == ["instagram.post_page"]
+    assert [comment.source for comment in first.comments] == ["instagram.post_page"]
     assert first.cursor == CURSOR
 
 

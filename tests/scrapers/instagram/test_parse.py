@@ -383,8 +383,8 @@ class TestTimeline:
         self, node: Any, read: Callable[[], TimelinePage], coauthors: Any, *, kept: bool
     ) -> None:
         node.update(user={"pk": "9", "username": "first.author"}, coauthor_producers=coauthors)
-        found = [post.video for post in read().posts if post.video.platform_video_id == PK]
-        assert [(video.platform_user_id, video.handle) for video in found] == (
+        videos = [post.video for post in read().posts if post.video.platform_video_id == PK]
+        assert [(video.platform_user_id, video.handle) for video in videos] == (
             [("9", "first.author")] if kept else []
         )
 

@@ -139,10 +139,10 @@ async def test_known_posts_of_any_age_are_read_anew(
     simulator: RunningSimulator, provider: Provider, handles: list[str]
 ) -> None:
     posts = simulator.world.posts("instagram", handles[0], NOW)
-    known = {post.platform_video_id for post in posts}
+    platform_video_ids = {post.platform_video_id for post in posts}
     assert min(post.posted_at for post in posts) < SINCE
-    report = await provider.discover(account(handles[0]), since=SINCE, known=known)
-    assert {video.platform_video_id for video in report.videos} == known
+    report = await provider.discover(account(handles[0]), since=SINCE, known=platform_video_ids)
+    assert {video.platform_video_id for video in report.videos} == platform_video_ids
 
 
 async def test_one_post_new_or_old_is_found_and_a_foreign_one_is_not(
@@ -212,6 +212,6 @@ async def test_a_fault_that_passes_leaves_no_gap(
     fault(Fault(kind=kind, times=1))
     report = await provider.discover(account(handles[0]), since=SINCE, known=())
     posts = simulator.world.posts("instagram", handles[0], NOW)
-    wanted = [p.platform_video_id for p in posts if p.posted_at >= SINCE]
+    platform_video_ids = [p.platform_video_id for p in posts if p.posted_at >= SINCE]
     assert report.outcome is Outcome.OK
-    assert [video.platform_video_id for video in report.videos] == wanted
+    assert [video.platform_video_id for video in report.videos] == platform_video_ids

@@ -17,7 +17,9 @@ def of_app(**changes: Any) -> dict[str, str]:
 
 
 def of_business(*accounts: dict[str, Any]) -> dict[str, str]:
-    meters = {str(17841400000000000 + n): [BUSINESS | one] for n, one in enumerate(accounts)}
+    meters = {
+        str(17841400000000000 + n): [BUSINESS | account] for n, account in enumerate(accounts)
+    }
     return {"x-business-use-case-usage": json.dumps(meters)}
 
 

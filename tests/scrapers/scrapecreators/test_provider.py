@@ -241,9 +241,9 @@ class TestDiscover:
         server.routes = {paths["posts"]: [said("posts"), said("last_posts")]}
         report = await self.discover(provider, known, since=datetime(2021, 1, 1, tzinfo=UTC))
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
-        shown = [v.platform_video_id for v in report.videos]
-        assert len(shown) == {"tiktok": 4, "instagram": 3}[known.platform]
-        assert POST[known.platform] in shown
+        platform_video_ids = [v.platform_video_id for v in report.videos]
+        assert len(platform_video_ids) == {"tiktok": 4, "instagram": 3}[known.platform]
+        assert POST[known.platform] in platform_video_ids
         assert {v.source for v in report.videos} == {f"scrapecreators.{known.platform}_posts"}
         cursor = {
             "tiktok": {"max_cursor": "1788372000000"},

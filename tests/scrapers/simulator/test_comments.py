@@ -60,7 +60,9 @@ def test_shown_comments_and_their_replies_are_about_as_many_as_the_post_counts(
 
 def test_lists_go_from_either_end_and_in_parts(world: World, post: Found) -> None:
     comments = world.comments(*post, NOON)
-    assert [one.written_at for one in comments] == sorted(one.written_at for one in comments)
+    assert [comment.written_at for comment in comments] == sorted(
+        comment.written_at for comment in comments
+    )
     assert world.comments(*post, NOON, newest_first=True) == comments[::-1]
     assert world.comments(*post, NOON, start=10, size=5) == comments[10:15]
 
@@ -91,9 +93,9 @@ async def test_the_control_tells_the_truth_about_a_post(
 ) -> None:
     creator, found = post
     answer = await http.get(f"/_simulator/comments/{creator.platform}/{found.platform_id}")
-    told = answer.raise_for_status().json()["comments"]
-    assert [one["platform_comment_id"] for one in told] == [
-        one.platform_comment_id for one in world.comments(*post, NOON)
+    comments = answer.raise_for_status().json()["comments"]
+    assert [one["platform_comment_id"] for one in comments] == [
+        comment.platform_comment_id for comment in world.comments(*post, NOON)
     ]
     for path in ("tiktok/12345678", "myspace/1"):
         assert (await http.get(f"/_simulator/comments/{path}")).status_code == 404

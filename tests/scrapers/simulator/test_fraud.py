@@ -100,7 +100,9 @@ def test_bots_write_a_few_texts_among_the_other_comments(tampered: list[Found]) 
     comments = world.comments(*found, at)
     often = Counter(comment.text for comment in comments).most_common(3)
     assert sum(times for _, times in often) >= int(fraud.size)
-    assert [one.written_at for one in comments] == sorted(one.written_at for one in comments)
+    assert [comment.written_at for comment in comments] == sorted(
+        comment.written_at for comment in comments
+    )
     assert world.comments(*found, at, newest_first=True) == comments[::-1]
 
 

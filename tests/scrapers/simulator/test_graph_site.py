@@ -50,17 +50,17 @@ class TestDiscovery:
         true = professional(world)
         fields = f"{PROFILE_FIELDS},media.limit(50){{{MEDIA_FIELDS}}}"
         answer = await discovered(http, true.handle, fields)
-        found = answer["business_discovery"]
+        business_discovery = answer["business_discovery"]
         posts = {p.url: p for p in world.posts("instagram", true.handle, NOON)}
         clips = [
             item
-            for item in found["media"]["data"]
+            for item in business_discovery["media"]["data"]
             if item["media_type"] == "VIDEO" and "caption" in item and "like_count" in item
         ]
-        found["media"]["data"] = clips
+        business_discovery["media"]["data"] = clips
         assert shape(answer) == shape(EXAMPLE)
-        assert found["followers_count"] == true.follower_count
-        assert found["media_count"] == true.video_count
+        assert business_discovery["followers_count"] == true.follower_count
+        assert business_discovery["media_count"] == true.video_count
         for item in clips:
             post = posts[item["permalink"]]
             assert item["view_count"] == post.view_count
@@ -102,8 +102,8 @@ class TestDiscovery:
         true = professional(world)
         hidden = {p.url: p.likes_hidden for p in world.posts("instagram", true.handle, NOON)}
         fields = "media.limit(50){permalink,like_count}"
-        found = (await discovered(http, true.handle, fields))["business_discovery"]["media"]
-        assert all(("like_count" not in i) == hidden[i["permalink"]] for i in found["data"])
+        media = (await discovered(http, true.handle, fields))["business_discovery"]["media"]
+        assert all(("like_count" not in i) == hidden[i["permalink"]] for i in media["data"])
 
 
 class TestErrors:

@@ -88,7 +88,7 @@ def test_what_a_comment_does_not_show_is_unknown(answer: Any) -> None:
 
 def test_a_sticker_alone_is_a_comment_without_text(answer: Any) -> None:
     sticker = {"cid": "1", "text": "", "digg_count": 3}
-    assert [one.text for one in parsed(answer | {"comments": [sticker]}).comments] == [""]
+    assert [comment.text for comment in parsed(answer | {"comments": [sticker]}).comments] == [""]
 
 
 @pytest.mark.parametrize(

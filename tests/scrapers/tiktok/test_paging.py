@@ -60,7 +60,7 @@ def dated(days_ago: int) -> str:
 
 
 def ids(paged: CreatorListPaging) -> list[str]:
-    return [found.platform_video_id for found in paged.findings.videos]
+    return [video.platform_video_id for video in paged.findings.videos]
 
 
 def cursor_days_ago(paged: CreatorListPaging) -> float:

@@ -324,8 +324,12 @@ class TestComments:
             data(comments=[comment(3)], cursor=101, has_more=False),
         ]
         report = await provider.comments(POST)
-        shown = [one.platform_comment_id for one in report.walk.comments]
-        assert (report.outcome, report.walk.is_complete, shown) == (Outcome.OK, True, ["1", "3"])
+        platform_comment_ids = [comment.platform_comment_id for comment in report.walk.comments]
+        assert (report.outcome, report.walk.is_complete, platform_comment_ids) == (
+            Outcome.OK,
+            True,
+            ["1", "3"],
+        )
         assert [one.body["cursor"] for one in server.asked if one.path == COMMENTS] == [0, 100]
 
     async def test_those_of_another_post_are_not_taken(

@@ -350,7 +350,7 @@ def test_nothing_is_believed_of_a_clock_that_was_put_back(state: HostState, at: 
     latest = at + LONGEST_AHEAD
     assert all(instant <= latest for instant in believed.free_at.values())
     assert believed.paused_until <= latest
-    assert all((one.open_until or 0) <= latest for one in believed.routes.values())
+    assert all((route.open_until or 0) <= latest for route in believed.routes.values())
     assert all(at < until <= latest for until in believed.connections_paused_until.values())
     assert believed.believed(at) == believed
 

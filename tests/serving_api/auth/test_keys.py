@@ -179,7 +179,9 @@ def test_the_gate_of_a_read_costs_two_statements(
         client.data("GET", "/projects")
         statements.clear()
         client.data("GET", "/projects")
-    found = (re.search(r"(?:from|into) (\w+)", one, re.IGNORECASE) for one in statements)
+    found = (
+        re.search(r"(?:from|into) (\w+)", statement, re.IGNORECASE) for statement in statements
+    )
     tables = [one[1] for one in found if one]  # the time-outs of a session name none
     assert tables == ["api_keys", "api_request_days", "projects"]
 

@@ -35,7 +35,9 @@ def handles(simulator: RunningSimulator) -> list[str]:
 def professional(simulator: RunningSimulator) -> str:
     """A creator whose Instagram account is a professional one."""
     world = simulator.world
-    shown = (world.profile("instagram", one, NOW) for one in world.handles("instagram", at=NOW))
+    shown = (
+        world.profile("instagram", handle, NOW) for handle in world.handles("instagram", at=NOW)
+    )
     return next(
         one.handle
         for one in shown

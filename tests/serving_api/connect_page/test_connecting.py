@@ -233,9 +233,9 @@ class TestTheWayBack:
         self, creator: Creator, handles: list[str], scope: str, words: str
     ) -> None:
         page, _, query = creator.leave().partition("?")
-        asked = dict(parse_qsl(query))
-        asked["scope"] = ",".join(one for one in asked["scope"].split(",") if one != scope)
-        shown = creator.come_back(creator.decide(f"{page}?{urlencode(asked)}", handles[0]))
+        qsl = dict(parse_qsl(query))
+        qsl["scope"] = ",".join(one for one in qsl["scope"].split(",") if one != scope)
+        shown = creator.come_back(creator.decide(f"{page}?{urlencode(qsl)}", handles[0]))
         assert shown.status_code == 400
         assert f"TikTok did not let us read {words}. Try again" in shown.text
         assert creator.connection() is None
@@ -263,19 +263,19 @@ class TestTheWayBack:
     ) -> None:
         """Handles are no proof: the same one may be two people's on two platforms."""
         with (
-            creator_of(connecting, tenant, professional) as asked,
+            creator_of(connecting, tenant, professional) as creator,
             creator_of(connecting, tenant, professional, "instagram") as other,
         ):
-            begun = dict(parse_qsl(urlsplit(asked.leave()).query))
+            begun = dict(parse_qsl(urlsplit(creator.leave()).query))
             elsewhere, _, query = other.leave().partition("?")
             mixed = dict(parse_qsl(query)) | {
                 name: begun[name] for name in ("state", "code_challenge")
             }
-            back = asked.decide(f"{elsewhere}?{urlencode(mixed)}", professional)
-            shown = asked.come_back(back)
+            back = creator.decide(f"{elsewhere}?{urlencode(mixed)}", professional)
+            shown = creator.come_back(back)
             assert shown.status_code == 400
             assert "begun at another platform" in shown.text
-            assert asked.connection() is None
+            assert creator.connection() is None
 
     def test_a_state_ends_after_ten_minutes(self, creator: Creator, handles: list[str]) -> None:
         back = creator.decide(creator.leave(), handles[0])
@@ -450,7 +450,7 @@ class TestTheEnd:
         path = f"/projects/{creator.tenant.project_id}/program-health"
         gaps = creator.tenant.client.data("GET", path)["alerts"]["tracking_gaps"]
         assert gaps["broken_connections"] == {"count": 0, "accounts": []}
-        assert [one["reason"] for one in gaps["stale_scrapes"]["accounts"]] == [None]
+        assert [account["reason"] for account in gaps["stale_scrapes"]["accounts"]] == [None]
         with creator.tenant.api.store.write_session() as session:
             kept = session.scalars(
                 select(AccountConnection).filter_by(account_id=UUID(creator.account_id))

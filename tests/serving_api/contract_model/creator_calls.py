@@ -52,11 +52,11 @@ class CreatorCalls(Walk):
     def add_account(self, which: int, written: Written) -> None:
         self._add_account(self.one_of(self.model.creators, which), written)
 
-    @precondition(lambda self: any(not one.is_active for one in self.model.accounts))
+    @precondition(lambda self: any(not account.is_active for account in self.model.accounts))
     @rule(which=WHICH, removed=WHICH)
     def add_handle_again(self, which: int, removed: int) -> None:
         """A removed account's: its videos come along."""
-        gone = [one for one in self.model.accounts if not one.is_active]
+        gone = [account for account in self.model.accounts if not account.is_active]
         written = Written.again(self.stage, self.one_of(gone, removed))
         self._add_account(self.one_of(self.model.creators, which), written)
 

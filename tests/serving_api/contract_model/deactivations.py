@@ -41,7 +41,9 @@ def deactivate_creator(
     """Deactivate what is active of it; what was deactivated alone stays so."""
     refuse(not_found=not creator.is_active)
     refuse(already_deactivated=creator.deactivation is not None)
-    active = [one for one in organization.accounts_of(creator) if one.deactivation is None]
+    active = [
+        account for account in organization.accounts_of(creator) if account.deactivation is None
+    ]
     held = [rest(organization, one, deactivation) for one in active]
     creator.deactivation = deactivation
     return {
@@ -68,9 +70,9 @@ def reactivate_creator(
     refuse(not_found=not creator.is_active)
     refuse(not_deactivated=creator.deactivation is None)
     returning = [
-        one
-        for one in organization.accounts_of(creator)
-        if one.deactivation is not None and one.deactivation.via_creator
+        account
+        for account in organization.accounts_of(creator)
+        if account.deactivation is not None and account.deactivation.via_creator
     ]
     result = _wake(organization, returning, choice, now)
     creator.deactivation = None
@@ -139,5 +141,7 @@ def _end(organization: Organization, account: Account, missed_posts: str, now: d
 
 def _videos_of(organization: Organization, account: Account) -> list[Video]:
     return [
-        one for one in organization.videos if one.account is account and one.status != "excluded"
+        video
+        for video in organization.videos
+        if video.account is account and video.status != "excluded"
     ]

@@ -35,7 +35,9 @@ class Organization:
 
     def accounts_of(self, creator: Creator) -> list[Account]:
         """Accounts that were not removed, oldest first."""
-        return [one for one in self.accounts if one.creator is creator and one.is_active]
+        return [
+            account for account in self.accounts if account.creator is creator and account.is_active
+        ]
 
     def tracked_by(self, platform: str, handle: str | None) -> Account | None:
         """The account that has a handle in the project."""
@@ -55,12 +57,13 @@ class Organization:
     def tracked_post_count(self, creator: Creator) -> int:
         """Accepted, tracking on, on an active account."""
         return sum(
-            one.is_tracked and one.account.deactivation is None for one in self._posts_of(creator)
+            post.is_tracked and post.account.deactivation is None
+            for post in self._posts_of(creator)
         )
 
     def pending_review_count(self, creator: Creator) -> int:
-        return sum(one.is_in_inbox for one in self._posts_of(creator))
+        return sum(post.is_in_inbox for post in self._posts_of(creator))
 
     def _posts_of(self, creator: Creator) -> list[Video]:
         owned = self.accounts_of(creator)
-        return [one for one in self.videos if one.account in owned]
+        return [video for video in self.videos if video.account in owned]

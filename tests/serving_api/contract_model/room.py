@@ -8,15 +8,15 @@ from tests.serving_api.contract_model.things import Video, refuse
 
 def has_room(organization: Organization, accounts: int) -> bool:
     """Whether so many accounts more fit the plan."""
-    counted = sum(one.is_counted for one in organization.accounts)
+    counted = sum(account.is_counted for account in organization.accounts)
     return counted + accounts <= organization.max_accounts
 
 
 def make_room(organization: Organization, newcomers: Collection[Video]) -> int:
     """Pause the oldest others for videos that a call is about; return how many."""
-    if not any(one.is_tracked for one in newcomers):
+    if not any(newcomer.is_tracked for newcomer in newcomers):
         return 0
-    return _pause(organization, [one for one in organization.videos if one not in newcomers])
+    return _pause(organization, [video for video in organization.videos if video not in newcomers])
 
 
 def hold_limit(organization: Organization) -> int:

@@ -20,7 +20,7 @@ def compare_lists(stage: Stage, turn: int) -> None:
     """Hold creators, accounts, videos and inbox, each newest first; statuses take turns."""
     model, inside = stage.model, {"project_id": stage.project, "limit": 100}
     creators = stage.client.data("GET", "/creators", params=inside)
-    _hold(creators, [of_creator(model, one) for one in model.creators if one.is_active])
+    _hold(creators, [of_creator(model, creator) for creator in model.creators if creator.is_active])
     status = list(ACCOUNT_STATUSES)[turn % len(ACCOUNT_STATUSES)]
     accounts = stage.client.data("GET", "/accounts", params={**inside, "status": status})
     listed = filter(ACCOUNT_STATUSES[status], model.accounts)
@@ -50,8 +50,8 @@ def compare_things(stage: Stage, things: Sequence[Thing]) -> None:
 def hold_limits(stage: Stage) -> None:
     """Hold that the plan has room for what is there."""
     model = stage.model
-    assert sum(one.is_counted for one in model.accounts) <= model.max_accounts
-    assert sum(one.is_tracked for one in model.videos) <= model.max_tracked_videos
+    assert sum(account.is_counted for account in model.accounts) <= model.max_accounts
+    assert sum(video.is_tracked for video in model.videos) <= model.max_tracked_videos
 
 
 def path_of(thing: Thing) -> str:
@@ -91,7 +91,7 @@ def of_single_account(model: Organization, account: Account) -> Row:
     """With how many videos stand still, while it is deactivated."""
     row = dict(of_account(account))
     if row["deactivation"] is not None:
-        still = [one.still for one in model.videos if one.account is account]
+        still = [video.still for video in model.videos if video.account is account]
         counts = {"frozen": still.count("freeze"), "stopped": still.count("stop_tracking")}
         row["deactivation"] |= {"video_counts": counts}
     return row

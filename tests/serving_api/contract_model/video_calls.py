@@ -54,7 +54,7 @@ class VideoCalls(Walk):
             }
             self.touch(*added.videos)
 
-    @precondition(lambda self: any(one.is_counted for one in self.model.accounts))
+    @precondition(lambda self: any(account.is_counted for account in self.model.accounts))
     @rule(which=WHICH, found=FOUND)
     def discover(self, which: int, found: list[tuple[int, str | None]]) -> None:
         """Posts of an account that is scraped, which are all new."""

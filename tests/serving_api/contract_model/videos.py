@@ -20,20 +20,20 @@ class Added(NamedTuple):
 def add_videos(organization: Organization, posts: Sequence[Post | None], now: datetime) -> Added:
     """Track posts by URL; None is a URL that names no post."""
     refuse(unprocessable=None in posts)
-    known = {video.post: video for video in organization.videos}
+    videos_by_post = {video.post: video for video in organization.videos}
     wanted = [post for post in dict.fromkeys(posts) if post is not None]
-    existing = [known[post] for post in wanted if post in known]
+    existing = [videos_by_post[post] for post in wanted if post in videos_by_post]
     newcomers = [video for video in existing if video.status == "excluded"]
     for video in newcomers:
         video.become("included")
     for post in wanted:
-        if post not in known:
+        if post not in videos_by_post:
             account = organization.tracked_by(post.platform, post.author)
-            known[post] = Video(post, account, "direct_add", now)
-            organization.videos.append(known[post])
-            newcomers.append(known[post])
+            videos_by_post[post] = Video(post, account, "direct_add", now)
+            organization.videos.append(videos_by_post[post])
+            newcomers.append(videos_by_post[post])
     paused = make_room(organization, newcomers)
-    return Added([known[post] for post in posts if post is not None], existing, paused)
+    return Added([videos_by_post[post] for post in posts if post is not None], existing, paused)
 
 
 def set_status(organization: Organization, videos: Sequence[Video], status: str) -> int:

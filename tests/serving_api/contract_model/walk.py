@@ -39,7 +39,7 @@ class Walk(RuleBasedStateMachine):
         self._touched = list(things)
 
     def videos_of(self, *accounts: Account) -> list[Video]:
-        return [one for one in self.model.videos if one.account in accounts]
+        return [video for video in self.model.videos if video.account in accounts]
 
     @invariant()
     def api_shows_what_the_model_has(self) -> None:

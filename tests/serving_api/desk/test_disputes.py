@@ -65,7 +65,9 @@ def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> No
         assert (early.status_code, "Nothing has corrected" in early.text) == (409, True)
         paying.pay(accrual_ids=[earlier["id"]])
         paying.publish(settled=12_800)
-        [since] = [one for one in paying.adjustments() if one["payment_id"] is None]
+        [since] = [
+            adjustment for adjustment in paying.adjustments() if adjustment["payment_id"] is None
+        ]
         admin.send(f"{page}/disputes/{said['id']}", page=page, **sent)
         [done] = client.data("GET", "/payout-disputes")
         assert (done["correction_id"], done["correction_cents"]) == (since["id"], 300)

@@ -12,16 +12,16 @@ from warehouse.operational.models import IdempotencyOutcome
 
 
 def number_on(sitter: Sitter, page: str) -> str:
-    found = re.search(r'name="once" value="([^"]+)"', sitter.get(page).text)
-    assert found
-    return html.unescape(found[1])
+    match = re.search(r'name="once" value="([^"]+)"', sitter.get(page).text)
+    assert match
+    return html.unescape(match[1])
 
 
 def names_of(tenant: Tenant) -> list[str]:
     campaigns = tenant.client.data(
         "GET", "/campaigns", params={"project_id": str(tenant.project_id)}
     )
-    return sorted(one["name"] for one in campaigns)
+    return sorted(campaign["name"] for campaign in campaigns)
 
 
 def test_pressed_twice_at_once_it_is_done_once(admin: Sitter, tenant: Tenant) -> None:

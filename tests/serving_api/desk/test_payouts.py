@@ -58,8 +58,8 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     assert "All of them come to $150.00" in to_pay
 
     pay = f"{payouts}/creators/{paying.ada['id']}"
-    known = paying.payment("settled")["payout_method_id"]
-    account = {"payout_method_id": known, "details": {"iban": "DE00"}}
+    payout_method_id = paying.payment("settled")["payout_method_id"]
+    account = {"payout_method_id": payout_method_id, "details": {"iban": "DE00"}}
     client = paying.tenant.client
     client.data("PUT", f"/creators/{paying.ada['id']}/payout-account", json=account)
     form = admin.get(pay)
@@ -71,7 +71,7 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
         "payout_method_id": method,
         "reference": "Transfer 7",
     }
-    assert (sent["amount_cents"], method) == ("10000", known)
+    assert (sent["amount_cents"], method) == ("10000", payout_method_id)
     assert admin.send(pay, page=payouts, **sent).status_code == 303
     [payment] = client.data("GET", "/payout-payments")
     assert payment["accrual_ids"] == [paying.id_of("settled")]
@@ -89,8 +89,8 @@ def audit_events_of(sitter: Sitter) -> list[str]:
     with sitter.tenant.api.store.read_session() as session:
         mine = session.query(AuditEntry).filter(AuditEntry.user_id == sitter.user_id)
         entries = mine.order_by(AuditEntry.at).all()
-    assert {one.channel for one in entries} == {"page"}
-    return [one.action for one in entries]
+    assert {entry.channel for entry in entries} == {"page"}
+    return [entry.action for entry in entries]
 
 
 def test_one_amount_is_held_with_a_note_and_then_not_paid(paying: Paying, admin: Sitter) -> None:

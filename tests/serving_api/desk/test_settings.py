@@ -34,7 +34,7 @@ def test_admins_change_roles_and_end_memberships(tenant: Tenant, admin: Sitter) 
 
 def test_the_last_admin_stays(tenant: Tenant, admin: Sitter) -> None:
     settings = f"{admin.home}/settings"
-    [first] = [one for one in roles(tenant) if one != str(admin.user_id)]
+    [first] = [role for role in roles(tenant) if role != str(admin.user_id)]
     assert admin.send(settings, page=settings, remove=first).status_code == 303
     answer = admin.send(settings, page=settings, member=str(admin.user_id))
     assert answer.status_code == 409

@@ -97,7 +97,7 @@ def test_the_common_kinds_are_made(admin: Sitter) -> None:
     ]
     assert views["max_payout_cents"] == 50_000
     bonuses = made_by(admin, BONUS)["criteria_params"]["thresholds"]
-    assert [(one["view_count"], one["amount_cents"]) for one in bonuses] == [
+    assert [(bonuse["view_count"], bonuse["amount_cents"]) for bonuse in bonuses] == [
         (100_000, 5_000),
         (1_000_000, 9_999),
     ]

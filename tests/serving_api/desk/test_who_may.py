@@ -295,8 +295,8 @@ def test_each_page_says_in_its_title_what_it_is_about(
     for name in PAGES:
         method, path = name.split()
         shown = sitters["admin"].get(path.format(**ids)) if method == "GET" else None
-        if shown is not None and (found := TITLE.search(shown.text)):
-            assert titles.setdefault(unescape(found[1]), path) == path
+        if shown is not None and (match := TITLE.search(shown.text)):
+            assert titles.setdefault(unescape(match[1]), path) == path
 
 
 @pytest.mark.parametrize("name", PAGES)

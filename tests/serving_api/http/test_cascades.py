@@ -82,7 +82,7 @@ def test_what_goes_with_something_is_on_record(tenant: Tenant, cascade: tuple[st
     path, entity_id = CASCADES[cascade](tenant)
     tenant.client.data("DELETE", path)
     (record, *_) = records(tenant)
-    kinds = {(str(one.entity_id), one.kind) for one in record.changes}
+    kinds = {(str(change.entity_id), change.kind) for change in record.changes}
     assert (entity_id, "deleted") in kinds
 
 

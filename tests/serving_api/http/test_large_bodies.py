@@ -148,7 +148,11 @@ class TestSizes:
 
 def takes_a_batch(route: KeyedRoute) -> bool:
     annotations = [field.field_info.annotation for field in route.dependant.body_params]
-    return any(Batch in getattr(each, "__mro__", ()) for one in annotations for each in parts(one))
+    return any(
+        Batch in getattr(each, "__mro__", ())
+        for annotation in annotations
+        for each in parts(annotation)
+    )
 
 
 def parts(annotation: Any) -> Iterator[Any]:

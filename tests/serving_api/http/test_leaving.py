@@ -48,7 +48,7 @@ def leave_after(api: Api, sent: bytes, reset: bool, heard: int = 0) -> None:
     # Answered when the event loop is done with the other.
     httpx.get(f"{api.base_url}/healthz", trust_env=False, verify=False)
     lines = logged(log, start)
-    assert [one for one in lines if "exception" in one or one["level"] == "error"] == []
+    assert [line for line in lines if "exception" in line or line["level"] == "error"] == []
 
 
 def head(tenant: Tenant, method: str, path: str, *more: str) -> bytes:

@@ -157,9 +157,9 @@ class TestHosts:
         assert refused(self.get(public, host)) == (400, "invalid_request")
 
     def test_who_is_refused_reads_where_to_ask_and_which_setting_it_is(self, public: Api) -> None:
-        told = self.get(public, "tracker.internal").json()["error"]
-        assert "https://www.tracker.example" in told
-        assert "TRACKER_BASE_URL" in told
+        error = self.get(public, "tracker.internal").json()["error"]
+        assert "https://www.tracker.example" in error
+        assert "TRACKER_BASE_URL" in error
 
     @pytest.mark.parametrize("path", ["/api/v2/me", "/healthz", "/docs"])
     @pytest.mark.parametrize(

@@ -221,15 +221,15 @@ def test_a_prometheus_reads_us_by_our_files_and_knows_what_the_dashboard_asks(
     at_work: Api, tmp_path: Path
 ) -> None:
     dashboard = json.loads((MONITORING / "dashboard.json").read_text())
-    asked = [one["expr"] for panel in dashboard["panels"] for one in panel.get("targets", [])]
+    exprs = [one["expr"] for panel in dashboard["panels"] for one in panel.get("targets", [])]
     with prometheus(at_work.base_url, tmp_path) as server:
         server.awaited(lambda: server.ask("query", query="tracker_disk_free_bytes")["result"])
-        for expression in asked:
+        for expression in exprs:
             filled = expression.replace("$instance", ".*").replace("$__rate_interval", "1m")
             server.ask("query", query=filled)
         [target] = server.ask("targets")["activeTargets"]
         rules = [rule for group in server.ask("rules")["groups"] for rule in group["rules"]]
     assert (target["health"], target["lastError"]) == ("up", "")
-    assert len(asked) > 10
+    assert len(exprs) > 10
     assert len(rules) == len(re.findall(r"- alert:", (MONITORING / "alerts.yml").read_text()))
     assert {rule["health"] for rule in rules} <= {"ok", "unknown"}

@@ -148,8 +148,8 @@ def backend(database_url: str) -> int | None:
     """The process of PostgreSQL that holds the lease."""
     with psycopg.connect(database_url) as connection:
         held = "select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and granted"
-        found = connection.execute(held).fetchone()
-    return found[0] if found else None
+        row = connection.execute(held).fetchone()
+    return row[0] if row else None
 
 
 def waits(connection: psycopg.Connection) -> bool:

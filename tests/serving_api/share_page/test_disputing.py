@@ -67,12 +67,12 @@ def test_what_is_sent_twice_is_kept_once_and_is_in_the_audit_log(paying: Paying)
     [made] = disputes(paying)
     assert made["reason"] == "First"
     with paying.tenant.api.store.engine.connect() as connection:
-        found = connection.exec_driver_sql(
+        rows = connection.exec_driver_sql(
             "select channel, action from audit_entries where organization_id = %s"
             " and channel = 'page'",
             (paying.tenant.organization_id,),
         ).fetchall()
-    assert [tuple(row) for row in found] == [("page", "dispute_amount")]
+    assert [tuple(row) for row in rows] == [("page", "dispute_amount")]
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 1_001, "a\x00b"])

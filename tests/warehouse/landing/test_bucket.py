@@ -92,7 +92,7 @@ def storage(settings: Settings) -> BucketStorage:
 
 
 def names(settings: Settings, place: str) -> list[str]:
-    return sorted(found.path for found in storage(settings).files(place))
+    return sorted(file.path for file in storage(settings).files(place))
 
 
 def land(settings: Settings, *views: int) -> list[UUID]:

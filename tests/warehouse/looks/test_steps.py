@@ -47,5 +47,5 @@ def test_what_was_found_is_gone_to_page_by_page(store: OperationalStore) -> None
     with store.write_session() as session:
         for statement in (settings, finding):
             run(session, statement)
-        found = driver_of(session).execute("select place::text from found_in_bulk").fetchall()
-    assert found == [(f"({page},1)",) for page in range(1, 10)]
+        rows = driver_of(session).execute("select place::text from found_in_bulk").fetchall()
+    assert rows == [(f"({page},1)",) for page in range(1, 10)]

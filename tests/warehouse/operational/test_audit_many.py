@@ -59,7 +59,10 @@ def told(store: OperationalStore, rows: list[Row], write: Write) -> list[Any]:
         write(session, rows)
     with store.read_session() as reading:
         record = read_audit(reading, AuditFilters(), limit=1)[0]
-    lines = [(one.entity_id, one.entity_type, one.kind, one.changes) for one in record.changes]
+    lines = [
+        (change.entity_id, change.entity_type, change.kind, change.changes)
+        for change in record.changes
+    ]
     return sorted(lines, key=lambda line: str(line[0]))
 
 

@@ -120,11 +120,11 @@ def test_rows_arrive_typed(shop: Shop, warehouse: Warehouse) -> None:
     with shop.store.write_session() as session:
         conversion_id = shop.record(session)
     copy_operational(shop.store, warehouse)
-    found = warehouse.sql(
+    rows = warehouse.sql(
         "select id, total_value_cents, quantity, voided_at, occurred_at"
         " from operational.conversions"
     ).fetchall()
-    assert found == [(conversion_id, 750, 3, None, AT)]
+    assert rows == [(conversion_id, 750, 3, None, AT)]
 
 
 def test_only_what_is_new_comes(shop: Shop, warehouse: Warehouse, arrived: list[int]) -> None:

@@ -171,7 +171,7 @@ def followed(store: OperationalStore, warehouse: duckdb.DuckDBPyConnection) -> d
 
 
 def test_every_copied_table_is_followed() -> None:
-    followed = [one for one in Base.registry.mappers if issubclass(one.class_, Followed)]
+    followed = [mapper for mapper in Base.registry.mappers if issubclass(mapper.class_, Followed)]
     assert sorted(str(one.local_table) for one in followed) == FOLLOWED
 
 

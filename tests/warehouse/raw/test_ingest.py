@@ -363,8 +363,8 @@ class TestArchive:
             warehouse.execute(f"alter table raw.batches drop column {table}")
             warehouse.execute(f"drop table raw.{table}")
         create_tables(warehouse)
-        found = warehouse.sql("select comments, comment_walks from raw.batches").fetchall()
-        assert found == [(0, 0), (0, 0)]
+        rows = warehouse.sql("select comments, comment_walks from raw.batches").fetchall()
+        assert rows == [(0, 0), (0, 0)]
         assert rebuild_raw(settings, warehouse) == 2
         assert contents(warehouse) == before
 

@@ -328,8 +328,8 @@ def split(store: OperationalStore) -> tuple[None, Members, Members]:
 
 
 def every_second(connection: Connection, query: str, some: Sequence[UUID] = ()) -> list[UUID]:
-    found = connection.execute(f"{query} order by 1", {"some": list(some)}).fetchall()
-    return [row[0] for row in found[::2]]
+    rows = connection.execute(f"{query} order by 1", {"some": list(some)}).fetchall()
+    return [row[0] for row in rows[::2]]
 
 
 def assert_parted(

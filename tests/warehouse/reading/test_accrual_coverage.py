@@ -73,10 +73,10 @@ def coverages(
     for number, post in enumerate(posts):
         _add_post(marts, UUID(int=100 + number), post)
     ids = [UUID(int=1000 + number) for number in range(len(accruals))]
-    for accrual_id, asked in zip(ids, accruals, strict=True):
-        _add_accrual(marts, accrual_id, asked)
-    told = evidence_of(marts, OURS, ids)
-    return [told[one]["view_coverage"] for one in ids]
+    for accrual_id, accrual in zip(ids, accruals, strict=True):
+        _add_accrual(marts, accrual_id, accrual)
+    evidence = evidence_of(marts, OURS, ids)
+    return [evidence[one]["view_coverage"] for one in ids]
 
 
 def _add_post(marts: duckdb.DuckDBPyConnection, video_id: UUID, post: Post) -> None:
@@ -219,7 +219,7 @@ ACCRUALS = st.builds(
 def test_it_is_what_counting_day_by_day_gives(
     marts: duckdb.DuckDBPyConnection, posts: list[Post], accruals: list[Asked]
 ) -> None:
-    assert coverages(marts, posts, accruals) == [_counted(posts, asked) for asked in accruals]
+    assert coverages(marts, posts, accruals) == [_counted(posts, accrual) for accrual in accruals]
 
 
 def _counted(posts: Sequence[Post], asked: Asked) -> dict[str, Any] | None:

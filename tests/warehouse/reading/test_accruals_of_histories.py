@@ -104,7 +104,7 @@ def test_every_decision_is_told_at_once_as_the_models_will_tell_it(seed: int) ->
             facts = payouts.Facts(history.operational, raw, step.as_of)
             owed = payouts.owed(facts)
             expected = {row["accrual_id"]: row for row in payouts.shown(facts, owed)}
-            found = {one.accrual_id: told(one) for one in accruals_of(facts, owed)}
+            found = {accrual.accrual_id: told(accrual) for accrual in accruals_of(facts, owed)}
             assert found.keys() == expected.keys()
             for accrual_id, row in found.items():
                 assert row == {name: expected[accrual_id][name] for name in row}

@@ -111,7 +111,7 @@ def test_places_go_by_what_was_gained_while_tracked(
         limit=10,
         while_tracked=True,
     )
-    found = leaderboard(marts, query).rows
-    assert [(one.entity_id, one.value, one.before_tracking) for one in found] == [
+    rows = leaderboard(marts, query).rows
+    assert [(one.entity_id, one.value, one.before_tracking) for one in rows] == [
         (named(name), value, before) for name, value, before in places
     ]

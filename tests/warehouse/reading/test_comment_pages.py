@@ -81,7 +81,7 @@ def test_pages_show_all_in_order_once(
     found: list[Comment] = []
     while page := page_after(marts, sort, found[-1] if found else None, limit):
         found += page
-    expected = [one.id for one in sorted(comments, key=ORDERS[sort])]
+    expected = [comment.id for comment in sorted(comments, key=ORDERS[sort])]
     assert [one.comment_id for one in found] == expected
 
 
@@ -102,6 +102,6 @@ def test_comments_that_come_and_go_between_pages_neither_repeat_nor_hide_others(
         gone |= leaving
         for one in leaving:
             marts.execute("delete from marts.comments where comment_id = ?", [one])
-    shown = [one.comment_id for one in found]
-    assert len(shown) == len(set(shown))
-    assert {one.id for one in comments} - gone <= set(shown)
+    comment_ids = [one.comment_id for one in found]
+    assert len(comment_ids) == len(set(comment_ids))
+    assert {comment.id for comment in comments} - gone <= set(comment_ids)

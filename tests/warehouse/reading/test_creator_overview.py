@@ -48,7 +48,7 @@ def at(day: int) -> datetime:
 def told(
     connection: duckdb.DuckDBPyConnection, first: int, last: int, zone: str = "UTC"
 ) -> list[DayOfViews]:
-    shown = views_by_day(
+    views = views_by_day(
         connection,
         ORGANIZATION,
         CREATOR,
@@ -56,8 +56,8 @@ def told(
         to_day=date(2026, 5, last),
         zone=zone,
     )
-    assert [one.day.day for one in shown] == list(range(first, last + 1))
-    return shown
+    assert [one.day.day for one in views] == list(range(first, last + 1))
+    return views
 
 
 def days(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[int | None]:

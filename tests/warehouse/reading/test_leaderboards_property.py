@@ -84,7 +84,7 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def tracked_from(history: History, video: Video) -> datetime | None:
     of_account = [one for one in history.videos if one.account and one.account == video.account]
-    accounts = [one for one in history.accounts if one.id == video.account]
+    accounts = [account for account in history.accounts if account.id == video.account]
     return min((at for one in [video, *of_account, *accounts] for at in one.readings), default=None)
 
 

@@ -126,16 +126,27 @@ def compare(found: PublishedHealth, oracle: Oracle, scope: HealthScope) -> None:
         pytest.approx(window) for window in oracle.windows()
     ]
     assert found.weeks == oracle.weeks()
-    assert [asdict(one) for one in found.top_performers] == [*map(pytest.approx, oracle.top())]
-    assert [asdict(one) for one in found.underperformers] == [*map(pytest.approx, oracle.under())]
-    assert [(one.creator_id, one.days) for one in found.stale_creators] == oracle.stale()
-    drops = [(one.video_id, one.recent_views, one.earlier_views) for one in found.view_drops]
+    assert [asdict(top_performer) for top_performer in found.top_performers] == [
+        *map(pytest.approx, oracle.top())
+    ]
+    assert [asdict(underperformer) for underperformer in found.underperformers] == [
+        *map(pytest.approx, oracle.under())
+    ]
+    assert [
+        (stale_creator.creator_id, stale_creator.days) for stale_creator in found.stale_creators
+    ] == oracle.stale()
+    drops = [
+        (view_drop.video_id, view_drop.recent_views, view_drop.earlier_views)
+        for view_drop in found.view_drops
+    ]
     assert drops == oracle.drops()
     assert found.over_posting is not None
     over = [(one.account_id, one.recent_posts, one.posts_a_day) for one in found.over_posting]
     assert over == oracle.over_posting()
     if scope.campaign_id is None:
-        missing = [(one.account_id, one.missing) for one in found.missing_posts]
+        missing = [
+            (missing_post.account_id, missing_post.missing) for missing_post in found.missing_posts
+        ]
         assert missing == oracle.missing(scope.start)
 
 

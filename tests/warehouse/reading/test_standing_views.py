@@ -76,9 +76,11 @@ def standing(
     """Return since when views stand still, by post, as evidence of that day's accrual says it."""
     covered = [{"from": "2026-03-01", "to": "2026-03-01"}]
     evidence = {"type": "cpm", "videos": [], "covered": covered, **SCOPE, **scope}
-    told = read(marts, evidence, organization)["views_as_of"]
-    assert [*told] == sorted(told, key=lambda one: (one["views_as_of"], one["video_id"]))
-    return {one["video_id"]: one["views_as_of"] for one in told}
+    views_as_of = read(marts, evidence, organization)["views_as_of"]
+    assert [*views_as_of] == sorted(
+        views_as_of, key=lambda one: (one["views_as_of"], one["video_id"])
+    )
+    return {one["video_id"]: one["views_as_of"] for one in views_as_of}
 
 
 def read(

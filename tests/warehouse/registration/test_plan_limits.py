@@ -30,7 +30,7 @@ def register(store: OperationalStore, settings: Settings) -> Register:
     def of_days(handle: str, *days: int, **changes: Any) -> RegistrationResult:
         posts = [post(f"70{day:02}", handle, posted_at=NOON.replace(day=day)) for day in days]
         LandingWriter(open_landing(settings)).land(
-            posts=[{**one, **changes} for one in posts], profiles=[], outcomes=[]
+            posts=[{**post, **changes} for post in posts], profiles=[], outcomes=[]
         )
         return register_batch(store, open_landing(settings), incoming(settings.landing_path)[-1])
 

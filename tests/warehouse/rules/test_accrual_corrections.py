@@ -64,8 +64,8 @@ def test_what_is_frozen_or_settled_and_not_void_is_corrected(
     is_corrected: bool,
 ) -> None:
     query = "select rules.is_corrected($1, $2, $3)"
-    found = rules.execute(query, [is_frozen, is_settled, is_void]).fetchall()
-    assert found == [(is_corrected,)]
+    rows = rules.execute(query, [is_frozen, is_settled, is_void]).fetchall()
+    assert rows == [(is_corrected,)]
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_a_void_adjustment_is_waived(
     decision: str,
     is_waived: bool,
 ) -> None:
-    found = rules.execute("select rules.is_waived($1, $2)", [kind, decision]).fetchall()
-    assert found == [(is_waived,)]
+    rows = rules.execute("select rules.is_waived($1, $2)", [kind, decision]).fetchall()
+    assert rows == [(is_waived,)]
 
 
 def test_an_adjustment_is_about_what_was_frozen_by_the_rule_that_recomputes_it(
@@ -103,5 +103,5 @@ def test_an_adjustment_is_about_what_was_frozen_by_the_rule_that_recomputes_it(
 def test_the_smallest_free_number_is_next(
     rules: duckdb.DuckDBPyConnection, numbers: list[int], free: int
 ) -> None:
-    found = rules.execute("select rules.next_number($1::integer[])", [numbers]).fetchall()
-    assert found == [(free,)]
+    rows = rules.execute("select rules.next_number($1::integer[])", [numbers]).fetchall()
+    assert rows == [(free,)]

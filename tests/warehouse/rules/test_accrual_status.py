@@ -101,8 +101,8 @@ def test_every_zone_settles_to_the_end_of_its_own_day(rules: duckdb.DuckDBPyConn
         for zone in sorted(zone_names())
         for since in (-1, 0)
     ]
-    found = rules.execute(OF_EVERY_ZONE, {"moments": json.dumps(moments)}).fetchall()
-    assert found == [("settling",), ("final",)] * len(zone_names())
+    rows = rules.execute(OF_EVERY_ZONE, {"moments": json.dumps(moments)}).fetchall()
+    assert rows == [("settling",), ("final",)] * len(zone_names())
 
 
 def test_duckdb_knows_every_zone_and_shows_the_days_that_python_shows(

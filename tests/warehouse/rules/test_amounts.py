@@ -30,8 +30,8 @@ def test_sums_end_at_the_largest_amount(
     rules: duckdb.DuckDBPyConnection, cents: int, told: int
 ) -> None:
     told_of = f"rules.bounded_cents({cents}::hugeint)"
-    found = rules.execute(f"select {told_of}, typeof({told_of})").fetchall()
-    assert found == [(told, "BIGINT")]
+    rows = rules.execute(f"select {told_of}, typeof({told_of})").fetchall()
+    assert rows == [(told, "BIGINT")]
     assert bounded_cents(cents) == told
 
 
@@ -49,8 +49,8 @@ def test_sums_end_at_the_largest_amount(
 def test_precise_amounts_keep_their_decimals(
     rules: duckdb.DuckDBPyConnection, precise: str | None, told: str | None
 ) -> None:
-    found = rules.execute("select rules.bounded(cast($1 as decimal(38, 9)))", [precise]).fetchall()
-    assert found == [(told and Decimal(told),)]
+    rows = rules.execute("select rules.bounded(cast($1 as decimal(38, 9)))", [precise]).fetchall()
+    assert rows == [(told and Decimal(told),)]
 
 
 def test_what_is_unknown_stays_so_and_is_left_out_of_sums(

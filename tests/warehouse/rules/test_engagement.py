@@ -18,8 +18,8 @@ import pytest
 def test_engagement_is_what_is_known_of_it(
     rules: duckdb.DuckDBPyConnection, counts: list[int | None], together: int | None
 ) -> None:
-    found = rules.execute("select rules.engagement($1, $2, $3, $4)", counts).fetchall()
-    assert found == [(together,)]
+    rows = rules.execute("select rules.engagement($1, $2, $3, $4)", counts).fetchall()
+    assert rows == [(together,)]
 
 
 @pytest.mark.parametrize(

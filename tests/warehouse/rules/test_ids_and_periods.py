@@ -21,8 +21,8 @@ def test_an_adjustment_is_named_after_what_it_corrects_and_its_number(
     rules: duckdb.DuckDBPyConnection,
 ) -> None:
     corrected = UUID(int=7)
-    found = rules.execute("select rules.adjustment_id($1, 12)", [corrected]).fetchall()
-    assert found == [(uuid5(corrected, "12"),)]
+    rows = rules.execute("select rules.adjustment_id($1, 12)", [corrected]).fetchall()
+    assert rows == [(uuid5(corrected, "12"),)]
 
 
 @pytest.mark.parametrize(

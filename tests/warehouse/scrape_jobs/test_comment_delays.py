@@ -40,12 +40,12 @@ def test_what_it_waits_for(desk: Desk, case: str) -> None:
     organization_id = desk.organization.organization_id
     counts = latest_counts(desk.publication, organization_id, [video_id])
     with desk.store.read_session() as session:
-        found = delays_of(
+        delays = delays_of(
             session,
             Video.id == video_id,
             shown=lambda _ids: {video_id: counts[video_id].comment_count},
             at_least=5,
             now=NOW,
         )
-        assert list(found) == [(video_id, delay)]
+        assert list(delays) == [(video_id, delay)]
     assert (delay == "due") == (desk.due() == ["1"])

@@ -101,8 +101,8 @@ def publish_of(
 def rows_of(opened: Opened) -> Mapping[str, Counter[Sequence[Any]]]:
     """All rows of each relation, columns by name."""
     with opened.cursor() as cursor:
-        found = cursor.execute(RELATIONS, {"published": PUBLISHED}).fetchall()
-        relations = {f"{schema}.{name}" for schema, name in found if name not in LIMITED}
+        rows = cursor.execute(RELATIONS, {"published": PUBLISHED}).fetchall()
+        relations = {f"{schema}.{name}" for schema, name in rows if name not in LIMITED}
         return {
             relation: Counter(
                 tuple(sorted(row.items(), key=lambda item: item[0]))

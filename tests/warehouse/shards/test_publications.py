@@ -57,7 +57,7 @@ def test_where_nothing_is_sharded_earlier_publications_are_read_as_they_are(
         marts.execute("drop table marts.projects")
         made = publish(settings, marts, as_of=NOON, real_clock=lambda: NOON)
     assert read(publications, ADA) == made.id
-    assert [one.publication_id for one in publications.infos().values()] == [made.id]
+    assert [info.publication_id for info in publications.infos().values()] == [made.id]
 
 
 def test_each_organization_is_read_from_the_shard_that_has_it(

@@ -55,8 +55,8 @@ def publish_projects(node: Settings, shard: str, whose: UUID, *projects: UUID) -
     with duckdb.connect() as marts:
         create_marts(marts)
         marts.execute("insert into marts.organizations (organization_id) values (?)", [whose])
-        for one in projects:
-            row = [one, whose]
+        for project in projects:
+            row = [project, whose]
             marts.execute(
                 "insert into marts.projects (project_id, organization_id) values (?, ?)", row
             )

@@ -44,12 +44,12 @@ class Told:
 
     def tell(self) -> list[tuple[str, str]]:
         """Tell of the current publication; the type and entity of each event that is new."""
-        known = {event.id for event in self.events()}
+        ids = {event.id for event in self.events()}
         tell_of_publication(self.settings, self.hooks.store)
         return [
             (event.type, event.entity_id)
             for event in self.events()
-            if event.id not in known and event.type != "publication.completed"
+            if event.id not in ids and event.type != "publication.completed"
         ]
 
     def brings(self, state: State) -> list[tuple[str, str]]:

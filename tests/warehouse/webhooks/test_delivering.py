@@ -46,9 +46,12 @@ class TestSigned:
         self, hooks: Hooks, receiver: Receiver, hours: int, *, signs: bool
     ) -> None:
         before, old = hooks.endpoint(receiver, is_enabled=False)
-        kept = hooks.read(before).secret_encrypted
+        secret_encrypted = hooks.read(before).secret_encrypted
         until = hooks.now + timedelta(hours=24)
-        columns = {"previous_secret_encrypted": kept, "previous_secret_expires_at": until}
+        columns = {
+            "previous_secret_encrypted": secret_encrypted,
+            "previous_secret_expires_at": until,
+        }
         _, secret = hooks.endpoint(receiver, **columns)
         hooks.record(hooks.event())
         hooks.now += timedelta(hours=hours)
@@ -106,7 +109,7 @@ class TestTriedAgain:
         hooks.record(good)
         hooks.deliver()
         hooks.deliver()
-        assert {one.status for one in hooks.deliveries()} == {"failed", "delivered"}
+        assert {delivery.status for delivery in hooks.deliveries()} == {"failed", "delivered"}
         assert hooks.read(endpoint_id).is_enabled
 
     def test_410_disables_at_once_and_ends_what_waits_until_it_is_sent_again(
@@ -118,11 +121,11 @@ class TestTriedAgain:
         hooks.record(first, second)
         hooks.deliver()
         assert hooks.read(endpoint_id).disabled_reason == "gone"
-        assert [(one.status, one.attempts) for one in hooks.deliveries()] == [
+        assert [(delivery.status, delivery.attempts) for delivery in hooks.deliveries()] == [
             ("failed", 1),
             ("failed", 0),
         ]
-        assert [one.answered for one in hooks.deliveries()] == [410, None]
+        assert [delivery.answered for delivery in hooks.deliveries()] == [410, None]
         assert hooks.deliveries()[1].error == GONE
         hooks.record(hooks.event("later"))
         hooks.now += timedelta(hours=1)
@@ -244,7 +247,7 @@ class TestAtLeastOnce:
         assert hooks.deliver() == {"arrived": 1}
         with hooks.store.write_session() as session:
             settle(session, late, Answer(410, ""), hooks.now, lambda: 0.0)
-        assert [one.status for one in hooks.deliveries()] == ["delivered"]
+        assert [delivery.status for delivery in hooks.deliveries()] == ["delivered"]
         assert hooks.read(endpoint_id).is_enabled
 
     def test_two_deliverers_send_each_message_once(self, hooks: Hooks, receiver: Receiver) -> None:
@@ -256,7 +259,7 @@ class TestAtLeastOnce:
             each.start()
         for each in deliverers:
             each.join()
-        assert sorted(receiver.ids) == sorted(str(one.id) for one in events)
+        assert sorted(receiver.ids) == sorted(str(event.id) for event in events)
 
 
 class TestLog:

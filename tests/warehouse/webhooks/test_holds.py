@@ -30,13 +30,13 @@ def release(hooks: Hooks, organization: NewOrganization, *anomaly_ids: object) -
         session.add_all(
             PayoutHoldRelease(
                 accrual_id=ACCRUAL,
-                anomaly_id=one,
+                anomaly_id=anomaly_id,
                 organization_id=hooks.organization_id,
                 project_id=organization.project_id,
                 reason="checked",
                 released_at=datetime(2026, 5, 20, tzinfo=UTC),
             )
-            for one in anomaly_ids
+            for anomaly_id in anomaly_ids
         )
         session.flush()
         record(session, [told_released(hooks)])

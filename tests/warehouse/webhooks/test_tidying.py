@@ -34,7 +34,7 @@ def test_what_was_kept_long_enough_goes_with_how_it_was_sent(
     hooks.record(hooks.event("new"))
     record_old(hooks, "old")
     hooks.deliverer().tidy()
-    assert [one.entity for one in hooks.deliveries()] == ["goal:new"]
+    assert [delivery.entity for delivery in hooks.deliveries()] == ["goal:new"]
 
 
 def test_it_is_looked_for_once_an_hour(hooks: Hooks, receiver: Receiver) -> None:

@@ -28,7 +28,7 @@ class Example:
 def examples(clones: Path, use: str) -> list[Example]:
     """Return the posts of all sets of one use. Raises MissingSetError."""
     sets = tomllib.loads(SETS.read_text(encoding="utf-8"))["sets"]
-    return [one for each in sets if each["use"] == use for one in _examples(clones, each)]
+    return [example for each in sets if each["use"] == use for example in _examples(clones, each)]
 
 
 def unseen(posts: Iterable[Example], kept: Iterable[Example]) -> list[Example]:

@@ -142,8 +142,8 @@ def kept_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
     if not _replaced(session, rows, KEPT_HOURS + GATHERED_HOURS):
         return [], []
     due = _replaced(session, rows, KEPT_HOURS)
-    kept = [row.publication_id for row in rows if row.shared_at]
-    return [each for each in kept if each not in due], list(due)
+    publication_ids = [row.publication_id for row in rows if row.shared_at]
+    return [each for each in publication_ids if each not in due], list(due)
 
 
 def _replaced(

@@ -30,9 +30,9 @@ def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime
     if not due:
         return
     named = _named(bucket, kept)
-    for found in list(bucket.files(FOLDER)):
-        if found.path not in named and found.written_at < now - AGE:
-            bucket.delete(found.path)
+    for file in list(bucket.files(FOLDER)):
+        if file.path not in named and file.written_at < now - AGE:
+            bucket.delete(file.path)
     with store.write_session() as session:
         session.execute(delete(SharedPublication).where(SharedPublication.publication_id.in_(due)))
 

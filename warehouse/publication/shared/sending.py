@@ -169,5 +169,5 @@ def _send(bucket: BucketStorage, lie_at: dict[str, Path], files: dict[str, Share
 
 
 def _lacking(bucket: BucketStorage, files: dict[str, SharedFile]) -> list[str]:
-    there = {found.path: found.size for found in bucket.files(OBJECTS)}
+    there = {file.path: file.size for file in bucket.files(OBJECTS)}
     return [path for path, file in files.items() if there.get(file.object) != file.size]

@@ -117,7 +117,7 @@ def exposures(
 
     As published, and what `newer` brings, less the published accruals that it takes the place of.
     """
-    brought = [Summand(*(getattr(one, name) for name in SUMMAND)) for one in newer.accruals]
+    brought = [Summand(*(getattr(accrual, name) for name in SUMMAND)) for accrual in newer.accruals]
     summands = [row_of(one) for one in (*brought, *replaced)]
     if not summands:
         return [_exposure(cents) for cents in published]

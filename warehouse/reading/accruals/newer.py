@@ -47,7 +47,7 @@ def current_accruals(organization_id: UUID, newer: Newer) -> tuple[str, dict[str
     return CURRENT, {
         **parameters,
         "subjects": ",".join(map(str, newer.subjects)),
-        "newer": json.dumps([row_of(one) for one in newer.accruals], default=str),
+        "newer": json.dumps([row_of(accrual) for accrual in newer.accruals], default=str),
     }
 
 

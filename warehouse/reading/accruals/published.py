@@ -147,14 +147,14 @@ class _Whereabouts(NamedTuple):
 def _explained(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, Published]:
-    found = read_by_ids(cursor, PERIOD_ENDS, _Whereabouts, organization_id, ids)
-    if not found:
+    by_ids = read_by_ids(cursor, PERIOD_ENDS, _Whereabouts, organization_id, ids)
+    if not by_ids:
         return {}
-    days = {one.period_end for one in found.values()}
-    creators = {one.creator_id for one in found.values()}
+    days = {one.period_end for one in by_ids.values()}
+    creators = {one.creator_id for one in by_ids.values()}
     told: dict[str, dict[str, Any]] = {
-        "ids": {f"id_{number}": one for number, one in enumerate(found)},
-        "days": {f"day_{number}": one for number, one in enumerate(days)},
+        "ids": {f"id_{number}": one for number, one in enumerate(by_ids)},
+        "days": {f"day_{number}": day for number, day in enumerate(days)},
     }
     named = {name: ", ".join(f"${one}" for one in values) for name, values in told.items()}
     asked = {

@@ -34,7 +34,9 @@ class Standing:
     @property
     def settled(self) -> list[Accrual]:
         """Return the settled adjustments, by number."""
-        return [one for one in self.accruals if one.accrual_id in self.correction.settled]
+        return [
+            accrual for accrual in self.accruals if accrual.accrual_id in self.correction.settled
+        ]
 
 
 def standings(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, Standing]:

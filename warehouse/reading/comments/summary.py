@@ -165,10 +165,10 @@ def comments_of(
     cursor: DuckDBPyConnection, organization_id: UUID, video_id: UUID
 ) -> VideoComments | None:
     """Return what a post's comments say; None where they were never asked for."""
-    found = cursor.execute(
+    row = cursor.execute(
         OF_VIDEO, {"organization_id": organization_id, "video_id": video_id}
     ).fetchone()
-    return VideoComments(found[0], CommentCounts.of(found[1:])) if found else None
+    return VideoComments(row[0], CommentCounts.of(row[1:])) if row else None
 
 
 def collected_among(

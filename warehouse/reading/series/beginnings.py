@@ -168,7 +168,9 @@ def _reading(entity_id: str, snapshot_at: str) -> FirstReading:
 
 
 def _in_time(readings: list[FirstReading]) -> FirstReadings:
-    return FirstReadings([datetime.fromisoformat(one["snapshot_at"]) for one in readings], readings)
+    return FirstReadings(
+        [datetime.fromisoformat(reading["snapshot_at"]) for reading in readings], readings
+    )
 
 
 def _beginnings(rows: Iterable[Row]) -> Beginnings:

@@ -52,7 +52,9 @@ class Days:
     @property
     def values(self) -> int:
         """How many days of counters it holds."""
-        return sum(len(one.days) for counters in self.of.values() for one in counters.values())
+        return sum(
+            len(counter.days) for counters in self.of.values() for counter in counters.values()
+        )
 
     def sums(self, query: SeriesQuery) -> dict[UUID, Sums]:
         """Return what `sums_by_bucket` does of a query whose `of_all_time` these days are."""

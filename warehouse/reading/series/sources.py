@@ -76,7 +76,7 @@ def _changes(
 def _readings(
     query: SeriesQuery, kind: Member | None, days: Sequence[LocalDays]
 ) -> Iterator[Readings]:
-    of_posts: list[Counter] = [one for one in query.counters if one in POST_COUNTERS]
+    of_posts: list[Counter] = [counter for counter in query.counters if counter in POST_COUNTERS]
     in_quarters = all(zone.has_whole_quarters for zone in days)
     if of_posts and kind is None and query.entity in QUARTERS and in_quarters:
         yield readings_by_quarters(query, of_posts)

@@ -74,7 +74,9 @@ def sums_by_bucket(
     statement = SUMS.format(
         changes=changes.query,
         bucket=bucket_of_day(query),
-        sums=", ".join(f"cast(sum({one}) as bigint) as {one}" for one in changes.counters),
+        sums=", ".join(
+            f"cast(sum({counter}) as bigint) as {counter}" for counter in changes.counters
+        ),
         lists=", ".join(f"list({counter})" for counter in changes.counters),
         is_asked_for=is_asked_for,
     )

@@ -83,8 +83,8 @@ def _way_out(publications: Path) -> str:
 def platforms_in(current: CurrentPublication) -> Iterator[Finding]:
     """Find platforms that refuse as of the publication."""
     with current.cursor() as cursor:
-        found = platforms_of_installation(cursor)
-    for platform, status in sorted(found.items()):
+        platforms = platforms_of_installation(cursor)
+    for platform, status in sorted(platforms.items()):
         yield _finding(platform, status)
 
 

@@ -58,8 +58,8 @@ def _last_of_page(
     with source.numbers.cursor() as cursor:
         if cursor is None:
             return None
-        found = list_anomalies(cursor, wanted, after=after, limit=2, offset=limit - 1)
-    return found[0].place if len(found) > 1 else None
+        anomalies = list_anomalies(cursor, wanted, after=after, limit=2, offset=limit - 1)
+    return anomalies[0].place if len(anomalies) > 1 else None
 
 
 def _items(source: Source, wanted: AnomalyFilter, after: AnomalyPlace | None) -> Iterator[Anomaly]:

@@ -35,8 +35,11 @@ class Presenter:
     def series(self, values: ValuesOf, labels: Labels) -> list[Series]:
         """Return the series of entities."""
         return [
-            self._series({"type": self._query.entity, "id": one, "label": labels[one]}, values[one])
-            for one in self._query.entity_ids
+            self._series(
+                {"type": self._query.entity, "id": entity_id, "label": labels[entity_id]},
+                values[entity_id],
+            )
+            for entity_id in self._query.entity_ids
         ]
 
     def breakdown(self, found: Breakdown, kind: Member, labels: Labels) -> list[Series]:

@@ -84,8 +84,10 @@ def _in_sum(numbers: Published, video: Video) -> VideoComments:
 def _delay(session: Session, video: Video, coverage: schemas.Coverage) -> Delay | None:
     if coverage.last_collected_at is not None:
         return None
-    shown = coverage.platform_comment_count
-    return delay_of(session, video, shown=shown, at_least=coverage.min_comment_count)
+    platform_comment_count = coverage.platform_comment_count
+    return delay_of(
+        session, video, shown=platform_comment_count, at_least=coverage.min_comment_count
+    )
 
 
 def _coverage(context: RequestContext, video: Video, found: VideoComments) -> schemas.Coverage:

@@ -87,7 +87,7 @@ def read(
                 platform_comment_total=found.totals.platform,
             ),
             sentiment=presenter.sentiment(found.counts),
-            languages=[_in_language(one) for one in found.languages],
+            languages=[_in_language(language) for language in found.languages],
             signals=presenter.signals(found.counts),
             creators=_creators(context.session, context.organization_id, found),
             timeseries=_timeseries(asked, bucket, found),
@@ -114,7 +114,7 @@ def _found(cursor: DuckDBPyConnection, asked: Asked) -> Found:
     creators, creator_total = creators_by(
         cursor, scope, days, asked.creator_sort, asked.creator_limit
     )
-    top = top_comments(cursor, scope, days, [one.creator_id for one in creators])
+    top = top_comments(cursor, scope, days, [creator.creator_id for creator in creators])
     shown = comments_by_ids(cursor, scope, top.values()) if top else {}
     return Found(
         totals=totals(cursor, scope),
@@ -130,18 +130,20 @@ def _found(cursor: DuckDBPyConnection, asked: Asked) -> Found:
 def _creators(
     session: Session, organization_id: UUID, found: Found
 ) -> list[signal_schemas.CreatorSignals]:
-    creators = creator_refs(session, organization_id, [one.creator_id for one in found.creators])
+    creators = creator_refs(
+        session, organization_id, [creator.creator_id for creator in found.creators]
+    )
     return [
         signal_schemas.CreatorSignals(
-            **presenter.named(creators, one.creator_id),
-            comments=one.counts.comments,
-            comments_per_1k_views=one.comments_per_1k_views,
-            positive_share=one.positive_share,
-            sentiment=presenter.sentiment(one.counts),
-            signals=presenter.signals(one.counts),
-            top_comment=presenter.comment(found.top[one.creator_id]),
+            **presenter.named(creators, creator.creator_id),
+            comments=creator.counts.comments,
+            comments_per_1k_views=creator.comments_per_1k_views,
+            positive_share=creator.positive_share,
+            sentiment=presenter.sentiment(creator.counts),
+            signals=presenter.signals(creator.counts),
+            top_comment=presenter.comment(found.top[creator.creator_id]),
         )
-        for one in found.creators
+        for creator in found.creators
     ]
 
 

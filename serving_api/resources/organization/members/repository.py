@@ -33,8 +33,8 @@ def notes_of(session: Session, members: Collection[Member]) -> Mapping[UUID, tup
     statement: Select[UUID, str, int] = select(
         Member.user_id, beginning, func.length(Member.readme)
     ).where(
-        Member.organization_id.in_({one.organization_id for one in members}),
-        Member.user_id.in_([one.user_id for one in members]),
+        Member.organization_id.in_({member.organization_id for member in members}),
+        Member.user_id.in_([member.user_id for member in members]),
         Member.readme.is_not(None),
     )
     return {user_id: (preview, length) for user_id, preview, length in session.execute(statement)}

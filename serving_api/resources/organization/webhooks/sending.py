@@ -50,8 +50,8 @@ def _enabled(context: WriteContext, endpoint_id: UUID) -> WebhookEndpoint:
 
 
 def _known(context: WriteContext, event_ids: list[UUID]) -> list[UUID]:
-    known = repository.types_of(context.session, context.organization_id, event_ids)
-    absent = [str(one) for one in event_ids if one not in known]
+    types = repository.types_of(context.session, context.organization_id, event_ids)
+    absent = [str(one) for one in event_ids if one not in types]
     if absent:
         raise NotFound("No such events in the organization's log", event_ids=[*absent])
-    return list(known)
+    return list(types)

@@ -30,16 +30,19 @@ def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> E
     """Return the evidence of open adjustments, by adjustment."""
     if not adjustments:
         return {}
-    subjects = [one.facts.accrual_id for one in adjustments]
+    subjects = [adjustment.facts.accrual_id for adjustment in adjustments]
     scope = (accruals.session, accruals.organization_id)
     frozen = repository.frozen_evidence(*scope, subjects)
     owed = _owed(accruals, subjects, frozen)
     records = _records(accruals, adjustments, frozen, owed)
     found = {
-        one.accrual.accrual_id: _evidence(
-            one, frozen.get(one.facts.accrual_id), owed.get(one.facts.accrual_id), records
+        adjustment.accrual.accrual_id: _evidence(
+            adjustment,
+            frozen.get(adjustment.facts.accrual_id),
+            owed.get(adjustment.facts.accrual_id),
+            records,
         )
-        for one in adjustments
+        for adjustment in adjustments
     }
     changes = [change for one in found.values() for change in one["changes"]]
     titles = titles_of(*scope, {one["video_id"] for one in changes if "video_id" in one})
@@ -72,7 +75,7 @@ def _records(
         voided_conversions(*scope, gone),
         moved=moves_of_posts(*scope, named),
     )
-    creators = {one.accrual.creator_id for one in adjustments}
+    creators = {adjustment.accrual.creator_id for adjustment in adjustments}
     return records, DecidedDays.of(*scope, creators)
 
 
@@ -151,9 +154,9 @@ def _side(content: Content, evidence: Evidence) -> Side:
 def _settled(adjustments: Sequence[Accrual]) -> list[Evidence]:
     return [
         {
-            "accrual_id": str(one.accrual_id),
-            "amount_cents": one.amount_cents,
-            "status": one.status,
+            "accrual_id": str(adjustment.accrual_id),
+            "amount_cents": adjustment.amount_cents,
+            "status": adjustment.status,
         }
-        for one in adjustments
+        for adjustment in adjustments
     ]

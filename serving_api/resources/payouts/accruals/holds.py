@@ -70,14 +70,14 @@ def subject_of(accrual: Accrual) -> UUID:
 
 def hold_of(readings: Sequence[OddReading]) -> schemas.Hold:
     """Return what an accrual waits for, as it is told."""
-    posts = len({one.video_id for one in readings})
+    posts = len({reading.video_id for reading in readings})
     first, others = readings[0], len(readings) - 1
     more = f"; and {counted(others, 'more reading')}" if others else ""
     return schemas.Hold(
         reason=f"Readings of {counted(posts, 'post')} have to be checked: {first.sentence}{more}",
         since_at=first.captured_at,
         readings_total=len(readings),
-        readings=[schemas.OddReading.model_validate(one) for one in readings[:SHOWN]],
+        readings=[schemas.OddReading.model_validate(reading) for reading in readings[:SHOWN]],
     )
 
 
@@ -97,7 +97,7 @@ def _unreleased(accruals: Accruals, subjects: Collection[UUID] | None) -> Odd:
         return {}
     released = repository.releases(accruals.session, accruals.organization_id, list(odd))
     left = {
-        subject: [one for one in readings if (subject, one.anomaly_id) not in released]
+        subject: [reading for reading in readings if (subject, reading.anomaly_id) not in released]
         for subject, readings in odd.items()
     }
     return {subject: readings for subject, readings in left.items() if readings}

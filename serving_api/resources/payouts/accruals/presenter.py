@@ -59,7 +59,7 @@ def _shown(known: Accruals, accruals: Sequence[Accrual], odd: Odd) -> list[dict[
         return []
     structures = {accrual.structure_id for accrual in accruals}
     names = repository.structure_names(known.session, known.organization_id, structures)
-    settling = [one for one in accruals if one.status == "settling"]
+    settling = [accrual for accrual in accruals if accrual.status == "settling"]
     holding = known.holding({one.version_id for one in settling})
     days = known.published.moment.settling_days
     settles = {one.accrual_id: one.settles_at(days, holding) for one in settling}
@@ -70,7 +70,7 @@ def _shown(known: Accruals, accruals: Sequence[Accrual], odd: Odd) -> list[dict[
             "structure_name": names[accrual.structure_id],
             "settles_at": settles.get(accrual.accrual_id),
             "precise_amount": f"{accrual.precise_amount:.9f}",
-            "held": hold_of(odd[one]) if (one := accrual.accrual_id) in odd else None,
+            "held": hold_of(odd[accrual_id]) if (accrual_id := accrual.accrual_id) in odd else None,
         }
         for accrual in accruals
     ]

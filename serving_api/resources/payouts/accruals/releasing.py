@@ -61,21 +61,21 @@ def _write(
     context.session.add_all(
         PayoutHoldRelease(
             accrual_id=subject_of(accrual),
-            anomaly_id=one.anomaly_id,
+            anomaly_id=reading.anomaly_id,
             organization_id=context.organization_id,
             project_id=accrual.project_id,
             reason=reason,
             released_at=now,
             released_by=context.caller.user_id,
         )
-        for one in readings
+        for reading in readings
     )
     context.session.flush()
 
 
 def _tell(session: WriteSession, accrual: Accrual, readings: Sequence[OddReading]) -> None:
     """Tell programs, in the transaction of what is told."""
-    released = sorted(str(one.anomaly_id) for one in readings)
+    released = sorted(str(reading.anomaly_id) for reading in readings)
     event = Event(
         organization_id=accrual.organization_id,
         type="accrual.released",

@@ -130,7 +130,7 @@ class Accruals:
             else _as_copied(decisions, frozen)
         )
         facts = (Facts(one, recomputed.get(one), frozen[one], decisions[one]) for one in subjects)
-        return [one for one in facts if one.is_known]
+        return [fact for fact in facts if fact.is_known]
 
 
 @contextmanager

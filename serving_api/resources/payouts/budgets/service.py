@@ -45,7 +45,9 @@ def read_page(context: RequestContext, query: schemas.BudgetQuery) -> list[schem
     All by one sum, where `read_budget` of each would make one for each.
     """
     found = _slice(context, query)
-    return found.page(lambda rows: [shown(one) for one in projections(context, rows)]).data
+    return found.page(
+        lambda rows: [shown(projection) for projection in projections(context, rows)]
+    ).data
 
 
 def project_all_of(context: RequestContext, project_id: UUID) -> tuple[list[Projection], Exposure]:

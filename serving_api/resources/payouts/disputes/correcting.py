@@ -28,5 +28,7 @@ def latest_correction(known: Known, dispute: PayoutDispute) -> Accrual | None:
 
 def _in_force(known: Known) -> Iterator[Accrual]:
     return (
-        one for one in known.standing.accruals if one.kind == "adjustment" and one.status != "void"
+        accrual
+        for accrual in known.standing.accruals
+        if accrual.kind == "adjustment" and accrual.status != "void"
     )

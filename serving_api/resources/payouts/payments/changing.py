@@ -92,7 +92,9 @@ def _add(
     if payment.status not in LIVE:
         raise Conflict(f"The payment is {payment.status}", reason=f"payment_{payment.status}")
     there = repository.accrual_ids(session, payment.organization_id, [payment.id])
-    added = [one for one in accrual_ids if one not in there.get(payment.id, ())]
+    added = [
+        accrual_id for accrual_id in accrual_ids if accrual_id not in there.get(payment.id, ())
+    ]
     if len(there.get(payment.id, ())) + len(added) > schemas.MAX_ACCRUALS:
         raise InvalidBody.at("accrual_ids", f"a payment has at most {schemas.MAX_ACCRUALS}")
     with accruals_now(session, numbers, payment.organization_id) as accruals:

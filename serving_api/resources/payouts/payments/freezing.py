@@ -24,7 +24,7 @@ def payable(accruals: Accruals, creator_id: UUID, accrual_ids: Sequence[UUID]) -
     AccrualOpen and AccrualHeld, which name the accruals at fault.
     """
     known = accruals.find(accrual_ids)
-    absent = [str(one) for one in accrual_ids if one not in known]
+    absent = [str(accrual_id) for accrual_id in accrual_ids if accrual_id not in known]
     if absent:
         raise NotFound("No such accruals in the organization", accrual_ids=[*absent])
     found = list(known.values())
@@ -63,13 +63,13 @@ def _copies(
 
 
 def _require_of(creator_id: UUID, accruals: Collection[Accrual]) -> None:
-    others = [str(one.accrual_id) for one in accruals if one.creator_id != creator_id]
+    others = [str(accrual.accrual_id) for accrual in accruals if accrual.creator_id != creator_id]
     if others:
         raise InvalidBody.at("accrual_ids", f"another creator's: {', '.join(others)}")
 
 
 def _require_payable(accruals: Collection[Accrual]) -> None:
-    in_payments = [one.accrual_id for one in accruals if one.payment_id is not None]
+    in_payments = [accrual.accrual_id for accrual in accruals if accrual.payment_id is not None]
     if in_payments:
         raise AccrualPaid(in_payments)
     for status, refusal in (
@@ -77,6 +77,6 @@ def _require_payable(accruals: Collection[Accrual]) -> None:
         ("open", AccrualOpen),
         ("settling", AccrualOpen),
     ):
-        named = [one.accrual_id for one in accruals if one.status == status]
+        named = [accrual.accrual_id for accrual in accruals if accrual.status == status]
         if named:
             raise refusal(named)

@@ -60,8 +60,8 @@ def get_payout_simulation(
     *, context: Reader, simulation_id: UUID
 ) -> Envelope[schemas.PayoutSimulation]:
     """Tell how far a simulation is, and once it succeeded what it comes to."""
-    found = service.read_simulation(context.session, context.organization_id, simulation_id)
-    return Envelope(data=found)
+    simulation = service.read_simulation(context.session, context.organization_id, simulation_id)
+    return Envelope(data=simulation)
 
 
 @router.delete(SIMULATION, responses=answers(NotFound))

@@ -192,7 +192,7 @@ class Claim:
 
 def _next(row: PayoutSimulation, found: CreatorSimulation) -> PayoutSimulationCreator:
     """Return what was found of the next creator, and count it in the simulation."""
-    told = [one.model_dump(mode="json") for one in found.periods]
+    told = [period.model_dump(mode="json") for period in found.periods]
     kept = PayoutSimulationCreator(
         simulation_id=row.id,
         place=row.creators_done,

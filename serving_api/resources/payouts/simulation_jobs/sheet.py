@@ -16,4 +16,4 @@ def sheet_of(
     rows = service.rows_of_result(sessions, organization_id, simulation_id, by)
     columns = columns_of(BY[by].schema)
     cells = (row_of(columns, row) for row in rows)
-    return csv_response(f"payout-simulation-{by}", [one.name for one in columns], cells, {})
+    return csv_response(f"payout-simulation-{by}", [column.name for column in columns], cells, {})

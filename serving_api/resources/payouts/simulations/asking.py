@@ -95,7 +95,7 @@ def _named(
     known = repository.in_project(
         context.session, context.organization_id, structure.project_id, creators
     )
-    if missing := [str(one) for one in creators if one not in known]:
+    if missing := [str(creator) for creator in creators if creator not in known]:
         raise NotFound("The project has no such creator", not_found_ids=[*missing])
     return creators
 

@@ -30,7 +30,7 @@ def shown(
     """Return what was found, with all creators in the order in which they were named."""
     is_new = body.structure_id is None
     total = cents_of(sought.amounts)
-    creators = [_creator(one, sought, is_new=is_new) for one in proposal.creators]
+    creators = [_creator(creator, sought, is_new=is_new) for creator in proposal.creators]
     within, beyond = sought.crossing.within, sought.crossing.beyond
     return schemas.Searched(
         **about(proposal, as_of),
@@ -43,7 +43,7 @@ def shown(
         next_cents=sought.beyond_cents,
         gain=None if is_new else _count(creators, "gains"),
         lose=None if is_new else _count(creators, "loses"),
-        held_cents=sum(one.held_cents for one in sought.amounts.values()),
+        held_cents=sum(amount.held_cents for amount in sought.amounts.values()),
         creators=creators,
         **sums_of(total, cents_of(sought.in_force), is_new=is_new),
     )
@@ -79,4 +79,4 @@ def _change(difference: int | None) -> schemas.Change | None:
 
 
 def _count(creators: Iterable[schemas.CreatorSearch], change: schemas.Change) -> int:
-    return sum(one.change == change for one in creators)
+    return sum(creator.change == change for creator in creators)

@@ -70,7 +70,8 @@ def delete(context: WriteContext, campaign_id: UUID) -> None:
     reports = repository.reports_of(context.session, campaign)
     if (budgets or reports) and not context.caller.is_org_admin:
         raise InsufficientRole(
-            budget_ids=[str(one.id) for one in budgets], report_ids=[str(one.id) for one in reports]
+            budget_ids=[str(budget.id) for budget in budgets],
+            report_ids=[str(report.id) for report in reports],
         )
     for each in (*budgets, *reports):
         context.session.delete(each)

@@ -112,11 +112,12 @@ def events_of(
     session: Session, project: Project, rows: Collection[Conversion]
 ) -> Mapping[UUID, ConversionEvent]:
     """Return the events of conversions, by id."""
-    wanted = {row.conversion_event_id for row in rows}
-    if not wanted:
+    conversion_event_ids = {row.conversion_event_id for row in rows}
+    if not conversion_event_ids:
         return {}
     events = select(ConversionEvent).where(
-        ConversionEvent.organization_id == project.organization_id, ConversionEvent.id.in_(wanted)
+        ConversionEvent.organization_id == project.organization_id,
+        ConversionEvent.id.in_(conversion_event_ids),
     )
     return {event.id: event for event in session.scalars(events)}
 

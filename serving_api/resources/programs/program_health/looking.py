@@ -75,7 +75,7 @@ def tracking_health(session: Session, looked: Looked) -> TrackingHealth:
     waiting = _waiting(session, scope, looked.now)
     broken = broken_of(session, scope.organization_id)
     told = {
-        *(one.account_id for one in found.missing_posts),
+        *(missing_post.account_id for missing_post in found.missing_posts),
         *(one.account_id for one in broken),
         *found.refused_accounts,
     }

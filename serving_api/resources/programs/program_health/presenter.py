@@ -29,38 +29,40 @@ class Presenter:
         """Return the creators without a post for 14 days."""
         return [
             schemas.StaleCreator(
-                **self._named(one.creator_id),
-                last_posted_at=one.last_posted_at,
-                days_since_last_post=one.days,
+                **self._named(stale_creator.creator_id),
+                last_posted_at=stale_creator.last_posted_at,
+                days_since_last_post=stale_creator.days,
             )
-            for one in self._found.stale_creators
+            for stale_creator in self._found.stale_creators
         ]
 
     def performers(self, figures: Sequence[CreatorFigures]) -> list[schemas.Performer]:
         """Return creators with their posts and views."""
         return [
             schemas.Performer(
-                **self._named(one.creator_id),
-                posts=one.posts,
-                views=one.views,
-                views_per_post=one.views_per_post,
-                engagement_rate=one.engagement_rate,
+                **self._named(figure.creator_id),
+                posts=figure.posts,
+                views=figure.views,
+                views_per_post=figure.views_per_post,
+                engagement_rate=figure.engagement_rate,
             )
-            for one in figures
+            for figure in figures
         ]
 
     def view_drops(self) -> list[schemas.ViewDrop]:
         """Return the videos whose gains dropped."""
         return [
             schemas.ViewDrop(
-                video_id=one.video_id,
-                label=self._videos[one.video_id],
-                creator_id=one.creator_id,
-                recent_views=one.recent_views,
-                prior_views=one.earlier_views,
-                change_pct=100 * (one.recent_views - one.earlier_views) / one.earlier_views,
+                video_id=view_drop.video_id,
+                label=self._videos[view_drop.video_id],
+                creator_id=view_drop.creator_id,
+                recent_views=view_drop.recent_views,
+                prior_views=view_drop.earlier_views,
+                change_pct=100
+                * (view_drop.recent_views - view_drop.earlier_views)
+                / view_drop.earlier_views,
             )
-            for one in self._found.view_drops
+            for view_drop in self._found.view_drops
         ]
 
     def over_posting(self) -> list[schemas.OverPosting] | None:
@@ -110,6 +112,6 @@ class Presenter:
 def _creators_of(found: PublishedHealth) -> set[UUID]:
     performers = (*found.top_performers, *found.underperformers)
     return {
-        *(one.creator_id for one in performers),
-        *(one.creator_id for one in found.stale_creators),
+        *(performer.creator_id for performer in performers),
+        *(stale_creator.creator_id for stale_creator in found.stale_creators),
     }

@@ -58,12 +58,16 @@ def gaps_of(
     Posts are missed only by accounts that were tracked throughout the window.
     """
     throughout = {
-        one.id: one
-        for one in accounts.values()
-        if (one.tracking_start_date or from_day) <= from_day
-        and (one.tracking_end_date or today) >= today
+        account.id: account
+        for account in accounts.values()
+        if (account.tracking_start_date or from_day) <= from_day
+        and (account.tracking_end_date or today) >= today
     }
-    missed = [one for one in found.missing_posts if one.account_id in throughout]
+    missed = [
+        missing_post
+        for missing_post in found.missing_posts
+        if missing_post.account_id in throughout
+    ]
     platforms = {name: one for name, one in found.platforms.items() if one.is_refusing}
     return TrackingGaps(
         refused_platforms=[
@@ -88,7 +92,7 @@ def gaps_of(
 
 def refs_of(accounts: Sequence[AccountRow]) -> list[AccountRef]:
     """Return accounts as they are named."""
-    return [AccountRef(**_named(one)) for one in accounts]
+    return [AccountRef(**_named(account)) for account in accounts]
 
 
 def _refused_accounts(

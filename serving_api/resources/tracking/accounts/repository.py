@@ -183,7 +183,7 @@ def banned_among(
 
 def _is_among(handles: Collection[Place]) -> ColumnElement[bool]:
     """Return the condition that an account has one of the handles, however many they are."""
-    columns = [literal([one[side] for one in handles], ARRAY(Text)) for side in (0, 1)]
+    columns = [literal([handle[side] for handle in handles], ARRAY(Text)) for side in (0, 1)]
     listed = func.unnest(*columns).table_valued("platform", "handle").render_derived()
     return tuple_(Account.platform, Account.handle).in_(select(listed.c.platform, listed.c.handle))
 

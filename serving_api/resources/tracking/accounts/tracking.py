@@ -174,7 +174,7 @@ def track_active(session: WriteSession, accounts: Sequence[Account]) -> None:
 
 def queue_first_looks(session: WriteSession, accounts: Sequence[Account]) -> None:
     """Queue what shows accounts for the first time: the profile of each, then its posts."""
-    enqueue_all(session, [(job_type, one) for one in accounts for job_type in FIRST_LOOKS])
+    enqueue_all(session, [(job_type, account) for account in accounts for job_type in FIRST_LOOKS])
 
 
 def _take_over_videos(session: WriteSession, accounts: Sequence[Account]) -> None:

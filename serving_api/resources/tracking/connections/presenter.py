@@ -35,11 +35,11 @@ def connectable(
     return [
         schemas.ConnectableAccount.model_validate(
             {
-                "account_id": one.id,
-                "platform": one.platform,
-                "handle": one.handle,
-                "connected": is_connected(connections.get(one.id)),
+                "account_id": account.id,
+                "platform": account.platform,
+                "handle": account.handle,
+                "connected": is_connected(connections.get(account.id)),
             }
         )
-        for one in accounts
+        for account in accounts
     ]

@@ -28,7 +28,7 @@ def make_link(context: RequestContext, creator_id: UUID) -> schemas.ConnectLink:
     if not accounts:
         raise _nothing(context.services.logins)
     connections = rows.of_accounts(
-        context.session, context.organization_id, [one.id for one in accounts]
+        context.session, context.organization_id, [account.id for account in accounts]
     )
     return schemas.ConnectLink(
         url=context.services.connect_links.url_for(creator_id),

@@ -176,7 +176,7 @@ class ManyChanged(Paused):
     @classmethod
     def of(cls, asked: Iterable[UUID], found: Collection[UUID], paused: int) -> Self:
         """Return the answer for the ids that were asked for and those that were found."""
-        missing = [one for one in dict.fromkeys(asked) if one not in found]
+        missing = [fromkey for fromkey in dict.fromkeys(asked) if fromkey not in found]
         return cls(updated=len(found), not_found_ids=missing, paused_count=paused)
 
 

@@ -22,6 +22,6 @@ def titles_of(
     session: Session, organization_id: UUID, video_ids: Collection[str]
 ) -> Mapping[str, str]:
     """Return the titles of posts, by id as evidence has it."""
-    ids = [UUID(one) for one in video_ids]
+    ids = [UUID(video_id) for video_id in video_ids]
     named = select(Video).where(Video.organization_id == organization_id, among(Video.id, ids))
     return {str(row.id): title_of(row) for row in session.scalars(named)}

@@ -294,13 +294,13 @@ class TestParents:
         assert by_id[on["creator"]["id"]] == {**on["creator"], "entity_label": "Demo"}
         assert by_id[on["campaign"]["id"]] == {**on["campaign"], "entity_label": "Spring"}
         milestones = [one for one in by_id.values() if one["kind"] == "creator_milestone"]
-        assert {one["entity_label"] for one in milestones} == {"Demo"}
-        shown = {one["id"] for one in stage.listed("creator", stage.creator)}
-        assert on["campaign"]["id"] in shown
-        assert on["video"]["id"] not in shown  # nothing comes up
-        shown = {one["id"] for one in stage.listed("campaign", stage.campaign)}
-        assert on["campaign"]["id"] in shown
-        assert on["creator"]["id"] not in shown
+        assert {milestone["entity_label"] for milestone in milestones} == {"Demo"}
+        ids = {one["id"] for one in stage.listed("creator", stage.creator)}
+        assert on["campaign"]["id"] in ids
+        assert on["video"]["id"] not in ids  # nothing comes up
+        ids = {one["id"] for one in stage.listed("campaign", stage.campaign)}
+        assert on["campaign"]["id"] in ids
+        assert on["creator"]["id"] not in ids
 
 
 class TestList:
@@ -327,8 +327,8 @@ class TestList:
         first = stage.annotate("video", stage.video, at="2026-05-13T22:00:00Z")["id"]
         last = stage.annotate("video", stage.video, at="2026-05-14T21:59:59Z")["id"]
         day = {"from": "2026-05-14", "to": "2026-05-14"}
-        found = {one["id"] for one in stage.listed("video", stage.video, **day)}
-        assert {first, last} <= found
+        ids = {one["id"] for one in stage.listed("video", stage.video, **day)}
+        assert {first, last} <= ids
         day = {"from": "2026-05-13", "to": "2026-05-13"}
         assert not {first, last} & {one["id"] for one in stage.listed("video", stage.video, **day)}
 
@@ -336,9 +336,9 @@ class TestList:
         old = stage.annotate("creator", stage.creator, at="2026-04-19T21:59:59Z")["id"]
         young = stage.annotate("creator", stage.creator, at="2026-04-19T22:00:00Z")["id"]
         asked = {"scope": "creator", "entity_id": stage.creator, "limit": "100"}
-        found = {one["id"] for one in stage.client.data("GET", PATH, params=asked)}
-        assert young in found
-        assert old not in found
+        ids = {one["id"] for one in stage.client.data("GET", PATH, params=asked)}
+        assert young in ids
+        assert old not in ids
 
     @pytest.mark.parametrize(
         ("params", "field"),

@@ -117,11 +117,11 @@ def figures(one: Any) -> tuple[Any, ...]:
 def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
     told = costly.ask(**RANGE)
     assert figures(told) == (800, 53_700, 50_000, 216)  # 800 / 3.7 = 216.2
-    assert [(one["creator"]["label"], *figures(one)) for one in told["creators"]] == [
+    assert [(creator["creator"]["label"], *figures(creator)) for creator in told["creators"]] == [
         ("Ada", 500, 1600, 0, 313),  # 312.5, half up
         ("Eve", 300, 52_100, 50_000, 143),  # 300 / 2.1 = 142.9
     ]
-    assert [(one["day"][-2:], *figures(one)) for one in told["days"]] == [
+    assert [(day["day"][-2:], *figures(day)) for day in told["days"]] == [
         ("12", 0, None, None, None),
         ("13", 400, 1000, 0, 400),
         ("14", 0, 0, 0, None),
@@ -137,7 +137,7 @@ def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
 def test_days_bound_both_costs_and_views(costly: Costly) -> None:
     told = costly.ask(**{"from": "2026-05-16", "to": "2026-05-16"})
     assert figures(told) == (100, 600, 0, 167)
-    assert [one["creator"]["id"] for one in told["creators"]] == [costly.ada]
+    assert [creator["creator"]["id"] for creator in told["creators"]] == [costly.ada]
 
 
 def test_the_file_has_each_day_of_each_creator_in_pages(costly: Costly) -> None:
@@ -168,7 +168,7 @@ def test_nothing_is_known_before_the_first_publication_and_of_others(
         own = tenant.client.data("POST", path, json={"name": "New"}, status=201)["id"]
         told = tenant.client.data("GET", f"/campaigns/{own}/costs", params=RANGE)
         assert (*figures(told), told["as_of"], told["creators"]) == (*[None] * 5, [])
-        assert {figures(one) for one in told["days"]} == {(None,) * 4}
+        assert {figures(day) for day in told["days"]} == {(None,) * 4}
         theirs = f"/campaigns/{costly.id}/costs"
         tenant.client.refusal("GET", theirs, status=404, code="not_found")
 

@@ -9,12 +9,12 @@ from tests.fixtures.api import Tenant
 
 @pytest.fixture
 def entities(tenant: Tenant) -> dict[str, Any]:
-    told = tenant.client.data("GET", "/schema")["entities"]
-    return {entity["name"]: entity for entity in told}
+    entities = tenant.client.data("GET", "/schema")["entities"]
+    return {entity["name"]: entity for entity in entities}
 
 
 def field(entity: Any, name: str) -> Any:
-    return next(one for one in entity["fields"] if one["name"] == name)
+    return next(field for field in entity["fields"] if field["name"] == name)
 
 
 def test_the_fields_are_those_of_the_answers(tenant: Tenant, entities: dict[str, Any]) -> None:
@@ -35,8 +35,8 @@ def test_the_fields_are_those_of_the_answers(tenant: Tenant, entities: dict[str,
     }
     for name, answer in answered.items():
         fields = entities[name]["fields"]
-        assert {one["name"] for one in fields} == answer.keys(), name
-        nullable = {one["name"] for one in fields if one["nullable"]}
+        assert {field["name"] for field in fields} == answer.keys(), name
+        nullable = {field["name"] for field in fields if field["nullable"]}
         assert {key for key, value in answer.items() if value is None} <= nullable, name
 
 
@@ -58,9 +58,9 @@ def test_fields_have_types_and_their_values(entities: dict[str, Any]) -> None:
 
 def test_relationships_name_the_field_and_what_it_refers_to(entities: dict[str, Any]) -> None:
     refers = {
-        (name, one["field"], one["entity"], one["required"])
+        (name, relationship["field"], relationship["entity"], relationship["required"])
         for name, entity in entities.items()
-        for one in entity["relationships"]
+        for relationship in entity["relationships"]
     }
     assert {
         ("video", "project_id", "project", True),
@@ -72,5 +72,5 @@ def test_relationships_name_the_field_and_what_it_refers_to(entities: dict[str, 
 
 
 def test_nothing_secret_is_told(entities: dict[str, Any]) -> None:
-    names = {one["name"] for entity in entities.values() for one in entity["fields"]}
+    names = {field["name"] for entity in entities.values() for field in entity["fields"]}
     assert not {name for name in names if "hash" in name.split("_") or "password" in name}

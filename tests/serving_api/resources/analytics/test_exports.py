@@ -178,7 +178,7 @@ class TestFile:
         assert row["metadata"] == '{"tier":[1,"ü"]}'
         assert row["accounts.platform"] == "tiktok,instagram"
         assert row["accounts.handle"] == "demo,demo.too"
-        assert row["accounts.id"] == ",".join(one["id"] for one in creator["accounts"])
+        assert row["accounts.id"] == ",".join(account["id"] for account in creator["accounts"])
         assert row["tags"] == "alpha,Beta"
         assert (row["share_link.enabled"], row["share_link.sections"]) == ("true", "analytics")
         assert row["share_link.url"] == link["url"]
@@ -271,7 +271,7 @@ class TestRows:
 
 class TestPages:
     def test_pages_hold_every_row_once(self, tenant: Tenant) -> None:
-        added = [str(one) for one in add_videos(tenant, 2_105)]
+        added = [str(add_video) for add_video in add_videos(tenant, 2_105)]
         walked: list[str] = []
         sizes = []
         cursor: dict[str, str] = {}

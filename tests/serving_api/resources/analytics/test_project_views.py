@@ -67,21 +67,21 @@ def ask(tenant: Tenant, **params: str) -> Any:
 def test_each_day_stands_beside_the_one_of_the_period_before(tenant: Tenant) -> None:
     told = ask(tenant, **{"from": "2026-05-14", "to": "2026-05-20"})
     days = told["days"]
-    assert [one["day"] for one in days] == [f"2026-05-{day}" for day in range(14, 21)]
-    assert [one["previous_day"] for one in days] == [f"2026-05-{day:02}" for day in range(7, 14)]
-    assert [one["views"] for one in days] == [0, 0, 600, 0, 40, -100, 0]
-    assert [one["previous_views"] for one in days] == [*[None] * 6, 1000]
+    assert [day["day"] for day in days] == [f"2026-05-{day}" for day in range(14, 21)]
+    assert [day["previous_day"] for day in days] == [f"2026-05-{day:02}" for day in range(7, 14)]
+    assert [day["views"] for day in days] == [0, 0, 600, 0, 40, -100, 0]
+    assert [day["previous_views"] for day in days] == [*[None] * 6, 1000]
     assert (told["views"], told["previous_views"]) == (540, 1000)
     # Nobody knows when the posts were made: what each was first read with is from before.
-    assert [one["views_before_tracking"] for one in days] == [0, 0, 0, 0, 40, 0, 0]
-    assert [one["previous_views_before_tracking"] for one in days] == [*[None] * 6, 1000]
+    assert [day["views_before_tracking"] for day in days] == [0, 0, 0, 0, 40, 0, 0]
+    assert [day["previous_views_before_tracking"] for day in days] == [*[None] * 6, 1000]
     assert told["views_before_tracking"] == 40
     assert (told["timezone"], told["as_of"]) == ("UTC", "2026-05-20T12:00:00Z")
 
 
 def test_days_of_which_nothing_is_known_are_null_and_today_is_the_last(tenant: Tenant) -> None:
     told = ask(tenant, **{"from": "2026-05-12", "to": "2027-01-01"})
-    assert [one["views"] for one in told["days"]] == [None, 1000, 0, 0, 600, 0, 40, -100, 0]
+    assert [day["views"] for day in told["days"]] == [None, 1000, 0, 0, 600, 0, 40, -100, 0]
     assert told["previous_views"] is None
     assert len(ask(tenant)["days"]) == 31
 
@@ -100,11 +100,11 @@ def test_a_plan_that_keeps_less_tells_nothing_of_the_period_before(tenant: Tenan
         session.get_one(Organization, tenant.organization_id).plan = "free"
     told = ask(tenant, **{"from": "2026-05-05", "to": "2026-05-20"})
     assert told["views"] == 1540
-    assert {one["previous_views"] for one in told["days"]} == {None}
+    assert {day["previous_views"] for day in told["days"]} == {None}
 
 
 def test_before_the_first_publication_nothing_is_known(api: Api) -> None:
     with new_tenant(api) as tenant:
         told = ask(tenant)
     assert (told["views"], told["previous_views"], told["as_of"]) == (None, None, None)
-    assert {one["views"] for one in told["days"]} == {None}
+    assert {day["views"] for day in told["days"]} == {None}

@@ -161,7 +161,7 @@ class TestAnswer:
         assert published.ask(**span)["data"]["baselines"] == [baseline]
         assert published.ask(**span, metric="video_count")["data"]["baselines"] == []
         followers = published.ask(**span, metric="followers")["data"]["baselines"]
-        assert [one["entity_id"] for one in followers] == [str(ACCOUNT)]
+        assert [follower["entity_id"] for follower in followers] == [str(ACCOUNT)]
 
 
 class TestBeforeTheFirstPublication:

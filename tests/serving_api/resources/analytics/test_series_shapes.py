@@ -94,7 +94,7 @@ class TestSeveralEntities:
             (str(ONE), [100, 0, 60, 0, -20, 0]),
         ]
         assert [one["entity_ref"]["id"] for one in data["compare_series"]] == [str(TWO), str(ONE)]
-        assert [one["entity_id"] for one in data["baselines"]] == [str(ONE), str(TWO)]
+        assert [baseline["entity_id"] for baseline in data["baselines"]] == [str(ONE), str(TWO)]
         assert data["first_data_date"] == "2026-05-01"
 
     def test_one_that_is_absent_is_named(self, published: Published) -> None:
@@ -221,8 +221,8 @@ class TestAnnotations:
                 "title": "Launch",
             },
         )
-        shown = published.ask(**MAY)["data"]["annotations"]
-        assert {"user", "creator_milestone"} <= {one["kind"] for one in shown}
+        annotations = published.ask(**MAY)["data"]["annotations"]
+        assert {"user", "creator_milestone"} <= {one["kind"] for one in annotations}
         only_users = published.ask(**MAY, hide_auto="1")["data"]["annotations"]
         assert [one["id"] for one in only_users] == [made["id"]]
         later = {"from": "2026-05-04", "to": "2026-05-06"}
@@ -292,8 +292,8 @@ class TestSchema:
         assert all(path.startswith("/api/v2/analytics") for path in schema["paths"])
         answer = schema["paths"]["/api/v2/analytics"]["get"]["responses"]["200"]["content"]
         assert set(answer) == {"application/json", "text/csv"}
-        kept = schema["components"]["schemas"]
-        assert {"Analytics", "Point", "ErrorEnvelope"} <= kept.keys()
-        assert "NewCreator" not in kept
+        schemas = schema["components"]["schemas"]
+        assert {"Analytics", "Point", "ErrorEnvelope"} <= schemas.keys()
+        assert "NewCreator" not in schemas
         named = {line.split('"')[0] for line in str(schema).split("#/components/schemas/")[1:]}
-        assert {name.split("'")[0] for name in named} <= kept.keys()
+        assert {name.split("'")[0] for name in named} <= schemas.keys()

@@ -168,7 +168,7 @@ def counted(first: date, last: date = TODAY, *videos: UUID) -> list[Said]:
 
 
 def feelings(comments: Iterable[Said]) -> dict[str, float | None]:
-    found = Counter(one.sentiment or "unscored" for one in comments)
+    found = Counter(comment.sentiment or "unscored" for comment in comments)
     scored = found.total() - found["unscored"]
     share = round(scored / found.total(), 4) if found else None
     return {**{feeling: found[feeling] for feeling in FEELINGS}, "scored_share": share}
@@ -182,7 +182,7 @@ def signals(comments: Iterable[Said]) -> dict[str, int]:
 
 
 def ids(comments: Iterable[Any]) -> list[str]:
-    return [one["id"] for one in comments]
+    return [comment["id"] for comment in comments]
 
 
 def top(one: Said) -> tuple[Any, ...]:
@@ -241,9 +241,9 @@ class TestVideoComments:
             expected = sorted(of_song, key=order[sort])
         asked = {"sort": sort} if sort else {}
 
-        found = world.of_video(**asked, limit=200)["data"]["comments"]
+        comments = world.of_video(**asked, limit=200)["data"]["comments"]
 
-        assert ids(found) == [str(one.id) for one in expected[:200]]
+        assert ids(comments) == [str(one.id) for one in expected[:200]]
 
     @pytest.mark.parametrize(
         "params",
@@ -344,8 +344,8 @@ class TestNothingCollectedYet:
             add_video(tenant.api.store, tenant.made, uuid4().hex, **made)
         path = f"/projects/{project}/{what}"
 
-        found = world.client.answer("GET", path)["meta"]["not_collected"]
-        assert found == {"too_young": 2, "not_published": 1, "not_tracked": 1}
+        not_collected = world.client.answer("GET", path)["meta"]["not_collected"]
+        assert not_collected == {"too_young": 2, "not_published": 1, "not_tracked": 1}
         elsewhere = world.client.answer("GET", path, params={"platform": "instagram"})
         assert elsewhere["meta"]["not_collected"] == {}
 
@@ -455,14 +455,14 @@ class TestSignals:
         }
 
     def test_tells_how_each_language_feels(self, world: World) -> None:
-        found = world.ask("comment-signals", platform="tiktok")["data"]["languages"]
+        languages = world.ask("comment-signals", platform="tiktok")["data"]["languages"]
         among = counted(LAST_30, TODAY, SONG, DANCE, CAKE)
         spoken = Counter(one.language for one in among)
 
-        assert {one["language"]: one["comments"] for one in found} == spoken
-        numbers = [one["comments"] for one in found]
+        assert {one["language"]: one["comments"] for one in languages} == spoken
+        numbers = [one["comments"] for one in languages]
         assert numbers == sorted(numbers, reverse=True)
-        for one in found:
+        for one in languages:
             of_it = [said for said in among if said.language == one["language"]]
             assert one["sentiment"] == feelings(of_it)
 
@@ -481,7 +481,7 @@ class TestSignals:
         among = counted(first)
 
         assert [point["bucket_start"] for point in answer["data"]["timeseries"]] == sorted(
-            {start_of(one).isoformat() for one in days}
+            {start_of(day).isoformat() for day in days}
         )
         for point in answer["data"]["timeseries"]:
             inside = [
@@ -521,8 +521,10 @@ class TestSignals:
 
     def test_a_share_needs_twenty_scored_comments(self, world: World) -> None:
         shares = {
-            one["creator_id"]: one["positive_share"]
-            for one in world.ask("comment-signals", **{"from": "2026-05-16"})["data"]["creators"]
+            creator["creator_id"]: creator["positive_share"]
+            for creator in world.ask("comment-signals", **{"from": "2026-05-16"})["data"][
+                "creators"
+            ]
         }
         scored = [one for one in counted(date(2026, 5, 16), TODAY, DANCE) if one.sentiment]
 
@@ -545,7 +547,7 @@ class TestSignals:
     )
     def test_ranks_creators_without_a_value_last(self, world: World, sort: str) -> None:
         creators = world.ask("comment-signals", creator_sort=sort)["data"]["creators"]
-        values = [value_of(one, sort) for one in creators]
+        values = [value_of(creator, sort) for creator in creators]
         known = [value for value in values if value is not None]
 
         assert values == sorted(known, reverse=True) + [None] * (len(values) - len(known))

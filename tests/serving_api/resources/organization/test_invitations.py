@@ -329,9 +329,9 @@ def test_the_page_runs_no_script_and_stands_in_no_frame(
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy
     assert "form-action 'self'" in policy
-    found = re.search(r"<style>(.*?)</style>", response.text, re.DOTALL)
-    assert found is not None
-    digest = base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()
+    match = re.search(r"<style>(.*?)</style>", response.text, re.DOTALL)
+    assert match is not None
+    digest = base64.b64encode(hashlib.sha256(match[1].encode()).digest()).decode()
     assert f"style-src 'sha256-{digest}'" in policy
     assert response.headers["Cache-Control"] == "no-store"
     assert response.headers["Referrer-Policy"] == "same-origin"

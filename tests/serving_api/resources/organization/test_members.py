@@ -268,7 +268,7 @@ class TestRemove:
         with tenant.api.client(untouched) as client:
             client.data("GET", "/me")
         keys = tenant.client.data("GET", f"/organizations/{tenant.organization_id}/api-keys")
-        listed = {one["acts_as"]["user_id"]: one for one in keys}
+        listed = {key["acts_as"]["user_id"]: key for key in keys}
         assert [
             (listed[str(user)]["status"], listed[str(user)]["deactivation_reason"])
             for user in (gone, other_user)

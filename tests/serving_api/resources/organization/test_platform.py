@@ -66,7 +66,7 @@ def test_what_looks_will_take_is_foretold_and_nothing_is_changed(
     assert tiktok["requests"] == sum(tiktok["by_route"].values())
     assert tiktok["by_route"]["profile"] >= 2
     assert tiktok["by_route"]["posts"] >= 2 * 2
-    assert [one["day"] for one in tiktok["days"]] == [1, 2]
+    assert [day["day"] for day in tiktok["days"]] == [1, 2]
     assert sum(one["post_count"] for one in told["freshness"]) >= 20
     with tenant.api.store.read_session() as session:
         of_tenant = select(PostLook).where(PostLook.organization_id == tenant.organization_id)
@@ -115,7 +115,7 @@ def test_a_smaller_plan_pauses_the_oldest_videos_at_once_and_a_larger_one_resume
     videos = [add_video(*made, name, posted_at=NOW.replace(day=d)) for name, d in days.items()]
 
     def paused() -> list[bool]:
-        shown = [tenant.client.data("GET", f"/videos/{one}") for one in videos]
+        shown = [tenant.client.data("GET", f"/videos/{video}") for video in videos]
         return [one["plan_limit_paused_at"] is not None for one in shown]
 
     assert paused() == [False, False, False]

@@ -40,7 +40,7 @@ LIMITS = get_args(LimitedBy)
 def whole(least: int, most: int) -> st.SearchStrategy[int]:
     """Whole numbers between two, which are among them, and powers of ten more often than chance."""
     edges = [0, 1, 9, *(10**power for power in range(1, 19)), least, most]
-    return st.sampled_from([one for one in edges if least <= one <= most]) | st.integers(
+    return st.sampled_from([edge for edge in edges if least <= edge <= most]) | st.integers(
         least, most
     )
 
@@ -171,7 +171,7 @@ def rate(draw: st.DrawFn) -> Evidence:
 @st.composite
 def conversion(draw: st.DrawFn) -> Explained:
     rates = draw(st.lists(rate(), min_size=1, max_size=4))
-    earned = sum((_earned(one) for one in rates), Fraction(0))
+    earned = sum((_earned(rate) for rate in rates), Fraction(0))
     limited = ["paused"] if draw(st.booleans()) else []
     return half_up(precise(earned)), {"type": "conversion", "rates": rates, "limited_by": limited}
 

@@ -114,12 +114,12 @@ def assert_sides_say(sentences: list[str], accrual: Accrual, evidence: Facts) ->
 
 def matched(pattern: str, sentence: str, *, flags: int = 0) -> Mapping[str, str | None]:
     """Return the groups of a sentence that has digits nowhere else."""
-    found = re.fullmatch(pattern, sentence, flags)
-    assert found, sentence
-    spans = {place for name in found.groupdict() for place in range(*found.span(name))}
+    match = re.fullmatch(pattern, sentence, flags)
+    assert match, sentence
+    spans = {place for name in match.groupdict() for place in range(*match.span(name))}
     unread = [sign for place, sign in enumerate(sentence) if place not in spans]
     assert not any(sign.isdigit() for sign in unread), (sentence, "".join(unread))
-    return found.groupdict()
+    return match.groupdict()
 
 
 def listed(pattern: str, sentence: str) -> list[Mapping[str, str | None]]:
@@ -144,10 +144,10 @@ def known(value: Fraction | None) -> Fraction:
 
 def read_held(sentence: str) -> tuple[str, Facts]:
     """Return the sentence without what it says of posts that are left out for now, and that."""
-    said = re.search(rf"{HELD}$", sentence)
-    if said is None:
+    match = re.search(rf"{HELD}$", sentence)
+    if match is None:
         return sentence, {}
-    return sentence[: said.start()], {"held": number(said["held"]), "until": said["until"]}
+    return sentence[: match.start()], {"held": number(match["held"]), "until": match["until"]}
 
 
 def said_of_held(evidence: Facts) -> Facts:
@@ -160,10 +160,10 @@ def said_of_held(evidence: Facts) -> Facts:
 
 def read_cpm(sentence: str) -> Read:
     paid, standing = read_standing(sentence)
-    found = re.search(rf"{LIMITS}$", paid)
-    assert found is not None
-    limits = matched(LIMITS, found[0])
-    facts, amount = read_views(paid[: found.start()], is_most=limits["most"] is not None)
+    match = re.search(rf"{LIMITS}$", paid)
+    assert match is not None
+    limits = matched(LIMITS, match[0])
+    facts, amount = read_views(paid[: match.start()], is_most=limits["most"] is not None)
     sign = -1 if limits["sign"] == "less" else 1
     assert limits["way"] == {"plus": "down", "less": "up", None: None}[limits["sign"]]
     rest = sign * (cents(limits["rest"]) or 0)
@@ -178,12 +178,12 @@ def read_cpm(sentence: str) -> Read:
 
 def read_standing(sentence: str) -> tuple[str, Facts]:
     """Return the sentence without what it says of views that stand still, and that."""
-    said = re.search(rf"{STANDING}$", sentence)
-    if said is None:
+    match = re.search(rf"{STANDING}$", sentence)
+    if match is None:
         return sentence, {"standing": 0}
-    posts, since = number(said["standing"]), said["standing_since"]
-    assert bool(said["and_later"]) == (posts != 1)
-    return sentence[: said.start()], {"standing": posts, "standing_since": since}
+    posts, since = number(match["standing"]), match["standing_since"]
+    assert bool(match["and_later"]) == (posts != 1)
+    return sentence[: match.start()], {"standing": posts, "standing_since": since}
 
 
 def read_views(sentence: str, *, is_most: bool) -> Read:

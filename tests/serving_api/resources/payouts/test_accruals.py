@@ -39,14 +39,14 @@ CPM = {
 
 def publish_cpm(paying: Paying, read_on: Iterable[int]) -> None:
     """Publish that `last` is of views: of a post that was read on these days, and of one never."""
-    one = paying.earnings["last"]
+    last = paying.earnings["last"]
     covered = [{"from": "2026-05-11", "to": "2026-05-17"}]
-    evidence = {**CPM, "covered": covered, "precise_cents": str(one.content.precise_amount)}
+    evidence = {**CPM, "covered": covered, "precise_cents": str(last.content.precise_amount)}
     posts = [
         {
             "video_id": UUID(int=number),
-            "organization_id": one.content.organization_id,
-            "creator_id": one.content.creator_id,
+            "organization_id": last.content.organization_id,
+            "creator_id": last.content.creator_id,
             "is_counted": True,
             "views_due_from": NOW - timedelta(days=60),
         }
@@ -55,7 +55,7 @@ def publish_cpm(paying: Paying, read_on: Iterable[int]) -> None:
     publish_earnings(
         paying.tenant.api.settings,
         paying.tenant.api.store,
-        [replace(one, evidence=evidence)],
+        [replace(last, evidence=evidence)],
         videos=posts,
         video_deltas=[
             {"video_id": UUID(int=1), "captured_at": NOW.replace(day=day), "view_count": 9}

@@ -61,7 +61,7 @@ def post(views: int, at: str | None = None, video_id: str = POST) -> Evidence:
 
 
 def cpm(*videos: Evidence, **changes: Any) -> Evidence:
-    impressions = sum(one["views"] for one in videos)
+    impressions = sum(video["views"] for video in videos)
     return {
         "type": "cpm",
         "impressions": impressions,
@@ -338,8 +338,8 @@ class TestSettled:
     def test_a_payment_that_was_undone(self) -> None:
         paid = {**WAIVED, "status": "paid"}
         changes = changes_of(None, side(recurring()), [paid], None)
-        said = reason_of({"frozen": None, "changes": changes})
-        assert said == (
+        reason = reason_of({"frozen": None, "changes": changes})
+        assert reason == (
             f"What it corrects is in no payment any more; adjustment {POST} of -$10.00 was paid"
         )
 

@@ -14,7 +14,7 @@ Evidence = dict[str, Any]
 
 
 def of_conversions(event_id: str, *conversions: Mapping[str, Any]) -> Evidence:
-    value = sum(one["total_value_cents"] for one in conversions)
+    value = sum(conversion["total_value_cents"] for conversion in conversions)
     rate = {"conversion_event_id": event_id, "rate_type": "percent", "percent_bps": 10_000}
     counted = {"conversions": len(conversions), "quantity": len(conversions)}
     return {
@@ -23,12 +23,12 @@ def of_conversions(event_id: str, *conversions: Mapping[str, Any]) -> Evidence:
         "rates": [{**rate, **counted, "total_value_cents": value, "cents": str(value)}],
         "conversions": [
             {
-                "conversion_id": one["id"],
-                "occurred_at": one["occurred_at"],
+                "conversion_id": conversion["id"],
+                "occurred_at": conversion["occurred_at"],
                 "quantity": 1,
-                "total_value_cents": one["total_value_cents"],
+                "total_value_cents": conversion["total_value_cents"],
             }
-            for one in conversions
+            for conversion in conversions
         ],
         "limited_by": [],
     }
@@ -67,7 +67,9 @@ def publish(paying: Paying, cents: int, evidence: Evidence) -> str:
 
 
 def adjustment(paying: Paying) -> Any:
-    [listed] = [one for one in paying.adjustments() if one["status"] == "final"]
+    [listed] = [
+        adjustment for adjustment in paying.adjustments() if adjustment["status"] == "final"
+    ]
     detail = paying.tenant.client.data("GET", f"{LIST}/{listed['id']}")
     assert {name: detail[name] for name in listed} == listed
     return detail
@@ -94,7 +96,7 @@ class TestBothSides:
     def test_the_reason_says_what_changed(self, docked: Paying) -> None:
         found = adjustment(docked)
         assert found["reason"] == "Covered days is 5, 7 when it was paid"
-        assert [one["what"] for one in found["evidence"]["changes"]] == ["covered_days"]
+        assert [change["what"] for change in found["evidence"]["changes"]] == ["covered_days"]
 
     def test_lists_details_and_exports_say_the_same(self, docked: Paying) -> None:
         exported = docked.tenant.client.get(
@@ -176,10 +178,12 @@ class TestPosts:
             "post \u201cSummer sale\u201d counts 1,444 views, 1,000 when it was paid",
             f"post {nameless} counts 500 views, 1,000 when it was paid",
         ]
-        assert [one["text"] for one in found["evidence"]["changes"]] == told
+        assert [change["text"] for change in found["evidence"]["changes"]] == told
         assert found["reason"] == f"P{'; '.join(told)[1:]}"
-        assert [one["video_id"] for one in found["evidence"]["changes"]] == [named, nameless]
-        [listed] = [one for one in paying.adjustments() if one["id"] == found["id"]]
+        assert [change["video_id"] for change in found["evidence"]["changes"]] == [named, nameless]
+        [listed] = [
+            adjustment for adjustment in paying.adjustments() if adjustment["id"] == found["id"]
+        ]
         assert listed["reason"] == found["reason"]
 
 

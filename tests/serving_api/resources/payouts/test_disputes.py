@@ -61,7 +61,7 @@ def settling(adjustment: Any) -> dict[str, Any]:
 
 
 def unpaid(paying: Paying) -> list[Any]:
-    return [one for one in paying.adjustments() if one["payment_id"] is None]
+    return [adjustment for adjustment in paying.adjustments() if adjustment["payment_id"] is None]
 
 
 class TestOpen:

@@ -99,9 +99,9 @@ class TestConversions:
         """Payments from before lists were kept whole have the first 500."""
         path = self.add(paying, counted(600, kept=500))
         paying.pay("counted")
-        shown = paying.tenant.client.data("GET", path)["evidence"]
-        assert (len(shown["conversions"]), shown["conversions_total"]) == (500, 600)
-        assert shown["conversions_truncated"] is True
+        evidence = paying.tenant.client.data("GET", path)["evidence"]
+        assert (len(evidence["conversions"]), evidence["conversions_total"]) == (500, 600)
+        assert evidence["conversions_truncated"] is True
         pages = list(self.pages(paying, path, limit=500))
         assert sum(len(page["data"]) for page in pages) == 500
         assert pages[-1]["meta"] == {"total": 600, "hasMore": False, "nextCursor": None}

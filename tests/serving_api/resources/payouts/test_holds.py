@@ -114,7 +114,7 @@ def test_a_release_is_of_what_was_looked_at(paying: Paying) -> None:
     assert (told["type"], told["entity_id"]) == ("accrual.released", paying.id_of("settled"))
     # Another reading turns out to be odd: somebody has to look again.
     publish(paying, [odd(paying, "settled"), odd(paying, "settled", 2)])
-    assert [one["anomaly_id"] for one in paying.accrual("settled")["held"]["readings"]] == [
+    assert [reading["anomaly_id"] for reading in paying.accrual("settled")["held"]["readings"]] == [
         str(UUID(int=2))
     ]
     refused(paying, "settled")

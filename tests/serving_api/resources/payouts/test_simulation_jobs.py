@@ -154,9 +154,9 @@ class Lab:
         told = self.read(simulation)
         creators = len(answer["creators"])
         periods = [
-            {"creator_id": one["creator_id"], **period}
-            for one in answer["creators"]
-            for period in one["periods"]
+            {"creator_id": creator["creator_id"], **period}
+            for creator in answer["creators"]
+            for period in creator["periods"]
         ]
         cents = ("simulated_cents", "in_force_cents", "difference_cents", "held_cents")
         sums = (*cents, "as_of", "timezone")
@@ -167,7 +167,7 @@ class Lab:
             creators,
         )
         found = self.rows(simulation, "creator", 2)
-        assert found == [without(one, "periods") for one in answer["creators"]]
+        assert found == [without(creator, "periods") for creator in answer["creators"]]
         found = self.rows(simulation, "period", 2)
         assert found == [
             {
@@ -443,7 +443,7 @@ def test_what_waits_is_summed_up_where_workers_said_it_of_all(
     lab: Lab, held: tuple[int | None, ...], total: int | None
 ) -> None:
     """A worker of an earlier version found nothing of it."""
-    simulation = lab.ask(creator_ids=[str(one) for one in lab.creators[:2]])
+    simulation = lab.ask(creator_ids=[str(creator) for creator in lab.creators[:2]])
     nothing = {"periods_before": 0, "periods": 0, "videos_before": 0, "videos": 0, "told": []}
     with lab.store.write_session() as session:
         session.get_one(PayoutSimulation, UUID(simulation)).creators_done = len(held)

@@ -362,7 +362,7 @@ def test_notes_are_written_by_org_admins(tenant: Tenant) -> None:
 
 
 def test_what_the_schema_tells_is_what_is_answered(tenant: Tenant) -> None:
-    told = {one["name"]: one for one in tenant.client.data("GET", "/schema")["entities"]}
+    told = {entity["name"]: entity for entity in tenant.client.data("GET", "/schema")["entities"]}
     structure = tenant.payout_structure(rule("recurring"))
     assignment = tenant.payout_assignment(structure, tenant.creator())
     shown = read(tenant, structure)

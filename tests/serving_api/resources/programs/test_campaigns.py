@@ -230,7 +230,7 @@ class TestItems:
                     pool.submit(ask_to_join, tenant, outer, "campaign", inner),
                 ]
                 assert pool.submit(delete, inner).result() == 200
-            assert {one.result() for one in joins} <= {201, 404}
+            assert {join.result() for join in joins} <= {201, 404}
             assert items_of(tenant, outer) == []
 
     def test_the_same_sub_campaign_may_be_reached_twice(self, tenant: Tenant) -> None:

@@ -40,9 +40,9 @@ class TestEachType:
         assert added["meta"]["removed"] == 0
         assert sorted(names(added["meta"]["created_tags"])) == ["Alpha", "beta"]
 
-        kept = put_on(tenant, entity_type, item, "ALPHA", "Gamma")
-        assert names(kept["data"]) == ["Alpha", "beta", "Gamma"]
-        assert (kept["meta"]["added"], kept["meta"]["removed"]) == (1, 0)
+        put = put_on(tenant, entity_type, item, "ALPHA", "Gamma")
+        assert names(put["data"]) == ["Alpha", "beta", "Gamma"]
+        assert (put["meta"]["added"], put["meta"]["removed"]) == (1, 0)
 
         replaced = tenant.client.answer("PUT", path, json={"tags": ["gamma", "Delta"]})
         assert names(replaced["data"]) == ["Delta", "Gamma"]

@@ -264,7 +264,9 @@ class TestProject:
         self, stage: Stage
     ) -> None:
         health = stage.health()["health"]
-        found = {one["signal"]: (one["level"], one["value"]) for one in health["signals"]}
+        found = {
+            signal["signal"]: (signal["level"], signal["value"]) for signal in health["signals"]
+        }
         assert found == {
             "active_creators": ("ok", 1),
             "views": ("ok", 800),  # 1,000 before: what the post had on 20 April
@@ -272,7 +274,7 @@ class TestProject:
             "scrape_freshness": ("bad", 50.0),
         }
         assert health["status"] == "at-risk"
-        assert all(one["detail"] for one in health["signals"])
+        assert all(signal["detail"] for signal in health["signals"])
 
     def test_creators_that_stand_out_are_named(self, stage: Stage) -> None:
         health = stage.health()
@@ -316,7 +318,9 @@ class TestProject:
             "handle": "health.ada",
         }
         assert alerts["private_accounts"] == [ada]
-        assert [one["display_name"] for one in alerts["disabled_creators"]] == ["Cyd"]
+        assert [
+            disabled_creator["display_name"] for disabled_creator in alerts["disabled_creators"]
+        ] == ["Cyd"]
         assert alerts["disabled_creators"][0]["deactivated_at"] == "2026-05-01T10:00:00Z"
 
     def test_gaps_of_tracking_are_told_by_account(self, stage: Stage) -> None:

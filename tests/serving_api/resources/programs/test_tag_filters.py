@@ -81,8 +81,8 @@ def test_a_filtered_list_has_pages_and_other_filters(tenant: Tenant, entity_type
     rest = tenant.client.answer(
         "GET", tagged.path, params={**query, "cursor": first["meta"]["nextCursor"]}
     )
-    found = [one["id"] for one in (*first["data"], *rest["data"])]
-    assert found == [tagged.items[name] for name in ("ab", "a", "b")]
+    ids = [one["id"] for one in (*first["data"], *rest["data"])]
+    assert ids == [tagged.items[name] for name in ("ab", "a", "b")]
     assert rest["meta"]["hasMore"] is False
     remove_item(tenant, entity_type, tagged.items["ab"])
     assert tagged.listed("a") == ["a"]

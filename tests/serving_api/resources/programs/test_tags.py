@@ -261,8 +261,8 @@ class TestChange:
         path = f"/tags/{tag['id']}"
         changed = tenant.client.data("PATCH", path, json={"name": " Sun ", "color": "pink"})
         assert (changed["name"], changed["color"], changed["usage_count"]) == ("Sun", "pink", 1)
-        shown = tenant.client.data("GET", f"/campaigns/{campaign}")["tags"]
-        assert shown == [{"id": tag["id"], "name": "Sun", "color": "pink"}]
+        tags = tenant.client.data("GET", f"/campaigns/{campaign}")["tags"]
+        assert tags == [{"id": tag["id"], "name": "Sun", "color": "pink"}]
         put_on(tenant, "campaign", campaign, "SUN")
         assert len(tenant.client.data("GET", "/tags")) == 1
         assert tenant.client.data("PATCH", path, json={"color": None})["color"] is None

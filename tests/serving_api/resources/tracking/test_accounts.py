@@ -194,7 +194,7 @@ class TestAdd:
             path = f"/creators/{creator['id']}/deactivate"
             tenant.client.data("POST", path, json={"videos": choice})
         add(tenant, creator, "demo")
-        shown = [tenant.client.data("GET", f"/videos/{one}") for one in videos]
+        shown = [tenant.client.data("GET", f"/videos/{video}") for video in videos]
         assert [one["plan_limit_paused_at"] is None for one in shown].count(True) == 1
 
     def test_a_handle_whose_exempt_videos_have_no_room_is_not_added(self, tenant: Tenant) -> None:

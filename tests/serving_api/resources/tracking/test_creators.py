@@ -64,7 +64,10 @@ class TestCreate:
         assert creator["handle"] == "demo.creator"
         assert creator["display_name"] == "demo.insta"
         assert creator["metadata"] == {"team": "north"}
-        assert [one["handle"] for one in creator["accounts"]] == ["demo.insta", "demo.creator"]
+        assert [account["handle"] for account in creator["accounts"]] == [
+            "demo.insta",
+            "demo.creator",
+        ]
         assert creator["org_id"] == str(tenant.organization_id)
         assert creator["follower_count"] is None
         assert (creator["tracked_post_count"], creator["pending_review_count"]) == (0, 0)
@@ -239,7 +242,7 @@ class TestBatch:
 
     def batch(self, *handles: str) -> dict[str, Any]:
         accounts = [[{"platform": "tiktok", "handle": handle}] for handle in handles]
-        return {"creators": [{"accounts": one} for one in accounts]}
+        return {"creators": [{"accounts": account} for account in accounts]}
 
     def test_one_object_makes_one_creator(self, tenant: Tenant) -> None:
         body = self.batch("demo")["creators"][0]

@@ -36,7 +36,7 @@ class Stage:
         self.tenant = tenant
         accounts = [{"platform": "tiktok", "handle": handle} for handle in handles or ("demo",)]
         self.creator = tenant.creator(accounts=accounts)
-        self.ids = [one["id"] for one in self.creator["accounts"]]
+        self.ids = [account["id"] for account in self.creator["accounts"]]
 
     def video(self, post: str, account: int = 0, **columns: Any) -> UUID:
         owner = {"account": UUID(self.ids[account])}
@@ -45,7 +45,7 @@ class Stage:
     def marks(self, *videos: UUID) -> list[str]:
         """What each video is: tracked, frozen, stopped."""
         with self.tenant.api.store.read_session() as session:
-            rows = [session.get_one(Video, one) for one in videos]
+            rows = [session.get_one(Video, video) for video in videos]
         return [
             "stopped" if row.stopped_at else "frozen" if row.frozen_at else "tracked"
             for row in rows
@@ -389,7 +389,7 @@ class TestReactivateAccount:
         result = stage.post("reactivate", {"missed_posts": choice})["result"]
         assert result["missed_posts_updated"] == updated
         with stage.tenant.api.store.read_session() as session:
-            rows = [session.get_one(Video, one) for one in videos]
+            rows = [session.get_one(Video, video) for video in videos]
         assert [row.tracking_status for row in rows] == statuses
 
     def test_without_room_nothing_changes(self, api: Api) -> None:

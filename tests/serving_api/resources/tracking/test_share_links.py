@@ -374,7 +374,7 @@ class TestReplay:
 
 class TestBulk:
     def bulk(self, tenant: Tenant, *creators: Any, **body: Any) -> Any:
-        ids = [one["id"] if isinstance(one, dict) else one for one in creators]
+        ids = [creator["id"] if isinstance(creator, dict) else creator for creator in creators]
         return tenant.client.answer("POST", "/share-links/bulk", json={"creator_ids": ids, **body})
 
     def test_each_creator_is_created_updated_or_skipped(
@@ -427,7 +427,7 @@ class TestBulk:
         pins = {item["pin"] for item in answer["data"]}
         assert len(pins) == 1
         assert pin is None or pins == {pin}
-        assert {pin_of(tenant, one) for one in creators} == pins
+        assert {pin_of(tenant, creator) for creator in creators} == pins
 
     def test_unique_pins_are_drawn_one_by_one(self, tenant: Tenant) -> None:
         creators = [tenant.creator(f"creator{n}") for n in range(8)]

@@ -51,7 +51,7 @@ class TestAdd:
         videos = [there(tenant, day) for day in (9, 7, 8)]
         answer = add(tenant, 1, 2)
         assert answer["meta"] == {"existing_ids": [], "paused_count": 2}
-        assert [is_paused(tenant, one) for one in videos] == [False, True, True]
+        assert [is_paused(tenant, video) for video in videos] == [False, True, True]
         assert not any(is_paused(tenant, one["id"]) for one in answer["data"])
 
     def test_a_paused_one_still_counts_as_posted_and_stays_listed(self, tenant: Tenant) -> None:

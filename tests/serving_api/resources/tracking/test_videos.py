@@ -182,8 +182,8 @@ class TestAdd:
     def test_fifty_are_added_at_once_with_a_scrape_for_each(self, tenant: Tenant) -> None:
         urls = [TIKTOK.replace("885294", f"8{n:05d}") for n in range(50)]
         videos = add(tenant, {"videos": [{"url": url} for url in urls]})["data"]
-        assert [one["url"] for one in videos] == urls
-        assert all(jobs_of(tenant, one["id"]) == ["video_stats"] for one in videos)
+        assert [video["url"] for video in videos] == urls
+        assert all(jobs_of(tenant, video["id"]) == ["video_stats"] for video in videos)
 
 
 class TestRead:

@@ -94,7 +94,7 @@ class Machine:
             return pointer(session, self.settings.shard)
 
     def names(self) -> set[str]:
-        return {found.path for found in self.bucket.files("publications")}
+        return {file.path for file in self.bucket.files("publications")}
 
     def whole(self) -> Manifest:
         """The manifest that the pointer leads to, all of whose objects are what it says."""
