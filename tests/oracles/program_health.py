@@ -18,7 +18,10 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Post:
-    """A post of the project, counted or not."""
+    """A post of the project, counted or not.
+
+    `before_tracking` are views of its first known count that nobody saw come.
+    """
 
     id: UUID
     creator: UUID
@@ -26,6 +29,7 @@ class Post:
     posted_at: datetime | None
     readings: dict[datetime, dict[str, int | None]]
     is_counted: bool
+    before_tracking: int = 0
 
     @property
     def appeared_at(self) -> datetime | None:
@@ -145,9 +149,11 @@ class Oracle:
         return sorted(found, key=lambda one: (one[1] - one[2], one[0]))[:25]
 
     def gain(self, post: Post, first: date, last: date) -> int:
-        before = self.count(post, "view", first - DAY) or 0
+        before = self.count(post, "view", first - DAY)
         at_end = self.count(post, "view", last)
-        return 0 if at_end is None else at_end - before
+        if at_end is None:
+            return 0
+        return at_end - (post.before_tracking if before is None else before)
 
     def over_posting(self) -> list[tuple[UUID, int, float]]:
         found = []

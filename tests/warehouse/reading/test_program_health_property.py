@@ -20,6 +20,7 @@ from tests.factories.marts import (
     fill_marts,
     named,
 )
+from tests.factories.readings import before_tracking
 from tests.oracles.program_health import Oracle, Post, Profile
 from warehouse.reading.program_health.read import PublishedHealth, published_health
 from warehouse.reading.program_health.scope import HealthScope
@@ -109,7 +110,10 @@ def oracle_of(history: History, scope: HealthScope) -> Oracle:
     inside = scope.campaign_id is None
     return Oracle(
         [
-            Post(v.id, v.creator, v.account, v.posted_at, v.readings, v.is_counted)
+            Post(
+                *(v.id, v.creator, v.account, v.posted_at, v.readings, v.is_counted),
+                before_tracking(history, v, "view") or 0,
+            )
             for v in history.videos
             if inside or v.in_campaign
         ],

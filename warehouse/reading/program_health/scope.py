@@ -21,7 +21,8 @@ create or replace temporary table posts as
 
 select
     *,
-    {day} as appeared_on
+    {day} as appeared_on,
+    {known_day} as views_known_on
 from (
     select
         video_id,
@@ -32,7 +33,9 @@ from (
         like_count,
         comment_count,
         share_count,
-        save_count
+        save_count,
+        view_first_captured_at,
+        view_before_tracking
     from marts.videos
     where
         organization_id = $organization_id
@@ -135,7 +138,8 @@ class HealthScope:
         """
         days = LocalDays(self.zone, min(self.prior_from, self.today - A_YEAR), self.today)
         campaign = OF_CAMPAIGN if self.campaign_id else ""
-        self.read(cursor, POSTS.format(day=days.day_of("appeared_at"), campaign=campaign))
+        day, known_day = map(days.day_of, ("appeared_at", "view_first_captured_at"))
+        self.read(cursor, POSTS.format(day=day, known_day=known_day, campaign=campaign))
         self.read(cursor, COUNTED)
 
     def read(self, cursor: DuckDBPyConnection, statement: str) -> list[Row]:

@@ -120,7 +120,10 @@ class EngagementRateDrop(BaseModel):
 
 
 class ViewDrop(BaseModel):
-    """A video that gained under 30% in the last 3 days of what it gained in the 3 days before."""
+    """A video that gained under 30% in the last 3 days of what it gained in the 3 days before.
+
+    While tracked: what an older post had when its views were first known is no gain.
+    """
 
     video_id: UUID
     label: str
