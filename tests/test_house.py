@@ -75,6 +75,20 @@ def test_every_module_says_what_belongs_in_it() -> None:
     assert silent == []
 
 
+def test_words_that_were_replaced_do_not_come_back() -> None:
+    """The field's words are used instead, in names and in prose; older releases keep theirs."""
+    retired = ["er" + "rand", "ag" + "enda", "de" + "ed", "swe" + "ep", "pla" + "iner"]
+    word = re.compile(rf"(?<![a-z])({'|'.join(retired)})(s|ing)?(?![a-z])", re.IGNORECASE)
+    history = ("CHANGELOG.md", "serving_api/changelog/", "warehouse/operational/migrations/")
+    names = {path: str(path.relative_to(ROOT)) for path in sources()}
+    found = {
+        name: word.findall(f"{name} {text_of(path)}")
+        for path, name in names.items()
+        if not name.startswith(history) and word.search(f"{name} {text_of(path)}")
+    }
+    assert found == {}
+
+
 def test_nothing_is_put_off_in_the_code() -> None:
     marker = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
     found = [str(path.relative_to(ROOT)) for path in sources() if marker.search(text_of(path))]

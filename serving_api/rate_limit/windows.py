@@ -51,7 +51,7 @@ class MemoryWindows:
         """Count a request; return 0, or after how many seconds there is room for it again."""
         with self._lock:
             now = self._now()
-            self._sweep(now)
+            self._drop_expired(now)
             taken = self._latest(self._buckets[bucket], identity)
             while taken and taken[0] <= now - WINDOW_SECONDS:
                 taken.popleft()
@@ -70,7 +70,7 @@ class MemoryWindows:
         windows[identity] = taken
         return taken
 
-    def _sweep(self, now: float) -> None:
+    def _drop_expired(self, now: float) -> None:
         """Forget, once a window, whoever made no request in it."""
         if now - self._swept_at < WINDOW_SECONDS:
             return
