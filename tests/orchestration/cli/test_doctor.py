@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import struct
@@ -545,7 +546,9 @@ class TestFiles:
         assert "hidden" not in finding.message
 
     def test_a_folder_that_is_a_file_is_bad(self, installation: Installation) -> None:
-        assert the_one(installation, "files").level == "ok"
+        finding = the_one(installation, "files")
+        assert finding.level == "ok"
+        assert re.search(r" answers in \d+ ms: ", finding.message)
         installation.settings.files_path.write_text("in the way")
         assert the_one(installation, "files").level == "bad"
 

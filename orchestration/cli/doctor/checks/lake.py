@@ -1,6 +1,7 @@
 """Whether the lake can be read, and has what was published."""
 
 from collections.abc import Iterator
+from time import monotonic
 
 import duckdb
 from sqlalchemy.exc import ProgrammingError
@@ -36,14 +37,16 @@ def _findings(settings: Settings, path: str) -> Iterator[Finding]:
     with store_as_it_is(settings) as store:
         if store is None:
             return
+        began = monotonic()
         found = reached(settings, store, path)
+        milliseconds = 1000 * (monotonic() - began)
     if found is None:
         yield warn("lake", "nothing is in it yet", "`tracker publish` brings what was published.")
     else:
-        yield from _compared(found)
+        yield from _compared(found, milliseconds)
 
 
-def _compared(found: Reached) -> Iterator[Finding]:
+def _compared(found: Reached, milliseconds: float) -> Iterator[Finding]:
     for shard in found.behind:
         there, as_of = found.lake[shard], found.published[shard].isoformat()
         told = f"as of {there.isoformat()}" if there else "not there"
@@ -53,4 +56,6 @@ def _compared(found: Reached) -> Iterator[Finding]:
         told = f"has {schema} of a shard that is no more, whose members count twice"
         yield warn("lake", told, "It goes with the next run of any shard.")
     if not found.behind and not found.removed:
-        yield ok("lake", f"has the last publications of {', '.join(found.published)}")
+        shards = ", ".join(found.published)
+        told = f"answers in {milliseconds:.0f} ms: has the last publications of {shards}"
+        yield ok("lake", told)

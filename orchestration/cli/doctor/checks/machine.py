@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 from orchestration.cli.doctor.finding import Finding, Installation, Level, bad, ok, warn
 from warehouse.backup.unfinished import unfinished_restore
@@ -138,6 +139,7 @@ def check_files(installation: Installation) -> Iterator[Finding]:
     """Find a bucket, or a folder, that does not answer us."""
     settings = installation.settings
     where = f"bucket {settings.s3_bucket}" if settings.s3_bucket else str(settings.files_path)
+    began = monotonic()
     try:
         open_storage(settings).find(NEVER_PUT)
     except StorageAwayError as away:
@@ -148,4 +150,5 @@ def check_files(installation: Installation) -> Iterator[Finding]:
         )
         yield bad("files", f"{where} cannot be used: {away}", way_out)
     else:
-        yield ok("files", f"icons and receipts are kept in {where}")
+        took = f"answers in {1000 * (monotonic() - began):.0f} ms"
+        yield ok("files", f"{where} {took}: icons and receipts are kept there")
