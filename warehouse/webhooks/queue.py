@@ -2,7 +2,8 @@
 
 By the real clock. A claimed delivery is known by the end of its lease: one that ran out is claimed
 anew, and its late answer is noted no more. Messages about one entity go to an endpoint one after
-the other: a later one waits while an earlier one is pending.
+the other: a later one waits while an earlier one is pending. An endpoint that takes nothing is
+paused as a whole: then one message at a time probes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,8 +12,9 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, func, select, update
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm.attributes import set_committed_value
 
 from warehouse.operational.models import (
     Organization,
@@ -32,6 +34,13 @@ DELAYS = (
     *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
 )
 """After each try that failed: three days in all, as the specification suggests."""
+PAUSED_AFTER = 3
+"""Messages in a row that fail: one that an endpoint refuses again and again holds up no others."""
+PAUSES = (
+    *(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1800)),
+    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
+)
+"""Before each probe: three days in all, as long as a message is tried."""
 GONE = "the endpoint answered 410 to another message: nothing is wanted there any more"
 JITTER = 0.1
 """By which share a delay may be longer, so that what failed together is not tried together."""
@@ -53,17 +62,22 @@ def due_endpoints(session: Session, now: datetime) -> Sequence[UUID]:
     """Return the endpoints in use for which something can be sent now."""
     waiting = exists().where(WebhookDelivery.endpoint_id == WebhookEndpoint.id, _is_next(now))
     return session.scalars(
-        select(WebhookEndpoint.id).where(_in_use(), waiting).order_by(WebhookEndpoint.id)
+        select(WebhookEndpoint.id)
+        .where(_in_use(), _is_open(now), waiting)
+        .order_by(WebhookEndpoint.id)
     ).all()
 
 
 def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | None:
-    """Claim the message for an endpoint that is due for longest; None where none is."""
+    """Claim the message for an endpoint that is due for longest; None where none is.
+
+    Where the endpoint was paused this is the probe: nothing else is claimed until it is settled.
+    """
     found = session.execute(
         select(WebhookDelivery, WebhookEndpoint, WebhookEvent)
         .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
         .join(WebhookEvent, WebhookEvent.id == WebhookDelivery.event_id)
-        .where(WebhookDelivery.endpoint_id == endpoint_id, _in_use(), _is_next(now))
+        .where(WebhookDelivery.endpoint_id == endpoint_id, _in_use(), _is_open(now), _is_next(now))
         .order_by(WebhookDelivery.next_attempt_at, WebhookDelivery.sequence)
         .limit(1)
         .with_for_update(of=WebhookDelivery, skip_locked=True)
@@ -71,6 +85,8 @@ def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | 
     if found is None:
         return None
     delivery, endpoint, event = found
+    if endpoint.failures >= PAUSED_AFTER and not _begins_probe(session, endpoint, now):
+        return None
     delivery.attempts += 1
     delivery.first_attempt_at = delivery.first_attempt_at or now
     delivery.last_attempt_at = now
@@ -88,13 +104,14 @@ def settle(
     delivery.answered, delivery.answer, delivery.error = answer.status, answer.text, answer.error
     if answer.took_it:
         delivery.status, delivery.delivered_at = "delivered", now
-        _change(session, delivery.endpoint_id, last_success_at=now)
+        _change(session, delivery.endpoint_id, last_success_at=now, failures=0, paused_until=None)
         return None
+    failures = _note_failure(session, message, now, jitter)
     if answer.is_gone or delivery.attempts > len(DELAYS):
         delivery.status = "failed"
     else:
-        delivery.next_attempt_at = now + _delay(delivery.attempts, jitter)
-    reason = _why_to_disable(session, delivery, answer)
+        delivery.next_attempt_at = now + _delay(DELAYS, delivery.attempts, jitter)
+    reason = _why_to_disable(session, delivery, answer, failures)
     if reason == "gone":
         _end_pending(session, delivery.endpoint_id)
     if reason is not None:
@@ -113,7 +130,9 @@ class Waiting(NamedTuple):
 def waiting_messages(session: Session, now: datetime) -> Waiting:
     """Return what waits for endpoints in use, in all organizations."""
     pending = select(func.count()).where(WebhookDelivery.status == "pending", _in_use())
-    due = select(func.min(WebhookDelivery.next_attempt_at)).where(_is_next(now), _in_use())
+    due = select(func.min(WebhookDelivery.next_attempt_at)).where(
+        _is_next(now), _in_use(), _is_open(now)
+    )
     to_endpoints = WebhookEndpoint.id == WebhookDelivery.endpoint_id
     return Waiting(
         session.scalars(pending.where(to_endpoints)).one(),
@@ -143,15 +162,59 @@ def _end_pending(session: WriteSession, endpoint_id: UUID) -> None:
     )
 
 
-def _delay(attempts: int, jitter: Jitter) -> timedelta:
-    return DELAYS[attempts - 1] * (1 + JITTER * jitter())
+def _begins_probe(session: WriteSession, endpoint: WebhookEndpoint, now: datetime) -> bool:
+    """Keep others from the endpoint for as long as a probe is claimed; False where one is."""
+    probed_until = now + LEASE
+    begun = session.scalar(
+        update(WebhookEndpoint)
+        .where(
+            WebhookEndpoint.id == endpoint.id,
+            WebhookEndpoint.paused_until.is_not_distinct_from(endpoint.paused_until),
+        )
+        .values(paused_until=probed_until)
+        .returning(WebhookEndpoint.id)
+    )
+    set_committed_value(endpoint, "paused_until", probed_until)
+    return begun is not None
 
 
-def _why_to_disable(session: Session, delivery: WebhookDelivery, answer: Answer) -> str | None:
-    """Return `gone`, or `failing` where nothing arrived since the first try of one given up."""
+def _note_failure(session: WriteSession, message: Message, now: datetime, jitter: Jitter) -> int:
+    """Count a failure, and pause an endpoint that takes nothing; return how many came in a row.
+
+    Each message counts once, a probe always. One that was on its way while the failure of another
+    paused the endpoint does not count.
+    """
+    claimed = message.endpoint
+    if message.delivery.attempts > 1 and claimed.failures < PAUSED_AFTER:
+        return 0
+    counted = WebhookEndpoint.failures, WebhookEndpoint.paused_until
+    failures, paused_until = session.execute(
+        select(*counted).where(WebhookEndpoint.id == claimed.id).with_for_update()
+    ).one()
+    if paused_until != claimed.paused_until:
+        return 0
+    failures += 1
+    if failures >= PAUSED_AFTER:
+        pauses = failures - PAUSED_AFTER + 1
+        paused_until = now + _delay(PAUSES, min(pauses, len(PAUSES)), jitter)
+    _change(session, claimed.id, failures=failures, paused_until=paused_until)
+    return int(failures)
+
+
+def _delay(delays: Sequence[timedelta], number: int, jitter: Jitter) -> timedelta:
+    return delays[number - 1] * (1 + JITTER * jitter())
+
+
+def _why_to_disable(
+    session: Session, delivery: WebhookDelivery, answer: Answer, failures: int
+) -> str | None:
+    """Return `gone`, or `failing` where nothing arrived for three days.
+
+    That is, since the first try of a message that is given up, or after all pauses.
+    """
     if answer.is_gone:
         return "gone"
-    if delivery.status != "failed":
+    if delivery.status != "failed" and failures < PAUSED_AFTER + len(PAUSES):
         return None
     last = session.scalar(
         select(WebhookEndpoint.last_success_at).where(WebhookEndpoint.id == delivery.endpoint_id)
@@ -186,6 +249,11 @@ def _in_use() -> ColumnElement[bool]:
         Organization.id == WebhookEndpoint.organization_id, Organization.is_suspended
     )
     return and_(WebhookEndpoint.is_enabled, ~suspended)
+
+
+def _is_open(now: datetime) -> ColumnElement[bool]:
+    paused_until = WebhookEndpoint.paused_until
+    return or_(paused_until.is_(None), paused_until <= now)
 
 
 def _is_next(now: datetime) -> ColumnElement[bool]:

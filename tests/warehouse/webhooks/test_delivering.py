@@ -11,7 +11,15 @@ from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import Organization, WebhookEndpoint
 from warehouse.operational.organizations import create_organization
 from warehouse.webhooks.log import send_again
-from warehouse.webhooks.queue import DELAYS, GONE, LEASE, claim, settle
+from warehouse.webhooks.queue import (
+    DELAYS,
+    GONE,
+    LEASE,
+    PAUSED_AFTER,
+    PAUSES,
+    claim,
+    settle,
+)
 from warehouse.webhooks.sending import ANSWER_KEPT, Answer, Sender
 
 
@@ -221,6 +229,88 @@ class TestInOrder:
             hooks.deliver()
             assert broken.ids == [str(first.id)]
         assert receiver.ids == [str(first.id), str(second.id)]
+
+
+class TestPaused:
+    """An endpoint that takes nothing gets one message at a time, at growing intervals."""
+
+    def test_an_endpoint_that_is_down_gets_few_requests_and_then_all_in_order(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        """58 events, 25 minutes of 500: three failures, probes after 5, 30, 120 and 600 s."""
+        endpoint_id, _ = hooks.endpoint(receiver)
+        receiver.answer(500)
+        events = [hooks.event(f"goal {n % 29}", state=f"{n // 29}") for n in range(58)]
+        hooks.record(*events)
+        for _ in range(100):
+            hooks.deliver()
+            hooks.now += timedelta(seconds=15)
+        assert len(receiver.ids) == PAUSED_AFTER + 4
+        paused_until = hooks.read(endpoint_id).paused_until
+        assert paused_until is not None
+        assert hooks.now < paused_until < hooks.now + PAUSES[4]
+        before = len(receiver.ids)
+        receiver.answer(200)
+        assert hooks.deliver() == {}
+        hooks.now = paused_until
+        assert hooks.deliver() == {"arrived": 58}
+        endpoint = hooks.read(endpoint_id)
+        assert (endpoint.failures, endpoint.paused_until) == (0, None)
+        assert {one.status for one in hooks.deliveries()} == {"delivered"}
+        arrived = receiver.ids[before:]
+        for first, second in zip(events[:29], events[29:], strict=True):
+            assert arrived.index(str(first.id)) < arrived.index(str(second.id))
+
+    def test_after_three_days_it_is_disabled_and_what_waits_is_sent_later(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        endpoint_id, _ = hooks.endpoint(receiver)
+        receiver.answer(500)
+        hooks.record(*(hooks.event(str(number)) for number in range(20)))
+        began, requests = hooks.now, PAUSED_AFTER
+        assert hooks.deliver() == {"failed": PAUSED_AFTER}
+        for pause in PAUSES:
+            assert hooks.read(endpoint_id).is_enabled
+            hooks.now += pause
+            assert hooks.deliver() == {"failed": 1}
+            requests += 1
+        assert timedelta(days=3) < hooks.now - began < timedelta(days=4)
+        assert len(receiver.ids) == requests
+        endpoint = hooks.read(endpoint_id)
+        assert (endpoint.is_enabled, endpoint.disabled_reason) == (False, "failing")
+        assert {one.status for one in hooks.deliveries()} == {"pending"}
+
+    def test_two_deliverers_send_one_probe(self, hooks: Hooks, receiver: Receiver) -> None:
+        endpoint_id, _ = hooks.endpoint(receiver)
+        receiver.answer(500)
+        hooks.record(*(hooks.event(str(number)) for number in range(9)))
+        hooks.deliver()
+        hooks.now += PAUSES[0]
+        with hooks.store.write_session() as one, hooks.store.write_session() as other:
+            probe = claim(one, endpoint_id, hooks.now)
+            one.commit()
+            assert probe is not None
+            assert claim(other, endpoint_id, hooks.now) is None
+        assert hooks.deliver() == {}
+        hooks.now += LEASE  # the deliverer of the probe was killed
+        assert hooks.deliver() == {"failed": 1}
+
+    def test_a_message_on_its_way_when_it_is_paused_counts_for_nothing(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        endpoint_id, _ = hooks.endpoint(receiver)
+        receiver.answer(500)
+        hooks.record(*(hooks.event(str(number)) for number in range(9)))
+        with hooks.store.write_session() as session:
+            late = claim(session, endpoint_id, hooks.now)
+        assert late is not None
+        hooks.deliver()
+        paused_until = hooks.read(endpoint_id).paused_until
+        hooks.now += timedelta(seconds=1)
+        with hooks.store.write_session() as session:
+            settle(session, late, Answer(500, ""), hooks.now, lambda: 0.0)
+        endpoint = hooks.read(endpoint_id)
+        assert (endpoint.failures, endpoint.paused_until) == (PAUSED_AFTER, paused_until)
 
 
 class TestAtLeastOnce:

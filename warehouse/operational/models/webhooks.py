@@ -26,7 +26,8 @@ class WebhookEndpoint(Identified, Timestamped, Base):
 
     Its secret is encrypted, because each message is signed with it. The one before signs beside it
     until `previous_secret_expires_at` (real clock). `disabled_reason` is null where a person
-    disabled it. `last_success_at` is the real clock's, too.
+    disabled it. `failures` counts messages that failed since the last success, then probes.
+    `last_success_at` and `paused_until` are the real clock's.
     """
 
     __tablename__ = "webhook_endpoints"
@@ -45,6 +46,8 @@ class WebhookEndpoint(Identified, Timestamped, Base):
     disabled_reason: Mapped[str | None]
     disabled_at: Mapped[datetime | None]
     last_success_at: Mapped[datetime | None]
+    failures: Mapped[int] = mapped_column(default=0, server_default="0")
+    paused_until: Mapped[datetime | None]
 
 
 # The log of events: each exactly once, however often what it tells of is found.

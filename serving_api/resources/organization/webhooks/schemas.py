@@ -78,6 +78,10 @@ class WebhookEndpoint(BaseModel):
     disabled_reason: DisabledReason | None
     disabled_at: datetime | None
     last_success_at: datetime | None = Field(description="When it last took a message")
+    paused_until: datetime | None = Field(
+        description="When the next message probes it: it took none of the last three or more."
+        " Null: it is not paused"
+    )
     previous_secret_expires_at: datetime | None = Field(
         description="Until when messages are signed with the secret before this one, too"
     )

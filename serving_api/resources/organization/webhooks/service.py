@@ -65,6 +65,7 @@ def change(
     endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
     if changes.sends("url"):
         endpoint.url = _checked(context, changes.url)
+        end_pause(endpoint)
     for name in ("event_types", "description"):
         if changes.sends(name):
             setattr(endpoint, name, getattr(changes, name))
@@ -79,7 +80,13 @@ def _switch(endpoint: models.WebhookEndpoint, is_enabled: bool) -> None:
     endpoint.disabled_reason = None
     if is_enabled != endpoint.is_enabled:
         endpoint.is_enabled = is_enabled
+        end_pause(endpoint)
         endpoint.disabled_at = None if is_enabled else system_clock()
+
+
+def end_pause(endpoint: models.WebhookEndpoint) -> None:
+    """Have an endpoint sent to again at once: a person expects that it takes messages."""
+    endpoint.failures, endpoint.paused_until = 0, None
 
 
 def delete(context: WriteContext, endpoint_id: UUID) -> Deleted:

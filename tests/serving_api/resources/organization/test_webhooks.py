@@ -99,6 +99,29 @@ class TestEndpoints:
         assert (on["is_enabled"], on["disabled_at"]) == (True, None)
 
     @pytest.mark.parametrize(
+        ("method", "below", "body"),
+        [
+            ("PATCH", "", {"url": "https://hooks.example.com/mended"}),
+            ("POST", "/test", None),
+            ("POST", "/redeliver", {"since": "2026-05-20T10:00:00Z"}),
+        ],
+    )
+    def test_a_pause_is_shown_until_a_person_expects_messages_again(
+        self, tenant: Tenant, method: str, below: str, body: dict[str, str] | None
+    ) -> None:
+        made = endpoint(tenant)
+        path, its_own = f"{ENDPOINTS}/{made['id']}", WebhookEndpoint.id == made["id"]
+        until = datetime(2026, 11, 25, 12, tzinfo=UTC)
+        with tenant.api.store.write_session() as session:
+            paused = {"failures": 9, "paused_until": until}
+            session.execute(update(WebhookEndpoint).where(its_own).values(paused))
+        assert tenant.client.data("GET", path)["paused_until"] == "2026-11-25T12:00:00Z"
+        tenant.client.data(method, f"{path}{below}", json=body)
+        assert tenant.client.data("GET", path)["paused_until"] is None
+        with tenant.api.store.read_session() as session:
+            assert session.scalars(select(WebhookEndpoint.failures).where(its_own)).all() == [0]
+
+    @pytest.mark.parametrize(
         ("body", "field"),
         [
             ({}, "url"),
