@@ -474,13 +474,19 @@ def be_busy(folder: Path, scale: float) -> Iterator[Figure]:
     del scale
     alone, beside, told = crowds.answer_beside(folder / "busy")
     for name in crowds.MEASURED:
-        with_it, without = beside.p99(name), alone.p99(name)
-        parts = f"{with_it * 1000:.0f} ms : {without * 1000:.0f} ms (without it)"
-        yield Figure(f"{name} beside a busy organization, p99", with_it / without, "x", parts, 3.0)
+        for where, with_it, without in (
+            ("", beside.seconds[name], alone.seconds[name]),
+            (" in the server", beside.inside[name], alone.inside[name]),
+        ):
+            many, few = crowds.p99(with_it), crowds.p99(without)
+            parts = f"{many * 1000:.0f} ms : {few * 1000:.0f} ms (without it)"
+            parts += f"; medians {median(with_it) * 1000:.0f} : {median(without) * 1000:.0f} ms"
+            what = f"{name} beside a busy organization{where}, p99"
+            yield Figure(what, many / few, "x", parts, 3.0)
     busy = ", ".join(f"{number} x {kind}" for kind, number in sorted(told.items()))
     asked = sum(len(each) for each in beside.seconds.values())
     parts = f"of {asked:,}; the busy one got {busy}"
-    yield Figure("refused or failed beside a busy organization", beside.failed, "", parts, 0.0)
+    yield Figure("refused or failed beside a busy organization", len(beside.failed), "", parts, 0.0)
 
 
 def long(folder: Path, scale: float) -> Iterator[Figure]:
