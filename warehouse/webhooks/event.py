@@ -29,7 +29,7 @@ EventType = Literal[
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 MEANS: Mapping[EventType, str] = {
     "publication.completed": "numbers were computed anew and are served",
-    "accrual.final": "an accrual is final, or final at another amount",
+    "accrual.final": "an accrual is final, final at another amount, or void (0)",
     "accrual.adjusted": "what was paid comes to something else: an adjustment, or another one",
     "accrual.held": "an amount waits for a check, as readings behind it are odd",
     "accrual.released": "somebody checked what an amount waited for",

@@ -171,7 +171,7 @@ STATES = (
     States(
         "accrual.final",
         "payout_accrual",
-        f"{_OF_ACCRUALS} kind = 'earning' and status = 'final'",
+        f"{_OF_ACCRUALS} kind = 'earning' and status in ('final', 'void')",
         _ACCRUALS,
         _LONGEST_SETTLING,
         returns_by="accrual_id",

@@ -112,10 +112,11 @@ def change_goals_of(
         goals.create(context, creator_id, body_of(NewGoal, **_goal_in(fields), **scope_in(fields)))
     else:
         action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
+        expected = fields.get(f"{EXPECTED}.{goal_id}")
         if action == "delete":
-            goals.delete(context, creator_id, goal_id)
+            goals.delete(context, creator_id, goal_id, expected)
         else:
-            changes = body_of(GoalChanges, is_active=action == "resume")
+            changes = body_of(GoalChanges, is_active=action == "resume", expected_version=expected)
             goals.change(context, creator_id, goal_id, changes)
     return RedirectResponse(request.url.path, SEE_OTHER)
 

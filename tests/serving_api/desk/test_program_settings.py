@@ -99,6 +99,27 @@ class TestGoals:
         member.send(page, page=page, delete=goal["id"])
         assert tenant.client.data("GET", of_creator) == []
 
+    @pytest.mark.parametrize("action", ["pause", "delete"])
+    def test_one_that_was_changed_meanwhile_is_neither_paused_nor_deleted(
+        self, tenant: Tenant, creator: Any, action: str
+    ) -> None:
+        member = Sitter(tenant, role="member")
+        of_creator = f"/creators/{creator['id']}/goals"
+        body = {"metric": "views", "period": "monthly", "target_value": 10_000}
+        goal = tenant.client.data("POST", of_creator, json=body, status=201)
+        page = f"{member.home}/settings/goals/{creator['id']}"
+        field = f"expected_version.{goal['id']}"
+        shown = re.search(f'name="{field}" value="([^"]+)"', member.get(page).text)
+        assert shown
+        tenant.client.data("PATCH", f"{of_creator}/{goal['id']}", json={"target_value": 9})
+        pressed = {field: shown[1], action: goal["id"]}
+        refused = member.send(page, page=page, **pressed)
+        assert refused.status_code == 409
+        assert "changed in the meantime" in refused.text
+        [kept] = tenant.client.data("GET", of_creator)
+        assert (kept["target_value"], kept["is_active"]) == (9, True)
+        assert member.send(page, page=page, **{**pressed, field: kept["version"]}).is_redirect
+
     def test_a_member_changes_and_ends_one(self, tenant: Tenant, creator: Any) -> None:
         member = Sitter(tenant, role="member")
         body = {"metric": "views", "period": "monthly", "target_value": 10_000}

@@ -216,6 +216,21 @@ class TestAccruals:
         amounts = [event.data["amount_cents"] for event in told.events("accrual.final")]
         assert amounts == [100, 120, 100, 120, 100]
 
+    def test_one_that_turned_void_comes_to_nothing_until_it_is_final_again(
+        self, told: Told
+    ) -> None:
+        one = ("accrual.final", str(id_of("a")))
+        for status, cents, news in (
+            ("final", 100, [one]),
+            ("void", 100, [one]),
+            ("void", 120, []),
+            ("final", 100, [one]),
+        ):
+            assert told.brings(accruals(a=Accrual(status, cents))) == news
+        events = told.events("accrual.final")
+        assert [event.data["amount_cents"] for event in events] == [100, 0, 100]
+        assert [event.data["status"] for event in events] == ["final", "void", "final"]
+
     def test_an_adjustment_is_told_for_each_amount_and_is_about_what_it_corrects(
         self, told: Told
     ) -> None:
@@ -313,7 +328,7 @@ ACCRUALS = st.dictionaries(
     st.sampled_from(NAMES),
     st.builds(
         Accrual,
-        st.sampled_from(("open", "final", "paid")),
+        st.sampled_from(("open", "final", "paid", "void")),
         st.sampled_from((100, 200)),
         st.sampled_from((date(2026, 5, 17), date(2026, 1, 4))),
         st.none(),
@@ -359,9 +374,9 @@ def _is_logged(log: list[tuple[Any, ...]], one: tuple[Any, ...]) -> bool:
 
 def _come_to(state: State) -> set[tuple[Any, ...]]:
     finals = {
-        ("accrual.final", str(id_of(name)), one.cents)
+        ("accrual.final", str(id_of(name)), one.cents if one.status == "final" else 0)
         for name, one in state.accruals.items()
-        if one.status == "final"
+        if one.status in {"final", "void"}
     }
     goals = {
         (f"goal.{status}", str(id_of(name)), None)

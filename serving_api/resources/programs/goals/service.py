@@ -118,9 +118,15 @@ def change(
     return shown(goal)
 
 
-def delete(context: WriteContext, creator_id: UUID, goal_id: UUID) -> None:
-    """Delete a goal: the period in progress and later ones are not judged. Raises NotFound."""
+def delete(
+    context: WriteContext, creator_id: UUID, goal_id: UUID, expected_version: str | None = None
+) -> None:
+    """Delete a goal: the period in progress and later ones are not judged.
+
+    Raises NotFound and VersionConflict.
+    """
     goal = _locked(context, creator_id, goal_id)
+    require_version(expected_version, values_of(shown(goal), CHANGEABLE))
     keep_goal_state(context.session, goal, business_now(context.session), is_deleted=True)
     context.session.delete(goal)
 
