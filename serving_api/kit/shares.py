@@ -19,11 +19,12 @@ Place = Future[None]
 
 
 class Shares:
-    """Places of a pool, given in order of arrival; threads and event loops may share it.
+    """Places of a pool; threads and event loops may share it.
 
-    A customer has at most `of_one` of them at once, and `queue` further requests that wait for at
-    most `seconds`. Then RateLimitExceeded, with the bucket `name`, refuses who has all of the own
-    places, and Busy who does not, or where one customer may have all places.
+    A free place goes to who has the fewest, in order of arrival among equals. A customer has at
+    most `of_one` of them at once, and `queue` further requests that wait for at most `seconds`.
+    Then RateLimitExceeded, with the bucket `name`, refuses who has all of the own places, and Busy
+    who does not, or where one customer may have all places.
     """
 
     def __init__(
@@ -85,16 +86,15 @@ class Shares:
             self._admit()
 
     def _admit(self) -> None:
-        """Give free places to those in front whose own are not all taken."""
-        free = self._places - self._taken.total()
-        waiting, self._waiting = self._waiting, []
-        for customer, place in waiting:
-            if free > 0 and self._taken[customer] < self._of_one:
-                free -= 1
-                self._taken[customer] += 1
-                place.set_result(None)
-            else:
-                self._waiting.append((customer, place))
+        """Give free places to customers whose own are not all taken."""
+        while self._waiting and self._taken.total() < self._places:
+            first = min(self._waiting, key=lambda waiting: self._taken[waiting[0]])
+            customer, place = first
+            if self._taken[customer] >= self._of_one:
+                return
+            self._waiting.remove(first)
+            self._taken[customer] += 1
+            place.set_result(None)
 
     def _refusal(self, customer: Hashable) -> Exception:
         if self._of_one < self._places and self._taken[customer] >= self._of_one:

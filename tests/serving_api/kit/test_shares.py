@@ -28,6 +28,28 @@ def test_a_customer_with_all_of_its_places_leaves_the_others_theirs() -> None:
         pass
 
 
+def test_a_free_place_goes_to_who_has_the_fewest_and_not_to_who_came_first() -> None:
+    shares = Shares("atOnce", places=2, of_one=2)
+    order: list[str] = []
+
+    async def wait_for(customer: str) -> None:
+        async with shares.place_aside(customer):
+            order.append(customer)
+
+    async def come(stack: ExitStack) -> None:
+        coming = []
+        for customer in ("busy", "busy", "other"):
+            coming.append(asyncio.create_task(wait_for(customer)))
+            await asyncio.sleep(0)
+        stack.close()
+        await asyncio.gather(*coming)
+
+    with shares.place("busy"), ExitStack() as stack:
+        stack.enter_context(shares.place("busy"))
+        asyncio.run(come(stack))
+    assert order == ["other", "busy", "busy"]
+
+
 def test_a_queue_that_is_full_refuses_at_once() -> None:
     shares = Shares("atOnce", places=1, of_one=1, queue=0, seconds=3600.0)
     with shares.place(), pytest.raises(Busy), shares.place():
