@@ -50,16 +50,17 @@ def enqueue(
     return job
 
 
-def enqueue_all(session: WriteSession, looks: Sequence[tuple[str, Account]]) -> None:
-    """Queue many looks at accounts, each a job type and its account, in this order."""
+def enqueue_all(session: WriteSession, fetches: Sequence[tuple[str, Account | Video]]) -> None:
+    """Queue many fetches, each a job type and its account or post, in this order."""
     session.add_all(
         ScrapeJob(
-            organization_id=account.organization_id,
-            project_id=account.project_id,
-            account_id=account.id,
+            organization_id=target.organization_id,
+            project_id=target.project_id,
+            account_id=target.id if isinstance(target, Account) else None,
+            video_id=target.id if isinstance(target, Video) else None,
             job_type=job_type,
         )
-        for job_type, account in looks
+        for job_type, target in fetches
     )
     session.flush()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from scrapers.urls import PostUrl, ShortLinks, TooManyShortLinks, resolve_post_url
@@ -10,10 +11,10 @@ from serving_api.kit.request_context import WriteContext
 from serving_api.resources.organization import organizations, projects
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.videos import repository, tracking
+from warehouse.ids import uuid7
 from warehouse.operational.base import business_now
-from warehouse.operational.dated import set_video_owner, set_video_status
-from warehouse.operational.models import Account, Video
-from warehouse.scrape_jobs.queue import enqueue
+from warehouse.operational.models import Account, Video, VideoOwner, VideoStatus
+from warehouse.scrape_jobs.queue import enqueue_all
 
 Post = tuple[str, str]
 """Platform and the platform's id of a post."""
@@ -51,8 +52,7 @@ def add(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> Ad
     newcomers = tracking.set_status(context.session, excluded, "included")
     newcomers += _track(context, project_id, unknown)
     paused = tracking.make_room(context, newcomers)
-    for video in newcomers:
-        enqueue(context.session, job_type="video_stats", video=video)
+    enqueue_all(context.session, [("video_stats", video) for video in newcomers])
     there = known | _by_post(newcomers)
     existing = [known[key].id for key in wanted if key in known]
     return Added([there[_key(post)] for post in posts], existing, paused)
@@ -90,15 +90,21 @@ def _by_post(videos: Iterable[Video]) -> dict[Post, Video]:
 
 def _track(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> list[Video]:
     """Add posts to the registry, each under the account that its URL names if that is tracked."""
+    now = business_now(context.session)
     handles = {(post.platform, post.handle) for post in posts if post.handle}
     found = accounts.tracked_in_project(
         context.session, context.organization_id, project_id, handles
     )
     owners = {(account.platform, account.handle): account for account in found}
-    return [
+    videos = [
         _row(context, project_id, post, owners.get((post.platform, post.handle or "")))
         for post in posts
     ]
+    context.session.add_all(videos)
+    context.session.flush()
+    context.session.add_all(row for video in videos for row in _decided(video, now))
+    context.session.flush()
+    return videos
 
 
 def _row(
@@ -107,18 +113,24 @@ def _row(
     post: PostUrl,
     owner: Account | None,
 ) -> Video:
-    now = business_now(context.session)
-    video = Video(
+    return Video(
+        id=uuid7(),
         organization_id=context.organization_id,
         project_id=project_id,
+        account_id=owner and owner.id,
+        creator_id=owner and owner.creator_id,
         platform=post.platform,
         platform_video_id=post.platform_video_id,
         author_handle=post.handle,
         url=post.canonical_url,
         tracking_status="direct_add",
     )
-    context.session.add(video)
-    context.session.flush()
-    set_video_status(context.session, video, "direct_add", now)
-    set_video_owner(context.session, video, owner, now)
-    return video
+
+
+def _decided(video: Video, at: datetime) -> tuple[VideoStatus, VideoOwner]:
+    """Return what is decided of a new video from an instant on (money.md M13, M14)."""
+    of = {"organization_id": video.organization_id, "video_id": video.id, "valid_from": at}
+    return (
+        VideoStatus(**of, tracking_status=video.tracking_status),
+        VideoOwner(**of, account_id=video.account_id, creator_id=video.creator_id),
+    )

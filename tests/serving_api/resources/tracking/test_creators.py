@@ -1,18 +1,17 @@
 """Creators over HTTP: made with their accounts, listed, changed and removed."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date, timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import Engine, event, select
+from sqlalchemy import select
 
 from tests.factories.limits import leave_room
 from tests.factories.payouts import assign
 from tests.factories.tracking import add_video, change
 from tests.fixtures.api import NOW, Tenant, new_tenant
+from tests.fixtures.statements import statements_sent
 from warehouse.operational.models import (
     Account,
     ChangeEntry,
@@ -30,21 +29,6 @@ def body_of(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> dict[s
 def create(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> Any:
     body = body_of(tenant, *accounts, **changes)
     return tenant.client.data("POST", "/creators", json=body, status=201)
-
-
-@contextmanager
-def statements_sent() -> Iterator[list[str]]:
-    """The statements that engines send in the block."""
-    sent: list[str] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-        sent.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
-        yield sent
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
 
 
 def handles(tenant: Tenant, **filters: Any) -> list[str]:

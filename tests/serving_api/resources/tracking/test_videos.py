@@ -9,6 +9,7 @@ from sqlalchemy import select
 from tests.factories.landing import post
 from tests.factories.tracking import add_video
 from tests.fixtures.api import NOW, Tenant
+from tests.fixtures.statements import statements_sent
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import ScrapeJob, VideoOwner, VideoStatus
@@ -178,6 +179,16 @@ class TestAdd:
         video = add(tenant, {"url": url})["data"]
         assert (video["platform"], video["platform_video_id"]) == (platform, number)
         assert video["url"] == canonical
+
+    def test_many_take_as_many_statements_as_few(self, tenant: Tenant) -> None:
+        """Several for each held the organization's row until the last was done."""
+        taken = []
+        for first, size in ((0, 2), (100, 50)):
+            urls = [f"{TIKTOK[:-3]}{first + number:03d}" for number in range(size)]
+            with statements_sent() as sent:
+                add(tenant, {"videos": [{"url": url} for url in urls]})
+            taken.append(len(sent))
+        assert taken[0] == taken[1]
 
     def test_fifty_are_added_at_once_with_a_scrape_for_each(self, tenant: Tenant) -> None:
         urls = [TIKTOK.replace("885294", f"8{n:05d}") for n in range(50)]
