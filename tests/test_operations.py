@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from importlib.metadata import requires, version
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,18 @@ def test_what_the_launcher_for_kubernetes_names_is_in_the_manifests() -> None:
     base = (OPERATIONS / "kubernetes" / "kustomization.yaml").read_text()
     assert launcher["dagster_home"].removesuffix("/dagster") in re.findall(r"HOME=(\S+)", base)
     assert launcher["dagster_home"].startswith(mounts["data"])
+
+
+def test_pods_reach_no_private_address_but_the_databases_and_dns() -> None:
+    (policy,) = yaml.safe_load_all((OPERATIONS / "kubernetes" / "network.yaml").read_text())
+    *inside, outside = policy["spec"]["egress"]
+    assert {each["port"] for rule in inside for each in rule["ports"]} == {53, 5432, 6379}
+    public, public_ipv6 = (each["ipBlock"] for each in outside["to"])
+    blocked = [ip_network(each) for each in public["except"]]
+    for address in ("10.0.0.1", "172.20.0.1", "192.168.1.1", "100.100.1.1", "169.254.169.254"):
+        assert any(ip_address(address) in each for each in blocked)
+    assert not any(ip_address("9.9.9.9") in each for each in blocked)
+    assert ip_address("fd00:ec2::254") not in ip_network(public_ipv6["cidr"])
 
 
 def test_the_image_has_the_launcher_that_goes_with_dagster() -> None:

@@ -1,22 +1,35 @@
 """What a connection may cost before there is a request: uvicorn's protocol, with bounds.
 
-What belongs here: bytes and seconds of a head, its target, trailers, and requests sent ahead. The
+What belongs here: how many a network has, bytes and seconds of a head, its target, trailers, and
+requests sent ahead. The
 parser below has no bounds of its own: a header without end would grow in it until the memory is
 full. Bodies are `bodies`'.
 """
 
 import asyncio
+from collections import Counter
 from typing import Any
 from uuid import uuid4
 
 import httptools
 import structlog
+from uvicorn.middleware.proxy_headers import _TrustedHosts
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from serving_api.errors import ApiError, HeadTooLarge, InvalidRequest, RequestTimeout, UriTooLong
+from serving_api.errors import (
+    ApiError,
+    HeadTooLarge,
+    InvalidRequest,
+    RateLimitExceeded,
+    RequestTimeout,
+    UriTooLong,
+)
 from serving_api.http.error_handlers import respond
 from serving_api.http.request_ids import HEADER as REQUEST_ID
+from serving_api.rate_limit.allowances import network_of
 
+MOST_OF_NETWORK = 500
+"""Connections at once; browsers open six, and an office shares an address."""
 MAX_TARGET_BYTES = 8 * 1024
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 200
@@ -32,6 +45,8 @@ LINGER_BYTES = 1024 * 1024
 """How long, and how much, a refused client may go on sending, so that it gets to read why."""
 
 _log = structlog.get_logger(__name__)
+_connected: Counter[str] = Counter()
+"""Open connections of this process by network, those of trusted proxies apart."""
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -39,6 +54,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        self._network = ""
         self._in_head = False
         self._in_message = False
         self._quiet_bytes = 0  # since a head began or ended, or a piece of a body came
@@ -47,13 +63,25 @@ class BoundedProtocol(HttpToolsProtocol):
         self._thrown_away = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin the time that the client has for the first head."""
+        """Begin the time for the first head; close one connection too many of a network."""
         super().connection_made(transport)
-        self._watch()
+        host = self.client[0] if self.client else ""
+        if host and host not in _TrustedHosts(self.config.forwarded_allow_ips or ""):
+            self._network = network_of(host)
+            _connected[self._network] += 1
+        if _connected[self._network] > MOST_OF_NETWORK:
+            self._refuse(RateLimitExceeded("connectionsAtOnce", retry_after=HEAD_SECONDS))
+            transport.close()
+        else:
+            self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the time that was left."""
+        """Forget the connection, and the time that was left."""
         self._stop_watching()
+        if self._network:
+            _connected[self._network] -= 1
+            if not _connected[self._network]:
+                del _connected[self._network]
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:

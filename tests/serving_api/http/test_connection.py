@@ -3,6 +3,7 @@
 import json
 import re
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from urllib.parse import urlsplit
@@ -29,9 +30,10 @@ SLOW = 60
 
 
 @contextmanager
-def connected(base_url: str) -> Iterator[socket.socket]:
+def connected(base_url: str, source: str = "127.0.0.1") -> Iterator[socket.socket]:
     address = urlsplit(base_url)
-    with closing(socket.create_connection((str(address.hostname), address.port or 80))) as opened:
+    host = str(address.hostname), address.port or 80
+    with closing(socket.create_connection(host, source_address=(source, 0))) as opened:
         opened.settimeout(SLOW)
         yield opened
 
@@ -63,6 +65,11 @@ def all_that_comes(opened: socket.socket) -> bytes:
 
 def statuses(said: bytes) -> list[int]:
     return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d{3})", said)]
+
+
+def is_answered(opened: socket.socket) -> bool:
+    opened.sendall(HEALTH)
+    return statuses(opened.recv(65_536)) == [200]
 
 
 def without_end(first: bytes, then: bytes) -> Iterator[bytes]:
@@ -139,6 +146,38 @@ def test_a_large_head_within_the_bounds_is_answered(api: Api, head: bytes) -> No
     with connected(api.base_url) as opened:
         opened.sendall(head)
         assert statuses(opened.recv(65_536)) == [200]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux answers at all of 127.0.0.0/8")
+class TestTooMany:
+    """Of these addresses only 127.0.0.1 counts as a proxy in front."""
+
+    def test_one_connection_too_many_of_a_network_is_refused(
+        self, api: Api, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connection, "MOST_OF_NETWORK", 2)
+        with ExitStack() as stack:
+            first, second = (
+                stack.enter_context(connected(api.base_url, "127.0.0.2")) for _ in "ab"
+            )
+            for opened in (first, second):
+                assert is_answered(opened)
+            with connected(api.base_url, "127.0.0.2") as third:
+                assert refusal(all_that_comes(third)) == (429, "rate_limit_exceeded")
+            with connected(api.base_url, "127.0.0.3") as other:
+                assert is_answered(other)
+            first.shutdown(socket.SHUT_RDWR)
+            assert all_that_comes(first) == b""
+            assert is_answered(second)
+            with connected(api.base_url, "127.0.0.2") as again:
+                assert is_answered(again)
+
+    def test_those_of_a_proxy_are_not_counted(
+        self, api: Api, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connection, "MOST_OF_NETWORK", 0)
+        with connected(api.base_url) as opened:
+            assert is_answered(opened)
 
 
 class TestTrailers:
