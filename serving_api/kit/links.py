@@ -22,13 +22,10 @@ def links_in(*paths: str) -> Any:
 
     A path has dots, and enters lists on the way: `accounts.handle`.
     """
-    places = [path.split(".") for path in paths]
 
     async def follow(request: Request, idempotent_request: Attempted) -> ShortLinks:
-        body = getattr(request, "_json", None)  # where `validate_body` leaves what was read
-        return await followed(
-            request, [text for p in places for text in _at(body, p)], idempotent_request
-        )
+        texts = [text for path in paths for text in texts_at(request, path)]
+        return await followed(request, texts, idempotent_request)
 
     return Depends(follow)
 
@@ -50,6 +47,11 @@ async def followed(
         async with services.shares.outgoing.place_aside(customer):
             await in_many_threads(links.follow, wanted)
     return links
+
+
+def texts_at(request: Request, path: str) -> Iterator[str]:
+    """Yield the texts at a path of a request's JSON body, before it is known to be valid."""
+    return _at(getattr(request, "_json", None), path.split("."))  # where `validate_body` leaves it
 
 
 def _at(value: Any, path: list[str]) -> Iterator[str]:

@@ -37,6 +37,7 @@ def show_picture(
 ) -> Response:
     """Show a post's picture to who may read the post."""
     path = thumbnails.path_of(context, video_id, project_id)
+    context.end_reading()
     content = context.services.files.read(path) if path else None
     if path is None or content is None:
         raise NotFound.named("Picture")

@@ -50,7 +50,7 @@ def change_methods(
     listed = _listed(context, None)
     show_again(request, fields, NAMES, partial(_all, request, context, listed))
     if "name" in fields:
-        methods.create(context, files, body_of(NewPayoutMethod, name=fields["name"]))
+        methods.create(context, body_of(NewPayoutMethod, name=fields["name"]))
     else:
         action, [method_id, *_] = chosen_in(fields, ("disable", "enable", "delete"))
         if action == "delete":

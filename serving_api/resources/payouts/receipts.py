@@ -77,6 +77,7 @@ def receipt_upload_url(context: RequestContext, upload: ReceiptUpload) -> Upload
 def read_receipt(context: RequestContext, files: Storage, payment_id: UUID) -> Receipt | None:
     """Return the receipt that a payment names, None where it names none. Raises NotFound."""
     path = _payment(context, payment_id).receipt_path
+    context.end_reading()
     stored = files.find(path) if path is not None else None
     if stored is None:
         return None
@@ -90,13 +91,16 @@ def read_receipt(context: RequestContext, files: Storage, payment_id: UUID) -> R
     )
 
 
-def require_receipt(files: Storage, payment: PayoutPayment, path: str) -> None:
-    """Raise InvalidBody at `receipt_path` unless a receipt of the payment was uploaded to it."""
-    folder = receipt_folder(payment.organization_id, payment.id)
+def problem_of(
+    files: Storage, organization_id: UUID, payment_id: UUID, path: str
+) -> InvalidBody | None:
+    """Return why a path cannot be `receipt_path`: no receipt of the payment was uploaded to it."""
+    folder = receipt_folder(organization_id, payment_id)
     if not RECEIPT.is_path(path, folder):
-        raise InvalidBody.at("receipt_path", f"must be the path of a receipt inside {folder}/")
+        return InvalidBody.at("receipt_path", f"must be the path of a receipt inside {folder}/")
     if files.find(path) is None:
-        raise InvalidBody.at("receipt_path", "nothing was uploaded there")
+        return InvalidBody.at("receipt_path", "nothing was uploaded there")
+    return None
 
 
 def _payment(context: RequestContext, payment_id: UUID) -> PayoutPayment:

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Depends, Query, Request
 
 from serving_api.auth.access import Access
 from serving_api.auth.dependencies import AdminWriter, Reader, reads, writes
@@ -22,10 +22,14 @@ from serving_api.files.signed_urls import UploadUrl
 from serving_api.http.bodies import takes_up_to
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
+from serving_api.idempotency.dependency import Attempted
 from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.links import texts_at
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.threads import in_many_threads
 from serving_api.openapi import answers
 from serving_api.resources.payouts.methods import schemas, service
+from serving_api.services import services_of
 
 router = keyed_router("payout methods")
 
@@ -35,6 +39,21 @@ _icon_admin = Access("write", org_admin=True, not_admin=NotAnAdmin)
 
 IconAdmin = Annotated[WriteContext, writes(_icon_admin)]
 UploadingIconAdmin = Annotated[RequestContext, reads(_icon_admin)]
+
+
+async def _copied(request: Request, idempotent_request: Attempted) -> service.CopiedIcon | None:
+    """Copy the icon that the body names, before the request has a session."""
+    path, *_ = [*texts_at(request, "icon_path"), None]
+    services, organization_id = services_of(request), request.state.caller.organization_id
+    if path is None:
+        return None
+    if idempotent_request and await in_many_threads(idempotent_request.is_answered, services.store):
+        return None
+    async with services.shares.outgoing.place_aside(organization_id):
+        return await in_many_threads(service.copy, services.files, organization_id, path)
+
+
+Icon = Annotated[service.CopiedIcon | None, Depends(_copied)]
 
 
 @router.get("/payout-methods", responses=answers(InsufficientRole, InvalidCursor))
@@ -50,10 +69,10 @@ def list_payout_methods(
 @router.post("/payout-methods", status_code=201, responses=answers(NotesTooLong))
 @idempotent()
 def create_payout_method(
-    *, context: AdminWriter, files: Files, body: schemas.NewPayoutMethod
+    *, icon: Icon, context: AdminWriter, body: schemas.NewPayoutMethod
 ) -> Envelope[schemas.PayoutMethod]:
     """Add a payout method of your own."""
-    return Envelope(data=service.create(context, files, body))
+    return Envelope(data=service.create(context, body, icon))
 
 
 @router.get(METHOD, responses=answers(NotFound))

@@ -1,5 +1,6 @@
 """What may happen to a payout method."""
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -14,6 +15,7 @@ from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.sessions import ORIGIN
 from serving_api.resources.payouts.methods import repository, schemas
+from warehouse.ids import uuid7
 from warehouse.operational import models
 from warehouse.operational.models import PayoutMethod
 from warehouse.operational.session import WriteSession
@@ -36,28 +38,43 @@ def present(session: Session, method: models.PayoutMethod) -> schemas.PayoutMeth
     )
 
 
-def keep(files: Storage, method: PayoutMethod, content: bytes, media_type: str) -> str:
-    """Keep an image as an icon of the method, and return its path."""
-    path = ICON.new_path(icon_folder(method.organization_id, method.id), media_type)
+def keep(
+    files: Storage, organization_id: UUID, method_id: UUID, content: bytes, media_type: str
+) -> str:
+    """Keep an image as an icon of a method, and return its path."""
+    path = ICON.new_path(icon_folder(organization_id, method_id), media_type)
     files.put(path, content)
     return path
 
 
-def copy(files: Storage, method: PayoutMethod, path: str) -> str:
-    """Keep the icon of another method of the organization for this one too. Raises InvalidBody."""
-    content = files.read(path) if _is_of(method.organization_id, path) else None
+@dataclass(frozen=True, slots=True)
+class CopiedIcon:
+    """Another method's icon, kept for the method that gets this id."""
+
+    method_id: UUID
+    path: str
+
+
+def copy(files: Storage, organization_id: UUID, path: str) -> CopiedIcon | None:
+    """Keep an icon of the organization for a method that is made next; None if it is none."""
+    content = files.read(path) if _is_of(organization_id, path) else None
     if content is None:
-        raise InvalidBody.at("icon_path", "is no icon of the organization")
-    return keep(files, method, content, media_type_of(path))
+        return None
+    method_id = uuid7()
+    kept = keep(files, organization_id, method_id, content, media_type_of(path))
+    return CopiedIcon(method_id, kept)
 
 
-def require_uploaded(files: Storage, method: PayoutMethod, path: str) -> None:
-    """Raise InvalidBody unless an icon was uploaded to the path, in the method's own folder."""
-    folder = icon_folder(method.organization_id, method.id)
+def problem_of(
+    files: Storage, organization_id: UUID, method_id: UUID, path: str
+) -> InvalidBody | None:
+    """Return why a path cannot be `icon_path`: no icon of the method was uploaded to it."""
+    folder = icon_folder(organization_id, method_id)
     if not ICON.is_path(path, folder):
-        raise InvalidBody.at("icon_path", f"must be the path of an icon inside {folder}/")
+        return InvalidBody.at("icon_path", f"must be the path of an icon inside {folder}/")
     if files.find(path) is None:
-        raise InvalidBody.at("icon_path", "nothing was uploaded there")
+        return InvalidBody.at("icon_path", "nothing was uploaded there")
+    return None
 
 
 def replace(session: WriteSession, files: Storage, method: PayoutMethod, path: str | None) -> None:
@@ -96,10 +113,14 @@ def list_methods(
 
 
 def create(
-    context: WriteContext, files: Storage, body: schemas.NewPayoutMethod
+    context: WriteContext, body: schemas.NewPayoutMethod, icon: CopiedIcon | None = None
 ) -> schemas.PayoutMethod:
     """Make a payout method. Raises InvalidBody for the icon's path, NotesTooLong."""
+    if body.icon_path is not None and icon is None:
+        raise InvalidBody.at("icon_path", "is no icon of the organization")
     method = models.PayoutMethod(
+        id=icon.method_id if icon else uuid7(),
+        icon_path=icon.path if icon else None,
         organization_id=context.organization_id,
         name=body.name,
         is_default=False,
@@ -109,9 +130,6 @@ def create(
     context.session.add(method)
     replace_readme(context.session, method, body.readme)
     context.session.flush()
-    if body.icon_path is not None:
-        method.icon_path = copy(files, method, body.icon_path)
-        context.session.flush()
     return present(context.session, method)
 
 
@@ -130,10 +148,13 @@ def change(
     changes: schemas.PayoutMethodChanges,
 ) -> schemas.PayoutMethod:
     """Change a payout method. Raises NotFound, InvalidBody for the icon's path, NotesTooLong."""
+    problem = None
+    if changes.icon_path is not None:  # before the transaction
+        problem = problem_of(files, context.organization_id, method_id, changes.icon_path)
     method = _locked(context, method_id)
+    if problem is not None:
+        raise problem
     if changes.sends("icon_path"):
-        if changes.icon_path is not None:
-            require_uploaded(files, method, changes.icon_path)
         replace(context.session, files, method, changes.icon_path)
     for name in ("name", "is_active"):
         if changes.sends(name):
@@ -161,9 +182,11 @@ def set_icon(
     context: WriteContext, files: Storage, method_id: UUID, icon: schemas.Icon
 ) -> schemas.PayoutMethod:
     """Give a payout method an icon. Raises NotFound, ContentTypeMismatch, InvalidBody."""
-    method = _locked(context, method_id)
+    read_method(context, method_id)
     ICON.inspect(icon.content_base64, icon.content_type, "content_base64")
-    path = keep(files, method, icon.content_base64, icon.content_type)
+    context.session.rollback()  # the bucket is asked outside of a transaction
+    path = keep(files, context.organization_id, method_id, icon.content_base64, icon.content_type)
+    method = _locked(context, method_id)
     replace(context.session, files, method, path)
     context.session.flush()
     return present(context.session, method)

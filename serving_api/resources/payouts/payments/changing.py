@@ -11,7 +11,7 @@ from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
 from serving_api.resources.payouts.payments.freezing import freeze, payable
 from serving_api.resources.payouts.payments.telling import tell
-from serving_api.resources.payouts.receipts import require_receipt
+from serving_api.resources.payouts.receipts import problem_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutPayment
@@ -40,12 +40,17 @@ def change(
     Raises NotFound, Conflict for a status that can't follow and for accruals of a payment that
     takes none, InvalidBody, NotesConflict, NotesTooLong, and as `payable`.
     """
+    problem = None
+    if changes.receipt_path is not None:  # before the transaction
+        problem = problem_of(files, context.organization_id, payment_id, changes.receipt_path)
     payment = _locked(context, payment_id)
     before = payment.status
     _move(context.session, payment, changes)
     if changes.accrual_ids:
         _add(context.session, context.marts, payment, changes.accrual_ids)
-    _note(context.session, files, payment, changes)
+    if problem is not None:
+        raise problem
+    _note(context.session, payment, changes)
     context.session.flush()
     if payment.status != before:
         tell(context.session, payment)
@@ -114,15 +119,12 @@ def _require_covered(session: WriteSession, payment: PayoutPayment) -> None:
 
 def _note(
     session: WriteSession,
-    files: Storage,
     payment: PayoutPayment,
     changes: schemas.PaymentChanges,
 ) -> None:
     if changes.sends("reference"):
         payment.reference = changes.reference
     if changes.sends("receipt_path"):
-        if changes.receipt_path is not None:
-            require_receipt(files, payment, changes.receipt_path)
         payment.receipt_path = changes.receipt_path
     if changes.sends("readme"):
         replace_readme(session, payment, changes.readme, changes.expected_readme_version)

@@ -64,6 +64,7 @@ def path_of(context: RequestContext, video_id: UUID, project_id: UUID | None = N
 def read_thumbnail(context: RequestContext, video_id: UUID) -> Thumbnail | None:
     """Return a post's picture, None where none is kept. Raises NotFound."""
     path = path_of(context, video_id)
+    context.end_reading()
     stored = context.services.files.find(path) if path else None
     if stored is None:
         return None
