@@ -5,7 +5,8 @@ from uuid import UUID
 
 from warehouse.backup.dump import Snapshot
 from warehouse.backup.files import Copier, whole_entries
-from warehouse.landing.batches import registered
+from warehouse.landing.archive import parts
+from warehouse.landing.batches import registered, rejected_ids
 from warehouse.settings import Settings
 
 LANDING = "landing"
@@ -20,6 +21,9 @@ class Batches(Protocol):
     def keep_registered(self, taken: Snapshot) -> None:
         """Keep the batches whose registration is in the dump; others are registered anew."""
 
+    def kept(self) -> set[UUID]:
+        """Return which batches the backup has registered, archived or set aside."""
+
 
 class FolderBatches:
     """Those in the data folder, copied. With a bucket, what waits here to be sent to it."""
@@ -27,6 +31,7 @@ class FolderBatches:
     def __init__(self, settings: Settings, copier: Copier) -> None:
         self._landing = settings.landing_path
         self._copier = copier
+        self._copies = copier.root / LANDING
         copier.make_folder(LANDING)
 
     def keep(self, place: str) -> None:
@@ -42,3 +47,9 @@ class FolderBatches:
         self._copier.make_folder(f"{LANDING}/registered")
         for batch_id in sorted(known):
             self._copier.copy_folder(paths[batch_id], f"{LANDING}/registered/{batch_id}")
+
+    def kept(self) -> set[UUID]:
+        """Return which batches were copied as registered, archived or set aside."""
+        archived = {batch.batch_id for part in parts(self._copies) for batch in part.batches}
+        waiting = {batch.batch_id for batch in registered(self._copies)}
+        return archived | waiting | rejected_ids(self._copies)

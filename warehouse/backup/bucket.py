@@ -7,6 +7,7 @@ place, where the batches are what they were when the backup was taken.
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from uuid import UUID
 
 from warehouse.backup.dump import Snapshot
 from warehouse.backup.errors import BatchesElsewhereError, DamagedBackupError, NotEmptyError
@@ -21,6 +22,8 @@ from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import FileVersion, NoVersionsError
 
+INCOMING = "incoming"
+
 
 class BucketBatches:
     """Batches in the settings' bucket, of whose objects the versions are noted."""
@@ -29,6 +32,7 @@ class BucketBatches:
         self._bucket = bucket_of(settings)
         self._url = str(settings.landing_url)
         self._objects: dict[str, FileVersion] = {}
+        self._kept: set[UUID] = set()
 
     def keep(self, place: str) -> None:
         """Note the batches at a place."""
@@ -40,30 +44,44 @@ class BucketBatches:
         known = taken.registered({batch for batch in batches.values() if batch})
         self._note(path for path, batch in batches.items() if batch in known)
 
+    def kept(self) -> set[UUID]:
+        """Return which batches were noted as registered, archived or set aside."""
+        return self._kept
+
     def record(self) -> BucketRecord:
         """Return what was noted."""
         return BucketRecord(url=self._url, objects=dict(sorted(self._objects.items())))
 
     def _note(self, manifests: Iterable[str]) -> None:
         try:
-            for versions in at_once(self._versions, manifests):
+            for versions, batches in at_once(self._versions, manifests):
                 self._objects.update(versions)
+                self._kept |= batches
         except NoVersionsError as error:
             raise BatchesElsewhereError(
                 f"{self._url} (TRACKER_LANDING_URL) keeps no versions of its objects, so that "
                 "what a backup names would soon be gone: turn the bucket's versioning on"
             ) from error
 
-    def _versions(self, path: str) -> dict[str, FileVersion]:
-        """Return the versions of a manifest and its objects; none where the batch moves meanwhile.
+    def _versions(self, path: str) -> tuple[dict[str, FileVersion], set[UUID]]:
+        """Return the versions of a manifest and its objects, and the batches that this keeps.
 
-        What is missing from a batch that stays is missing after a restore too.
+        Nothing where the batch moves meanwhile. What is missing from a batch that stays is missing
+        after a restore too.
         """
         found: dict[str, FileVersion] = {}
-        for name in [path, *_named_by(self._bucket, path)]:
+        content, form = self._bucket.read(path), form_of(path)
+        if content is None or form is None:
+            return {}, set()
+        manifest = Manifest.read(content)
+        for name in [path, *(data_object(form, table) for table in manifest.objects)]:
             with suppress(FileNotFoundError):
                 found[name] = self._bucket.version_of(name)
-        return found if self._bucket.find(path) else {}
+        if self._bucket.find(path) is None:
+            return {}, set()
+        batch = batch_of(path)
+        batches = {batch} if batch else {each.batch_id for each in manifest.batches}
+        return found, set() if path.startswith(f"{INCOMING}/") else batches
 
 
 def require_room(settings: Settings, record: BucketRecord) -> None:
@@ -128,11 +146,3 @@ def _source(settings: Settings, record: BucketRecord) -> BucketStorage:
 
 def _manifests(bucket: BucketStorage, place: str) -> list[str]:
     return [file.path for file in bucket.files(place) if form_of(file.path) is not None]
-
-
-def _named_by(bucket: BucketStorage, path: str) -> list[str]:
-    """Return the objects that a manifest names; none where it is gone."""
-    content, form = bucket.read(path), form_of(path)
-    if content is None or form is None:
-        return []
-    return [data_object(form, table) for table in Manifest.read(content).objects]

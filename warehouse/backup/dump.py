@@ -64,6 +64,11 @@ class Snapshot:
         rows = self._connection.execute("select version_num from alembic_version order by 1")
         return tuple(revision for (revision,) in rows)
 
+    def all_registered(self) -> set[UUID]:
+        """Return all batches whose registration is committed."""
+        rows = self._connection.execute("select batch_id from registered_batches")
+        return {batch_id for (batch_id,) in rows}
+
     def registered(self, ids: Collection[UUID]) -> set[UUID]:
         """Return which batches' registration is committed."""
         rows = self._connection.execute(

@@ -2,6 +2,7 @@
 
 BackupError
 ├── BackupExistsError      the folder to write to is taken
+├── BatchesMissingError    registered batches are nowhere, so the backup would lack them
 ├── BatchesElsewhereError  batches lie where the backup, or the settings, cannot have them
 ├── DamagedBackupError     the backup is not what was written
 ├── UnknownBackupError     it was made by a newer version of this program
@@ -17,6 +18,10 @@ class BackupError(Exception):
 
 class BackupExistsError(BackupError):
     """A backup is never written over anything."""
+
+
+class BatchesMissingError(BackupError):
+    """Batches that the dump knows are neither registered, archived nor set aside."""
 
 
 class BatchesElsewhereError(BackupError):

@@ -75,12 +75,12 @@ class Copier:
     def __init__(self, root: Path, on_bytes: OnBytes) -> None:
         self.files: dict[str, FileRecord] = {}
         self.folders: list[str] = []
-        self._root = root
+        self.root = root
         self._on_bytes = on_bytes
 
     def copy_file(self, source: Path, name: str) -> None:
         """Copy one file to `name`, whose folder is there."""
-        self.files[name] = copy_file(source, self._root / name, self._on_bytes)
+        self.files[name] = copy_file(source, self.root / name, self._on_bytes)
 
     def copy_folder(self, source: Path, name: str, *, may_lose: bool = False) -> None:
         """Copy a folder to `name` with all that is whole in it.
@@ -108,20 +108,20 @@ class Copier:
 
     def make_folder(self, name: str) -> None:
         """Make an empty folder."""
-        (self._root / name).mkdir()
+        (self.root / name).mkdir()
         self.folders.append(name)
 
     def record(self, name: str) -> None:
         """Record a file that somebody else has written to `name`."""
-        self.files[name] = record_of(self._root / name, self._on_bytes)
+        self.files[name] = record_of(self.root / name, self._on_bytes)
 
     def sync(self) -> None:
         """Bring the names in all folders onto the disk; the files are there already."""
         for name in ["", *self.folders]:
-            sync(self._root / name)
+            sync(self.root / name)
 
     def _forget(self, name: str) -> None:
-        shutil.rmtree(self._root / name, ignore_errors=True)
+        shutil.rmtree(self.root / name, ignore_errors=True)
         self.folders = _outside(name, self.folders)
         self.files = {path: self.files[path] for path in _outside(name, self.files)}
 

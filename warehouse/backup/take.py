@@ -6,11 +6,12 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import UUID
 
 from warehouse.backup.batches import Batches, FolderBatches
 from warehouse.backup.bucket import BucketBatches
 from warehouse.backup.dump import snapshot
-from warehouse.backup.errors import BackupExistsError
+from warehouse.backup.errors import BackupExistsError, BatchesMissingError
 from warehouse.backup.files import Copier
 from warehouse.backup.manifest import Manifest, write_manifest
 from warehouse.backup.progress import ByteCount, OnProgress, silent
@@ -18,6 +19,7 @@ from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
+from warehouse.raw.sharing import archive_kept
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
@@ -51,16 +53,17 @@ def take_backup(
         batches: list[Batches] = [FolderBatches(settings, copier)]
         batches += [in_bucket] if in_bucket else []
         _keep(batches, "incoming")
-        with snapshot(store) as taken:
+        with snapshot(store) as taken, archive_kept(store):
             on_progress("dump database", 0, None)
             taken.dump(folder / DUMP)
             copier.record(DUMP)
             for some in batches:
                 some.keep_registered(taken)
+            _keep(batches, "rejected")
+            _keep(batches, "archive")
             revisions = taken.schema_revisions()
+            _require_all(taken.all_registered(), batches)
         copier.copy_folder(settings.files_path, FILES, may_lose=True)
-        _keep(batches, "rejected")
-        _keep(batches, "archive")
         _copy_warehouse(copier, settings.warehouse_path)
         _copy_publication(copier, settings.publications_path)
         if (key := settings.home_path / KEY_FILE).exists():
@@ -81,6 +84,16 @@ def take_backup(
 def _keep(batches: Iterable[Batches], place: str) -> None:
     for some in batches:
         some.keep(place)
+
+
+def _require_all(known: set[UUID], batches: Iterable[Batches]) -> None:
+    """Raise BatchesMissingError unless the backup has all batches that its dump knows."""
+    if missing := sorted(known.difference(*(some.kept() for some in batches))):
+        names = ", ".join(map(str, missing[:5]))
+        raise BatchesMissingError(
+            f"{len(missing)} registered batches are neither in the archive nor anywhere else "
+            f"({names}): bring them back from an earlier backup"
+        )
 
 
 def _copy_warehouse(copier: Copier, file: Path) -> None:

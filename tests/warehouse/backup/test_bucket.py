@@ -6,28 +6,39 @@ from pathlib import Path
 
 import httpx
 import pytest
+from sqlalchemy import update
 
 from tests.factories.landing import post
 from tests.factories.tracking import add_video
 from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.faulty_bucket import FaultyBucket, faulty_bucket
 from tests.warehouse.backup.service import AS_OF
-from warehouse.backup.errors import BatchesElsewhereError, DamagedBackupError, NotEmptyError
+from warehouse.backup.bucket import bucket_of
+from warehouse.backup.errors import (
+    BatchesElsewhereError,
+    BatchesMissingError,
+    DamagedBackupError,
+    NotEmptyError,
+)
 from warehouse.backup.restore import restore_backup
 from warehouse.backup.take import take_backup
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.models import Shard
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.shared.pointer import announce, point_to, pointer
 from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.rebuild import rebuild_raw
+from warehouse.raw.sharing import NO_END, archiving
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
-from warehouse.storage.storage import StorageAwayError
+from warehouse.shards.assigning import add_shard
+from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.storage import FileVersion, StorageAwayError
 
 __all__ = ["bucket"]
 
@@ -135,6 +146,48 @@ def test_a_restored_service_has_the_batches_of_then_and_goes_on(
     with open_warehouse(there) as connection:
         rebuild_raw(there, connection)
     assert views(there) == [(1, 5), (2, 7), (3, 9)]
+
+
+def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
+    store: OperationalStore, here: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would go between the listing of the archive and the versions of what is listed."""
+    LandingWriter(open_landing(here)).land(posts=[post("7001", view_count=5)])
+    go_on(store, here)
+    [[archived]] = [[batch.batch_id for batch in p.batches] for p in open_landing(here).parts()]
+    with store.write_session() as session:
+        add_shard(session, "eu")
+        session.execute(update(Shard).values(ingested_up_to=NO_END))
+    kept_versions = BucketStorage.version_of
+
+    def compacted_first(bucket: BucketStorage, name: str) -> FileVersion:
+        if name.startswith("archive/"):
+            with archiving(store) as up_to:
+                if up_to:
+                    open_landing(here).compact(FAR_AHEAD)
+        return kept_versions(bucket, name)
+
+    monkeypatch.setattr(BucketStorage, "version_of", compacted_first)
+    record = take_backup(here, store, tmp_path / "backup").bucket
+    assert record is not None
+    assert [name for name in record.objects if name.startswith("archive/")] == [
+        name for name in record.objects if str(archived) in name
+    ]
+    assert any(str(archived) in name for name in record.objects)
+    assert open_landing(here).compact(FAR_AHEAD)
+
+
+def test_a_backup_without_a_registered_batch_is_refused(
+    store: OperationalStore, here: Settings, tmp_path: Path
+) -> None:
+    LandingWriter(open_landing(here)).land(posts=[post("7001", view_count=5)])
+    go_on(store, here)
+    landing = bucket_of(here)
+    [lost] = [file.path for file in landing.files("archive")]
+    landing.delete(lost)
+    with pytest.raises(BatchesMissingError, match="1 registered batches are neither"):
+        take_backup(here, store, tmp_path / "backup")
+    assert not (tmp_path / "backup").exists()
 
 
 def test_a_restore_that_lost_the_bucket_is_done_again(

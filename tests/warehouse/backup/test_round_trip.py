@@ -1,6 +1,7 @@
 """What is restored is what was backed up, wherever it is restored to."""
 
 import json
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ import pytest
 from tests.fixtures.operational import settings_for
 from tests.warehouse.backup.emptiness import url_of
 from tests.warehouse.backup.service import Service, everything, files_below
-from warehouse.backup.errors import BackupExistsError
+from warehouse.backup.errors import BackupExistsError, BatchesMissingError
 from warehouse.backup.restore import restore_backup
 from warehouse.backup.take import take_backup
 from warehouse.connection import open_warehouse
@@ -88,6 +89,17 @@ def test_a_warehouse_that_a_killed_writer_left_is_restored_with_its_log(
 
     with open_warehouse(moved, read_only=True) as connection:
         assert connection.sql("select count(*) from raw.batches").fetchall() == [(2,)]
+
+
+def test_a_backup_without_a_registered_batch_is_refused(
+    changing_service: Service, tmp_path: Path
+) -> None:
+    service = changing_service
+    [lost, *_] = (service.settings.landing_path / "archive").rglob("batches.json")
+    shutil.rmtree(lost.parent)
+    with pytest.raises(BatchesMissingError, match="1 registered batches are neither"):
+        take_backup(service.settings, service.store, tmp_path / "backup")
+    assert [*tmp_path.glob("backup*")] == []
 
 
 def test_an_empty_installation_can_be_backed_up_too(
