@@ -5,6 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
@@ -13,12 +16,22 @@ from sqlalchemy import text
 
 from tests.factories.marts import add_rows, create_marts
 from tests.fixtures.api import NOW, Tenant
+from tests.fixtures.operational import settings_for
+from warehouse.clock import system_clock
+from warehouse.ids import uuid7
+from warehouse.models_version import models_version
 from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.facts import BIG_FACTS
+from warehouse.publication.info import PublicationInfo, write_info
+from warehouse.publication.layout import DATABASE, new_publication
 from warehouse.publication.publish import publish
+from warehouse.publication.retention import retire
 from warehouse.reading.accruals.accrual import CONTENT, Content
 from warehouse.settings import Settings
+from warehouse.transaction import transaction
 
+BIG = {fact.name for fact in BIG_FACTS}
 LATER = ("computed_at", "kind", "adjusts_accrual_id", "adjustment_number", "booked_in", "reason")
 """Of an accrual, but not of what it recomputes to."""
 RECURRING = {
@@ -116,11 +129,29 @@ def publish_earnings(
 def publish_accruals(
     settings: Settings, as_of: datetime, **tables: Iterable[Mapping[str, Any]]
 ) -> None:
-    """Make marts with these rows the current publication."""
-    with duckdb.connect() as connection:
+    """Make marts with these rows the current publication, a copy of an empty one.
+
+    A whole publication takes six times as much. All months are native.
+    """
+    publications = settings.publications_path
+    info = PublicationInfo(uuid7(), as_of, system_clock(), models_version(), None)
+    with new_publication(publications, info.publication_id) as folder:
+        (folder / DATABASE).write_bytes(_empty_publication())
+        with duckdb.connect(folder / DATABASE) as connection, transaction(connection):
+            connection.execute("set TimeZone = 'UTC'")
+            for table, rows in tables.items():
+                add_rows(connection, table, rows, schema="recent" if table in BIG else None)
+            write_info(connection, info)
+    retire(publications, info.published_at)
+
+
+@cache
+def _empty_publication() -> bytes:
+    """The database of a publication whose marts have no rows."""
+    with TemporaryDirectory() as home, duckdb.connect() as connection:
         create_marts(connection)
-        insert_rows(connection, **tables)
-        publish(settings, connection, as_of=as_of)
+        settings = settings_for(Path(home), "postgresql://unused.invalid")
+        return publish(settings, connection, as_of=NOW).path.read_bytes()
 
 
 def insert_rows(

@@ -203,16 +203,20 @@ def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:
 
 
 def add_rows(
-    connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Mapping[str, Any]]
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    rows: Iterable[Mapping[str, Any]],
+    schema: str | None = None,
 ) -> None:
-    """Add rows to what is published; columns left out are null."""
+    """Add rows to what is published, or to a table of another schema; columns left out are null."""
     texts = [
         {name: str(one) if isinstance(one, UUID) else one for name, one in row.items()}
         for row in rows
     ]
     if texts:
         connection.register("rows_of_test", pl.DataFrame(texts, infer_schema_length=None))
-        connection.execute(f"insert into {relation_of(table)} by name select * from rows_of_test")
+        relation = f"{schema}.{table}" if schema else relation_of(table)
+        connection.execute(f"insert into {relation} by name select * from rows_of_test")
         connection.unregister("rows_of_test")
 
 
