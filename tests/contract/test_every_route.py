@@ -12,14 +12,16 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from sqlalchemy import func, select
 
 from tests.contract.access import Stage, outcome, set_stage
 from tests.contract.callers import Keys
 from tests.contract.cases import CASES, PUBLIC, Caller, filled
 from tests.contract.things import NAMES, Things
+from tests.contract.values import ABSENT, VALUES, Only, Sent
 from tests.doses import SEED, dose
 from tests.fixtures.api import PREFIX, Api, new_tenant
-from warehouse.operational.models import User
+from warehouse.operational.models import ChangeEntry, User
 
 NO_IDS = {"entity_type": "creator", "dataset": "creators"}
 """Parameters of paths that name no row, and values of theirs."""
@@ -57,6 +59,8 @@ def test_a_route_keeps_every_rule(
     for rule in RULES:
         with subtests.test(rule.__name__):
             rule(standing, name)
+    with subtests.test("values"):
+        check_values(stage, standing, name)
     with subtests.test("missing scope"):
         check_missing_scope(stage, name)
     with subtests.test("others' rows"):
@@ -75,6 +79,45 @@ def platform_outcome(stage: Stage, name: str) -> str:
         with stage.api.store.write_session() as session:
             session.get_one(User, tenant.made.user_id).is_platform_admin = True
         return outcome(Caller(tenant.client, Things(tenant)).send(name))
+
+
+def check_values(stage: Stage, standing: Caller, name: str) -> None:
+    """A value that does not fit is refused by the name of its field, and changes nothing."""
+    before = changes_of(stage.api)
+    code = "invalid_body"
+    if name.startswith("GET "):
+        code = "invalid_params" if name.startswith("GET /analytics") else "invalid_query"
+    let_pass = {}
+    for fields, values in VALUES.get(name, {}).items():
+        for value in values:
+            response = standing.send(name, **request_with(standing, name, fields, value))
+            found = [issue["path"] for issue in response.json()["meta"].get("issues", ())]
+            if (outcome(response), found) != (f"400 {code}", fields.split()):
+                let_pass[f"{fields}: {value!r:.80}"] = (outcome(response), found)
+    assert let_pass == {}
+    assert changes_of(stage.api) == before
+
+
+def changes_of(api: Api) -> int:
+    with api.store.read_session() as session:
+        return session.scalars(select(func.count()).select_from(ChangeEntry)).one()
+
+
+def request_with(standing: Caller, name: str, field: str, value: Any) -> dict[str, Any]:
+    """A valid request, but for a value."""
+    is_read = name.startswith("GET ")
+    valid = CASES[name].query if is_read else CASES[name].body or {}
+    if isinstance(value, Only):
+        sent: Any = value
+    elif field == "body" and not isinstance(value, Sent):
+        sent = value
+    else:
+        changed = {**valid, **(value if isinstance(value, Sent) else {field: value})}
+        sent = {each: one for each, one in changed.items() if one is not ABSENT}
+    sent = filled(sent, standing.ids)
+    if is_read:
+        return {"params": sent}
+    return {"content": json.dumps(sent).encode(), "headers": JSON}
 
 
 def check_missing_scope(stage: Stage, name: str) -> None:

@@ -17,7 +17,7 @@ from warehouse.scrape_jobs.comment_delays import Delay
 
 MAX_HANDLED = 100
 Sentiment = Literal["positive", "neutral", "negative"]
-SignalFilter = Signal | Literal["flagged"]
+SignalFilter = Literal[Signal, "flagged"]
 Delays = Annotated[
     dict[Delay, int] | None,
     Field(
@@ -71,7 +71,7 @@ class ProjectCommentsQuery(ProjectScopeQuery, CommentFilters):
 class SignalsQuery(ProjectScopeQuery):
     """What to sum up, in which buckets, and how creators are ranked."""
 
-    bucket: Literal["auto"] | Bucket = Field(
+    bucket: Literal["auto", Bucket] = Field(
         default="auto", description="`auto`: days up to 31 days, weeks up to 26, months beyond"
     )
     creator_sort: CreatorSort = Field(

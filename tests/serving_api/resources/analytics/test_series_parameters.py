@@ -10,66 +10,9 @@ from tests.fixtures.api import Api, Tenant, new_tenant
 from warehouse.reading.series.metrics import METRICS
 
 FROM_30_APRIL = {"from": "2026-04-30", "to": "2026-05-05"}
-SIX_IDS = [str(marts.named(f"entity {number}")) for number in range(6)]
-BREAKDOWN = {"entity": "campaign", "entity_id": str(marts.CAMPAIGN), "breakdown": "video"}
 
 
 class TestRefusals:
-    @pytest.mark.parametrize(
-        ("params", "path"),
-        [
-            ({"entity": "account"}, "entity"),
-            ({"entity_id": "x"}, "entity_id"),
-            ({"entity_ids": str(ONE)}, "entity_ids"),
-            ({"entity_ids": f"{ONE},x", "entity_id": None}, "entity_ids"),
-            (
-                {"entity_ids": ",".join(str(uuid4()) for _ in range(6)), "entity_id": None},
-                "entity_ids",
-            ),
-            ({"entity_id": None}, "entity_id"),
-            ({"metric": "reach"}, "metric"),
-            ({"mode": "rate"}, "mode"),
-            ({"mode": "total"}, "mode"),
-            ({"granularity": "hour"}, "granularity"),
-            ({"granularity": "custom"}, "bucket_days"),
-            ({"granularity": "custom", "bucket_days": "0"}, "bucket_days"),
-            ({"granularity": "custom", "bucket_days": "91"}, "bucket_days"),
-            ({"bucket_days": "7"}, "bucket_days"),
-            ({"compare": "prior_year"}, "compare"),
-            ({"breakdown": "account"}, "breakdown"),
-            ({"breakdown": "creator"}, "breakdown"),
-            ({"breakdown": "video", "metric": "followers"}, "breakdown"),
-            ({"breakdown": "video", "metric": "video_count"}, "breakdown"),
-            ({"breakdown": "video", "metric": "engagement_rate_by_views"}, "breakdown"),
-            ({"breakdown": "video", "entity_ids": str(ONE), "entity_id": None}, "breakdown"),
-            ({"entity": "video", "entity_id": str(ONE), "breakdown": "video"}, "breakdown"),
-            ({**BREAKDOWN, "top_n": "0"}, "top_n"),
-            ({**BREAKDOWN, "top_n": "51"}, "top_n"),
-            ({"formula": "by_views"}, "formula"),
-            ({"metric": "engagement_rate_by_views", "formula": "by_followers"}, "formula"),
-            ({"metric": "engagement_rate_by_views", "formula": "by_likes"}, "formula"),
-            ({"metric": "growth_rate_pop"}, "base_metric"),
-            ({"metric": "growth_rate_pop", "base_metric": "growth_rate_pop"}, "base_metric"),
-            ({"metric": "growth_rate_pop", "base_metric": "reach"}, "base_metric"),
-            ({"base_metric": "views"}, "base_metric"),
-            ({"format": "xml"}, "format"),
-            ({"hide_auto": "yes"}, "hide_auto"),
-            ({"from": "2026-5-1"}, "from"),
-            ({"from": "1999-12-31"}, "from"),
-            ({"to": "0001-01-01"}, "to"),
-            ({"from": "2026-05-21"}, "from"),
-            ({"from": "2026-05-03", "to": "2026-05-02"}, "from"),
-            ({"from": "2010-01-01"}, "from"),
-            ({"tz": "Mars/Olympus"}, "tz"),
-            ({"tz": "\x00"}, "tz"),
-        ],
-    )
-    def test_a_bad_parameter_is_named(
-        self, published: Published, params: dict[str, str], path: str
-    ) -> None:
-        meta = published.refused(400, "invalid_params", **params)
-        assert [issue["path"] for issue in meta["issues"]] == [path]
-
     @pytest.mark.parametrize(
         ("entity", "metrics"),
         [

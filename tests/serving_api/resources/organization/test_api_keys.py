@@ -119,23 +119,6 @@ class TestCreate:
         )
         assert meta["issues"][0]["path"] == "expires_at"
 
-    @pytest.mark.parametrize(
-        "body",
-        [
-            {},
-            {"name": ""},
-            {"name": "x" * 101},
-            {"name": "x", "scopes": []},
-            {"name": "x", "scopes": ["owner"]},
-            {"name": "x", "scopes": "read"},
-            {"name": "x", "expires_at": "2030-01-01"},
-            {"name": "x", "acts_as_user_id": "me"},
-            {"name": "x", "key": "svc_" + "0" * 64},
-        ],
-    )
-    def test_a_bad_key_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
-        refused(tenant, body)
-
 
 def throw_out(tenant: Tenant, user_id: UUID, how: str) -> None:
     """Take an admin's say away: by the API, but for a ban, which is the platform's."""

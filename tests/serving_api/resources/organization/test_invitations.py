@@ -98,23 +98,6 @@ def test_after_an_invitation_expired_or_was_taken_back_there_can_be_another(
     invite(tenant, "ada@test.invalid")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {},
-        {"email": "nobody"},
-        {"email": "a@b\n"},
-        {"email": "a b@c.invalid"},
-        {"email": "x" * 250 + "@c.invalid"},
-        {"email": "a\x00@c.invalid"},
-        {"email": "a@c.invalid", "role": "owner"},
-        {"email": "a@c.invalid", "token": "mine"},
-    ],
-)
-def test_a_bad_invitation_is_refused(tenant: Tenant, body: dict[str, Any]) -> None:
-    tenant.client.refusal("POST", url(tenant), json=body, status=400, code="invalid_body")
-
-
 def test_someone_new_chooses_a_name_and_a_password_and_is_a_member(
     tenant: Tenant, browser: httpx.Client
 ) -> None:

@@ -121,20 +121,6 @@ class TestAdd:
         with tenant.api.client(text) as client:
             assert client.data("POST", url(tenant), json=body, status=202)["status"] == "pending"
 
-    @pytest.mark.parametrize(
-        "body",
-        [
-            {},
-            {"role": "admin"},
-            {"user_id": str(UUID(int=1)), "email": "a@b.invalid"},
-            {"email": "nonsense"},
-            {"email": "a@b.invalid", "role": "owner"},
-            {"user_id": "me"},
-        ],
-    )
-    def test_a_bad_body_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
-        tenant.client.refusal("POST", url(tenant), json=body, status=400, code="invalid_body")
-
 
 class TestStranger:
     """Nobody learns by an answer who is a user, and nobody is a member unasked."""

@@ -73,12 +73,6 @@ def test_what_looks_will_take_is_foretold_and_nothing_is_changed(
         assert session.scalars(of_tenant).all() == []
 
 
-@pytest.mark.parametrize("days", ["0", "32", "many"])
-def test_a_forecast_is_of_a_day_to_a_month(platform: Client, days: str) -> None:
-    query = {"days": days}
-    platform.refusal("GET", "/admin/look-forecast", status=400, code="invalid_query", params=query)
-
-
 @pytest.mark.parametrize(
     ("sent", "status"), [("fast", 200), ("frugal", 200), ("hourly", 400), (None, 400)]
 )
@@ -148,21 +142,6 @@ def test_nobody_shuts_itself_out(platform: Client, other: Tenant) -> None:
     assert meta["reason"] == "own_organization"
     ban = f"/admin/users/{other.made.user_id}/ban"
     assert platform.refusal("POST", ban, status=409, code="conflict")["reason"] == "own_user"
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {},
-        {"plan": "gold"},
-        {"plan": None},
-        {"is_suspended": "yes"},
-        {"conversion_payouts_enabled": 1},
-        {"name": "Mine"},
-    ],
-)
-def test_a_bad_change_is_refused(platform: Client, tenant: Tenant, body: Any) -> None:
-    platform.refusal("PATCH", path(tenant), json=body, status=400, code="invalid_body")
 
 
 def requests(tenant: Tenant) -> Iterator[tuple[str, str, dict[str, Any]]]:

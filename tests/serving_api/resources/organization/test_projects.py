@@ -3,8 +3,6 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import pytest
-
 from tests.fixtures.api import Api, Tenant, new_tenant
 
 
@@ -59,13 +57,6 @@ def test_simultaneous_requests_never_pass_the_plans_limit(api: Api) -> None:
         with ThreadPoolExecutor(8) as pool:
             statuses = list(pool.map(create_one, range(8)))
         assert sorted(statuses) == [201] * 4 + [402] * 4
-
-
-@pytest.mark.parametrize(
-    "body", [{}, {"name": ""}, {"name": "   "}, {"name": "x" * 201}, {"name": "x", "plan": "free"}]
-)
-def test_a_bad_project_is_refused(tenant: Tenant, body: dict[str, Any]) -> None:
-    tenant.client.refusal("POST", url(tenant), json=body, status=400, code="invalid_body")
 
 
 def test_notes_of_a_project_are_capped_cleared_and_guarded(tenant: Tenant) -> None:

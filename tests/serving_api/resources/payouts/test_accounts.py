@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from sqlalchemy import select
 
 from tests.fixtures.api import Tenant
@@ -64,25 +63,6 @@ def test_neither_the_database_nor_the_change_log_can_be_read(tenant: Tenant) -> 
     assert b"1234" not in account.details_encrypted
     assert json.dumps(told).count("(not shown)") == 1
     assert "1234" not in json.dumps(told)
-
-
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
-        ({"payout_method_id": None}, "payout_method_id"),
-        ({"payout_method_id": "x"}, "payout_method_id"),
-        ({"details": None}, "details"),
-        ({"details": "text"}, "details"),
-        ({"details": {"a": "\x00"}}, "details"),
-        ({"details": {"a": "x" * 20_000}}, "details"),
-        ({"iban": "x"}, "iban"),
-    ],
-)
-def test_a_bad_field_is_named(tenant: Tenant, changes: dict[str, Any], field: str) -> None:
-    meta = tenant.client.refusal(
-        "PUT", path_of(tenant), json=settings(tenant, **changes), status=400, code="invalid_body"
-    )
-    assert [issue["path"] for issue in meta["issues"]] == [field]
 
 
 def test_the_method_has_to_be_ones_own_and_in_use(tenant: Tenant, other: Tenant) -> None:

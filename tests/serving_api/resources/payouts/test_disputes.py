@@ -3,7 +3,6 @@
 The organization, its accruals and days are those of tests/fixtures/payouts.py.
 """
 
-import json
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -108,17 +107,6 @@ class TestOpen:
         client.refusal("POST", DISPUTES, json=body, status=409, code="dispute_open")
         decide(paying, first, "rejected")
         assert dispute(paying, "settled")["id"] != first["id"]
-
-    @pytest.mark.parametrize("reason", ["", " \n ", "x" * 1_001, "a\x00b", "\ud800", None, 7])
-    def test_a_reason_is_a_text_of_a_thousand_characters_at_most(
-        self, owing: Paying, reason: Any
-    ) -> None:
-        body = {"accrual_id": owing.id_of("settled"), "reason": reason}
-        content = json.dumps(body).encode()
-        headers = {"Content-Type": "application/json"}
-        owing.tenant.client.refusal(
-            "POST", DISPUTES, content=content, headers=headers, status=400, code="invalid_body"
-        )
 
     def test_an_amount_that_is_none_of_ours_is_not_there(self, owing: Paying) -> None:
         body = {"accrual_id": str(uuid4()), "reason": "Whose?"}

@@ -5,8 +5,6 @@ from itertools import pairwise
 from typing import Any
 from uuid import uuid4
 
-import pytest
-
 from tests.fixtures.api import Tenant
 
 
@@ -60,14 +58,6 @@ class TestCreate:
         alone = tenant.client.data("GET", f"/campaigns/{made['id']}")
         assert alone.keys() == FIELDS | {"readme_version", "view_coverage"}
         assert tenant.client.data("GET", "/campaigns") == [made]
-
-    @pytest.mark.parametrize(
-        "body", [{}, {"name": ""}, {"name": "  "}, {"name": "x" * 201}, {"name": None}, {"name": 5}]
-    )
-    def test_a_bad_name_is_named(self, tenant: Tenant, body: dict[str, Any]) -> None:
-        path = f"/projects/{tenant.project_id}/campaigns"
-        meta = tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
-        assert [issue["path"] for issue in meta["issues"]] == ["name"]
 
     def test_nothing_but_a_name_is_taken(self, tenant: Tenant) -> None:
         path = f"/projects/{tenant.project_id}/campaigns"
@@ -124,32 +114,6 @@ class TestCampaigns:
         long = {"name": "B", "readme": "x" * 50_001}
         tenant.client.refusal("PATCH", path, json=long, status=400, code="notes_too_long")
         assert tenant.client.data("GET", path) == before
-
-    @pytest.mark.parametrize(
-        "body",
-        [
-            {},
-            {"name": ""},
-            {"name": "x" * 201},
-            {"name": None},
-            {"target_views": -1},
-            {"target_views": 1.5},
-            {"target_views": True},
-            {"target_views": 2**63},
-            {"target_views": "5"},
-            {"target_at": "2026-06-01"},
-            {"target_at": "0001-01-01T00:00:00+14:00"},
-            {"target_at": "2026-06-01T00:00:00"},
-            {"target_at": 1780272000},
-            {"expected_readme_version": "x"},
-            {"expected_readme_version": "x", "name": "B"},
-            {"metadata": {}},
-            {"project_id": str(uuid4())},
-        ],
-    )
-    def test_a_bad_change_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
-        path = f"/campaigns/{tenant.campaign()['id']}"
-        tenant.client.refusal("PATCH", path, json=body, status=400, code="invalid_body")
 
     def test_statistics_are_gone(self, tenant: Tenant) -> None:
         path = f"/campaigns/{tenant.campaign()['id']}/stats"
@@ -291,17 +255,3 @@ class TestItems:
         listed = [one["item_id"] for one in (*first["data"], *rest["data"])]
         assert listed == [member["id"] for member in reversed(members)]
         assert first["data"][0].keys() == {"item_type", "item_id", "created_at"}
-
-    @pytest.mark.parametrize(
-        "body",
-        [
-            {"item_type": "tag", "item_id": str(uuid4())},
-            {"item_type": "video"},
-            {"item_type": "video", "item_id": "x"},
-            {"item_type": "video", "item_id": str(uuid4()), "note": "x"},
-        ],
-    )
-    def test_a_bad_body_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
-        path = f"/campaigns/{tenant.campaign()['id']}/items"
-        for method in ("POST", "DELETE"):
-            tenant.client.refusal(method, path, json=body, status=400, code="invalid_body")

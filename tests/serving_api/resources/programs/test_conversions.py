@@ -93,67 +93,6 @@ class TestRecord:
         conversion = tenant.conversion(event, creator_id=creator["id"], **most)
         assert conversion["total_value_cents"] == 9_000_000_000_000_000
 
-    @pytest.mark.parametrize(
-        ("field", "value"),
-        [
-            ("value_cents", -1),
-            ("value_cents", 2**63),
-            ("value_cents", 1.0),
-            ("quantity", 0),
-            ("quantity", 1_000_001),
-            ("quantity", "3"),
-            ("external_id", ""),
-            ("external_id", "x" * 256),
-            ("source", "x" * 101),
-            ("label", "x" * 201),
-            ("note", "x" * 1001),
-            ("note", "a\x00b"),
-            ("metadata", "{}"),
-            ("metadata", {"long": "x" * 16_384}),
-            ("occurred_at", "2026-05-01"),
-            ("occurred_at", "2026-05-01T12:00:00"),
-            ("occurred_at", 1_770_000_000),
-            ("occurred_at", "1999-12-31T23:59:59Z"),
-            ("occurred_at", "2100-01-01T00:00:00Z"),
-            ("currency", "USD"),
-        ],
-    )
-    def test_what_is_wrong_is_named(
-        self, tenant: Tenant, creator: Any, event: Any, field: str, value: object
-    ) -> None:
-        body = {"conversion_event_id": event["id"], "creator_id": creator["id"], field: value}
-        meta = tenant.client.refusal(
-            "POST", path_of(tenant), json=body, status=400, code="invalid_body"
-        )
-        assert [issue["path"] for issue in meta["issues"]] == [field]
-        assert "index" not in meta
-
-    @pytest.mark.parametrize(
-        "selected",
-        [
-            {"creator_id": "C"},
-            {"creator_id": "C", "conversion_event_id": "E", "conversion_event_key": "signup"},
-            {"conversion_event_id": "E"},
-            {"conversion_event_id": "E", "creator_id": "C", "account_id": "A"},
-            {"conversion_event_id": "E", "account_id": "A", "video_id": "A"},
-            {"conversion_event_id": "E", "platform": "tiktok"},
-            {"conversion_event_id": "E", "handle": "demo.creator"},
-            {
-                "conversion_event_id": "E",
-                "creator_id": "C",
-                "platform": "tiktok",
-                "handle": "demo.creator",
-            },
-            {"conversion_event_id": "E", "creator_id": "C", "platform": "tiktok"},
-        ],
-    )
-    def test_one_event_and_one_target(
-        self, tenant: Tenant, creator: Any, event: Any, selected: dict[str, str]
-    ) -> None:
-        ids = {"C": creator["id"], "E": event["id"], "A": creator["accounts"][0]["id"]}
-        body = {name: ids.get(value, value) for name, value in selected.items()}
-        tenant.client.refusal("POST", path_of(tenant), json=body, status=400, code="invalid_body")
-
 
 class TestTargets:
     def test_an_account_credits_its_creator(self, tenant: Tenant, creator: Any, event: Any) -> None:
@@ -281,13 +220,6 @@ class TestBatch:
         assert recorded["meta"] == {"deduped_count": 0}
         sent = [row["external_id"] for row in rows]
         assert [row["external_id"] for row in recorded["data"]] == sent
-
-    @pytest.mark.parametrize("count", [0, 501])
-    def test_it_has_1_to_500_rows(
-        self, tenant: Tenant, creator: Any, event: Any, count: int
-    ) -> None:
-        body = {"conversions": batch_of(event, creator, count)}
-        tenant.client.refusal("POST", path_of(tenant), json=body, status=400, code="invalid_body")
 
     @pytest.mark.parametrize(
         ("broken", "refused"),
@@ -476,23 +408,6 @@ class TestList:
         assert self.listed(tenant, **bounds) == ["2", "1"]
         assert self.listed(tenant, **{"from": "2026-05-02T00:00:00.000001Z"}) == ["3"]
 
-    @pytest.mark.parametrize(
-        "query",
-        [
-            {"limit": 0},
-            {"limit": 201},
-            {"status": "paid"},
-            {"creator_id": "x"},
-            {"from": "2026-05-01"},
-            {"to": "2026-05-01T00:00:00"},
-            {"from": "2026-05-02T00:00:00Z", "to": "2026-05-01T00:00:00Z"},
-        ],
-    )
-    def test_bad_queries(self, tenant: Tenant, query: dict[str, Any]) -> None:
-        tenant.client.refusal(
-            "GET", path_of(tenant), params=query, status=400, code="invalid_query"
-        )
-
     def test_200_at_once(self, tenant: Tenant, creator: Any, event: Any) -> None:
         body = {"conversions": batch_of(event, creator, 201)}
         tenant.client.data("POST", path_of(tenant), json=body, status=201)
@@ -525,11 +440,6 @@ class TestWithdraw:
         path = path_of(tenant, tenant.conversion(event, creator_id=creator["id"]))
         voided = tenant.client.request("DELETE", path, json={"reason": "Refund"})
         assert voided.json()["data"]["voided_reason"] == "Refund"
-
-    @pytest.mark.parametrize("body", [{"reason": "x" * 1001}, {"why": "Refund"}, []])
-    def test_bad_reasons(self, tenant: Tenant, creator: Any, event: Any, body: object) -> None:
-        path = path_of(tenant, tenant.conversion(event, creator_id=creator["id"]))
-        tenant.client.refusal("DELETE", path, json=body, status=400, code="invalid_body")
 
     def test_hard_deletes(self, tenant: Tenant, creator: Any, event: Any) -> None:
         conversion = tenant.conversion(event, creator_id=creator["id"])

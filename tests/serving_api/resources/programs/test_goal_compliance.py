@@ -243,22 +243,6 @@ class TestList:
         assert set(stage.listed(platform="instagram")) == set()
         assert "weekly" in stage.listed(platform="tiktok")
 
-    @pytest.mark.parametrize(
-        "query",
-        [
-            {"reference_date": "2026-05-21"},
-            {"reference_date": "20.05.2026"},
-            {"period": "yearly"},
-            {"creator_id": "ada"},
-            {"platform": "myspace"},
-        ],
-    )
-    def test_bad_queries_are_named(self, stage: Stage, query: dict[str, str]) -> None:
-        meta = stage.tenant.client.refusal(
-            "GET", path_of(stage.tenant), params=query, status=400, code="invalid_query"
-        )
-        assert [issue["path"] for issue in meta["issues"]] == list(query)
-
     def test_removed_creators_are_left_out(self, stage: Stage) -> None:
         store = stage.tenant.api.store
         change(store, Creator, UUID(stage.ada["id"]), is_active=False)

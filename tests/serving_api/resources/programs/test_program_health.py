@@ -397,24 +397,6 @@ class TestCampaign:
             stage.client.refusal("GET", absent, status=404, code="not_found", params=asked)
         other.client.refusal("GET", path, status=404, code="not_found")
 
-    @pytest.mark.parametrize(
-        ("params", "field"),
-        [
-            ({"range": "31d"}, "range"),
-            ({"range": "30"}, "range"),
-            ({"range": ""}, "range"),
-            ({"campaign_id": "x"}, "campaign_id"),
-            ({"days": "7"}, "days"),
-        ],
-    )
-    def test_a_bad_parameter_is_named(
-        self, stage: Stage, params: dict[str, str], field: str
-    ) -> None:
-        path = f"/projects/{stage.tenant.project_id}/program-health"
-        refused: Any = {"status": 400, "code": "invalid_query"}
-        meta = stage.client.refusal("GET", path, params=params, **refused)
-        assert [issue["path"] for issue in meta["issues"]] == [field]
-
 
 def test_each_publication_tells_its_own_figures(api: Api, tmp_path: Path) -> None:
     settings = api.settings.model_copy(update={"home": tmp_path})

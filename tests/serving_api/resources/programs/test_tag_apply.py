@@ -98,24 +98,6 @@ def test_where_nothing_is_found_that_is_an_error(tenant: Tenant) -> None:
     assert tenant.client.data("GET", "/tags") == []
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"entity_type": "project"},
-        {"entity_ids": []},
-        {"entity_ids": ["x"]},
-        {"entity_ids": [NOBODY] * 501},
-        {"tags": []},
-        {"tags": ["t"] * 21},
-        {"tags": [1]},
-        {"mode": "replace"},
-        {"note": "x"},
-    ],
-)
-def test_a_bad_body_is_refused(tenant: Tenant, change: dict[str, Any]) -> None:
-    refused(tenant, body_of([NOBODY], ["Star"]) | change, 400, "invalid_body")
-
-
 @pytest.mark.parametrize("mode", ["add", "remove"])
 def test_bad_names_are_listed(tenant: Tenant, items: list[str], mode: str) -> None:
     body = body_of(items, ["Fine", "a,b"], mode=mode)

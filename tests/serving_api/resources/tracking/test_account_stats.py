@@ -49,19 +49,6 @@ def test_pages_meet(published: Published) -> None:
     assert last["meta"] == {"hasMore": False, "nextCursor": None}
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"from": "2026-05-06", "to": "2026-05-05"},
-        {"from": "2010-01-01", "to": "2026-05-05"},
-        {"from": "yesterday"},
-        {"limit": "101"},
-    ],
-)
-def test_a_bad_query_is_refused(published: Published, query: dict[str, str]) -> None:
-    published.client.refusal("GET", PATH, params=query, status=400, code="invalid_query")
-
-
 def test_nothing_is_known_before_the_first_publication(tenant: Tenant) -> None:
     account = tenant.creator()["accounts"][0]["id"]
     tenant.client.data("DELETE", f"/accounts/{account}")  # a removed one has a history too

@@ -384,24 +384,6 @@ class TestChange:
         body = {"tracking_start_date": None, "tracking_end_date": None}
         assert body.items() <= tenant.client.data("PATCH", path, json=body).items()
 
-    @pytest.mark.parametrize(
-        ("body", "path"),
-        [
-            ({}, "body"),
-            ({"tracking_mode": "hashtag"}, "tracking_hashtags"),
-            ({"tracking_mode": None}, "tracking_mode"),
-            ({"tracking_end_date": "2026-05-19"}, "tracking_end_date"),
-            ({"platform": "instagram"}, "platform"),
-            ({"handle": ""}, "handle"),
-        ],
-    )
-    def test_a_bad_change_is_named(self, tenant: Tenant, body: dict[str, Any], path: str) -> None:
-        account = tenant.creator()["accounts"][0]["id"]
-        meta = tenant.client.refusal(
-            "PATCH", f"/accounts/{account}", json=body, status=400, code="invalid_body"
-        )
-        assert [issue["path"] for issue in meta["issues"]] == [path]
-
     def test_a_removed_account_is_gone_for_writes(self, tenant: Tenant) -> None:
         path = f"/accounts/{tenant.creator()['accounts'][0]['id']}"
         tenant.client.data("DELETE", path)

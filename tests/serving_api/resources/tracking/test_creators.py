@@ -139,67 +139,6 @@ class TestCreate:
             assert len(handles(tenant)) == 1
             tenant.creator("tenth")
 
-    @pytest.mark.parametrize(
-        ("changes", "path"),
-        [
-            ({"project_id": "x"}, "project_id"),
-            ({"display_name": "x" * 101}, "display_name"),
-            ({"display_name": "a\x00b"}, "display_name"),
-            ({"metadata": []}, "metadata"),
-            ({"metadata": {"a": "\x00"}}, "metadata"),
-            ({"metadata": {"a": "x" * 20_000}}, "metadata"),
-            ({"accounts": []}, "accounts"),
-            ({"accounts": [{"platform": "tiktok", "handle": "x"}] * 21}, "accounts"),
-            ({"accounts": [{"platform": "tiktok"}]}, "accounts.0.handle"),
-            ({"accounts": [{"platform": "myspace", "handle": "x"}]}, "accounts.0.platform"),
-            ({"accounts": [{"platform": "tiktok", "handle": "x" * 201}]}, "accounts.0.handle"),
-            ({"handle": "demo"}, "handle"),
-        ],
-    )
-    def test_a_bad_field_is_named(self, tenant: Tenant, changes: dict[str, Any], path: str) -> None:
-        meta = tenant.client.refusal(
-            "POST",
-            "/creators",
-            json=body_of(tenant, **changes),
-            status=400,
-            code="invalid_body",
-        )
-        assert [issue["path"] for issue in meta["issues"]] == [path]
-
-    @pytest.mark.parametrize(
-        ("account", "path"),
-        [
-            ({"tracking_mode": "sometimes"}, "accounts.0.tracking_mode"),
-            ({"tracking_mode": "hashtag"}, "accounts.0.tracking_hashtags"),
-            (
-                {"tracking_mode": "hashtag", "tracking_hashtags": ["#", "!"]},
-                "accounts.0.tracking_hashtags",
-            ),
-            ({"tracking_hashtags": ["x" * 101]}, "accounts.0.tracking_hashtags"),
-            (
-                {"tracking_hashtags": [" ".join(f"t{n}" for n in range(51))]},
-                "accounts.0.tracking_hashtags",
-            ),
-            ({"hashtag_inbox_non_matching": 1}, "accounts.0.hashtag_inbox_non_matching"),
-            ({"tracking_start_date": "2026-13-01"}, "accounts.0.tracking_start_date"),
-            ({"tracking_start_date": "20260101"}, "accounts.0.tracking_start_date"),
-            ({"tracking_start_date": 1_700_000_000}, "accounts.0.tracking_start_date"),
-            ({"tracking_end_date": "0001-01-01"}, "accounts.0.tracking_end_date"),
-            (
-                {"tracking_start_date": "2026-05-02", "tracking_end_date": "2026-05-01"},
-                "accounts.0.tracking_end_date",
-            ),
-        ],
-    )
-    def test_a_bad_tracking_field_is_named(
-        self, tenant: Tenant, account: dict[str, Any], path: str
-    ) -> None:
-        body = body_of(tenant, {"platform": "tiktok", "handle": "demo", **account})
-        meta = tenant.client.refusal(
-            "POST", "/creators", json=body, status=400, code="invalid_body"
-        )
-        assert [issue["path"] for issue in meta["issues"]] == [path]
-
     def test_hashtags_are_normalized(self, tenant: Tenant) -> None:
         account = {
             "platform": "tiktok",
@@ -209,15 +148,6 @@ class TestCreate:
         }
         made = create(tenant, account)["accounts"][0]
         assert made["tracking_hashtags"] == ["sommer", "überü", "welove"]
-
-    @pytest.mark.parametrize(
-        "sent", [b"", b"{", b"[]", b"null", b'"x"', b"\xff", b"[" * 100_000, b"1" * 5_000]
-    )
-    def test_what_is_no_object_is_refused(self, tenant: Tenant, sent: bytes) -> None:
-        headers = {"Content-Type": "application/json"}
-        tenant.client.refusal(
-            "POST", "/creators", content=sent, headers=headers, status=400, code="invalid_body"
-        )
 
 
 class TestBatch:
@@ -372,11 +302,6 @@ class TestBatch:
         )
         assert [issue["path"] for issue in meta["issues"]] == ["creators.1.accounts.0.handle"]
 
-    @pytest.mark.parametrize("size", [0, 51])
-    def test_a_batch_has_1_to_50(self, tenant: Tenant, size: int) -> None:
-        body = self.batch(*(f"demo{n}" for n in range(size)))
-        tenant.client.refusal("POST", self.url(tenant), json=body, status=400, code="invalid_body")
-
     def test_another_project_in_the_body_is_refused(self, tenant: Tenant) -> None:
         body = self.batch("demo")["creators"][0] | {"project_id": str(uuid4())}
         meta = tenant.client.refusal(
@@ -422,22 +347,6 @@ class TestList:
         assert handles(tenant, project_id=str(uuid4())) == []
         assert len(handles(tenant, project_id=str(tenant.project_id))) == 2
 
-    @pytest.mark.parametrize(
-        ("query", "code"),
-        [
-            ("limit=0", "invalid_query"),
-            ("limit=101", "invalid_query"),
-            ("limit=x", "invalid_query"),
-            ("platform=myspace", "invalid_query"),
-            ("project_id=x", "invalid_query"),
-            ("search=%00", "invalid_query"),
-            ("nonsense=1", "invalid_query"),
-            ("cursor=x", "invalid_cursor"),
-        ],
-    )
-    def test_a_bad_query_is_refused(self, tenant: Tenant, query: str, code: str) -> None:
-        tenant.client.refusal("GET", f"/creators?{query}", status=400, code=code)
-
 
 class TestPosts:
     """tracked_post_count and pending_review_count come from PostgreSQL at once."""
@@ -477,21 +386,6 @@ class TestChange:
         changed = tenant.client.data("PATCH", path, json={"metadata": {"b": 2}, "readme": None})
         assert (changed["metadata"], changed["readme"]) == ({"b": 2}, None)
         assert changed["display_name"] == "Ada"
-
-    @pytest.mark.parametrize(
-        ("body", "code"),
-        [
-            ({}, "invalid_body"),
-            ({"display_name": None}, "invalid_body"),
-            ({"is_active": "false"}, "invalid_body"),
-            ({"metadata": None}, "invalid_body"),
-            ({"handle": "x"}, "invalid_body"),
-            ({"readme": "x" * 50_001}, "notes_too_long"),
-        ],
-    )
-    def test_a_bad_change_is_refused(self, tenant: Tenant, body: dict[str, Any], code: str) -> None:
-        path = f"/creators/{tenant.creator()['id']}"
-        tenant.client.refusal("PATCH", path, json=body, status=400, code=code)
 
     def test_a_removed_creator_is_not_brought_back(self, tenant: Tenant) -> None:
         path = f"/creators/{tenant.creator()['id']}"

@@ -104,23 +104,6 @@ class TestReview:
         assert inbox(tenant) == ids[::-1]
         assert review(tenant, "exclude", ids)["updated"] == 2
 
-    @pytest.mark.parametrize(
-        "body",
-        [
-            {},
-            {"video_ids": [str(uuid4())]},
-            {"action": "approve"},
-            {"video_ids": [], "action": "approve"},
-            {"video_ids": [str(uuid4())] * 201, "action": "approve"},
-            {"video_ids": [str(uuid4())], "action": "include"},
-            {"video_ids": [7], "action": "approve"},
-            {"video_ids": [str(uuid4())], "action": "approve", "exempt": True},
-        ],
-    )
-    def test_a_bad_body_is_refused(self, tenant: Tenant, body: dict[str, Any]) -> None:
-        path = f"/projects/{tenant.project_id}/inbox"
-        tenant.client.refusal("PATCH", path, json=body, status=400, code="invalid_body")
-
 
 def is_paused(tenant: Tenant, video: UUID) -> bool:
     shown = tenant.client.data("GET", f"/videos/{video}")

@@ -92,11 +92,6 @@ class TestOne:
         for _ in range(2):
             assert switch(tenant, video, "unexempt") == {"id": str(video), **ON}
 
-    @pytest.mark.parametrize("body", [{"exempt": 1}, {"exempt": None}, {"force": True}, []])
-    def test_a_bad_body_is_refused(self, tenant: Tenant, video: UUID, body: Any) -> None:
-        path = f"/videos/{video}/tracking-enable"
-        tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
-
 
 class TestMany:
     def test_all_that_the_project_has_are_switched(self, tenant: Tenant, other: Tenant) -> None:
@@ -154,22 +149,6 @@ class TestMany:
             "max": 500,
         }
         assert all(shown(tenant, one)["tracking_disabled"] for one in mine)
-
-    @pytest.mark.parametrize(
-        "body",
-        [
-            {},
-            {"video_ids": []},
-            {"video_ids": [str(uuid4())] * 201},
-            {"video_ids": ["x"]},
-            {"video_ids": [str(uuid4())], "exempt": "yes"},
-            {"video_ids": [str(uuid4())], "all": True},
-        ],
-    )
-    @pytest.mark.parametrize("to", ["disable", "enable"])
-    def test_a_bad_body_is_refused(self, tenant: Tenant, to: str, body: dict[str, Any]) -> None:
-        path = f"/projects/{tenant.project_id}/videos/bulk-tracking-{to}"
-        tenant.client.refusal("POST", path, json=body, status=400, code="invalid_body")
 
 
 def test_a_kept_video_of_a_deactivated_account_is_tracked(tenant: Tenant) -> None:
