@@ -11,6 +11,7 @@ from serving_api.desk.cookies import PATH
 from serving_api.desk.creator_pages.content import name_of, one_creator
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
+from serving_api.desk.payouts import routes as payouts
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -100,5 +101,6 @@ def show_creator(request: Request, context: Reader, project_id: UUID, creator_id
         metrics=METRICS,
         periods=PERIODS,
         stands=STANDS,
+        payout_stands=payouts.STANDS,
         may_pay=context.caller.is_org_admin,
     )

@@ -52,6 +52,7 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     assert "1,600 views were gained, 1,000 of them on 13 May 2026, the best day" in told
     assert "3 posts each week" in told
     assert "Earned $100.00 Paid $0.00 To be paid $100.00 In progress $70.00" in told
+    assert "7 of 7 days covered: $100.00. $100.00 To approve" in told
     assert "https://www.tiktok.com/@ada/video/1 TikTok, to review not known" in told
 
 
