@@ -24,6 +24,7 @@ from serving_api.resources.analytics.project_views import FROM_BEFORE
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
+from warehouse.amounts import bounded_cents
 from warehouse.reading.campaign_costs import CostOfDay, CostsFound, CostsQuery, campaign_costs
 from warehouse.reading.project_views import NO_VIEWS
 
@@ -144,7 +145,7 @@ def _cost(
     """Return a cost of rows, given the views of days and what of them is from before tracking."""
     known = [(new, before or 0) for new, before in days if new is not None]
     new, before = (sum(counts) for counts in zip(*known, strict=True)) if known else (None, None)
-    cents = sum(row.cost_cents for row in rows) if is_known else None
+    cents = bounded_cents(sum(row.cost_cents for row in rows)) if is_known else None
     return {
         "cost_cents": cents,
         "views": new,

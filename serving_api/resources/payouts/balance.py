@@ -17,6 +17,7 @@ from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.payments import repository as payments
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.tracking.creators import repository as creators
+from warehouse.amounts import bounded_cents
 from warehouse.reading.accruals.listing import AccrualFilter, Earned, earned_by
 
 
@@ -68,11 +69,12 @@ def _of(organization_id: UUID, creator_ids: Sequence[UUID]) -> AccrualFilter:
     return AccrualFilter(organization_id=organization_id, creator_ids=ids)
 
 
-def _balance(earned: Earned, paid_cents: int) -> Balance:
+def _balance(earned: Earned, paid: int) -> Balance:
+    paid_cents = bounded_cents(paid)
     return Balance(
         accrued_cents=earned.accrued_cents,
         paid_cents=paid_cents,
-        balance_cents=earned.accrued_cents - paid_cents,
+        balance_cents=bounded_cents(earned.accrued_cents - paid_cents),
         open_cents=earned.open_cents,
         currency=CURRENCY,
     )

@@ -17,6 +17,7 @@ from serving_api.resources.payouts.budgets.stopping import spendings_beside
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
+from warehouse.amounts import bounded_cents
 from warehouse.operational.models import PayoutBudget
 from warehouse.reading.accruals.exposures import Exposure, Part
 
@@ -124,7 +125,7 @@ def _slice(context: RequestContext, query: schemas.BudgetQuery) -> Slice[PayoutB
 
 
 def _plus(spent: int, to_come: int | None) -> int | None:
-    return None if to_come is None else spent + to_come
+    return None if to_come is None else bounded_cents(spent + to_come)
 
 
 def _detail(context: RequestContext, budget: PayoutBudget) -> schemas.BudgetDetail:

@@ -24,6 +24,7 @@ from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
 from tests.fixtures.desk import Sitter
+from warehouse.amounts import LARGEST_CENTS
 from warehouse.publication.publish import publish
 
 RANGE = {"from": "2026-05-12", "to": "2026-05-18"}
@@ -69,7 +70,7 @@ class Costly:
             campaign=UUID(self.id),
         )
 
-    def costs(self) -> list[dict[str, Any]]:
+    def costs(self, times: int) -> list[dict[str, Any]]:
         earned = [
             (self.id, self.ada, 13, 400),
             (self.id, self.ada, 16, 100),
@@ -83,7 +84,7 @@ class Costly:
                 "campaign_id": campaign,
                 "creator_id": creator,
                 "day": date(2026, 5, day),
-                "cost_cents": cents,
+                "cost_cents": cents * times,
                 "currency": "USD",
             }
             for campaign, creator, day, cents in earned
@@ -91,14 +92,14 @@ class Costly:
 
 
 @contextmanager
-def published(api: Api, home: Path, as_of: datetime) -> Iterator[Costly]:
+def published(api: Api, home: Path, as_of: datetime, times: int = 1) -> Iterator[Costly]:
     settings = api.settings.model_copy(update={"home": home})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
         costly = Costly(tenant)
         with duckdb.connect() as connection:
             marts.create_marts(connection)
             marts.fill_marts(connection, costly.history(as_of))
-            marts.add_rows(connection, "campaign_costs", costly.costs())
+            marts.add_rows(connection, "campaign_costs", costly.costs(times))
             publish(settings, connection, as_of=as_of)
         yield costly
 
@@ -192,3 +193,10 @@ def test_nothing_is_known_of_days_that_the_numbers_do_not_reach(api: Api, tmp_pa
             assert "18 May 2026 100 " in page
             assert "19 May 2026 not known" in page
             assert "20 May 2026 not known" in page
+
+
+def test_costs_come_to_the_largest_amount_at_most(api: Api, tmp_path: Path) -> None:
+    with published(api, tmp_path, NOW, LARGEST_CENTS // 400) as large:
+        told = large.ask(**RANGE)
+    assert [one["cost_cents"] for one in told["days"][1:2]] == [LARGEST_CENTS]
+    assert told["cost_cents"] == told["creators"][0]["cost_cents"] == LARGEST_CENTS

@@ -51,6 +51,13 @@ def test_sums_of_them_are_the_largest_amount_everywhere(large: Paying) -> None:
     assert "$90,000,000,000,000.00" in read(sitter.get(f"{sitter.home}/payouts"))
 
 
+def test_what_is_paid_on_account_is_no_more_than_that_in_all(paying: Paying) -> None:
+    for _ in range(2):
+        paying.pay(amount_cents=LARGEST)
+    assert paying.balance(paying.ada)["paid_cents"] == LARGEST
+    assert paying.balance(paying.ada)["balance_cents"] == 10_000 - LARGEST
+
+
 def test_whoever_checks_a_statement_comes_to_the_largest_amount() -> None:
     """A hundred sales of 9 * 10**15 cents at 1,000% are 9 * 10**18; of views, 10**17 are cut."""
     redone = load_verifier().redone
