@@ -23,6 +23,7 @@ from serving_api.kit.published import Published
 from serving_api.kit.sessions import BOUNDS
 from serving_api.kit.shares import RequestShares
 from serving_api.oauth.visits import Visits
+from serving_api.openapi.compact import with_shared_errors
 from serving_api.process.gauges import gauges_of
 from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
@@ -91,7 +92,7 @@ def make_services(
         webhooks_to_loopback=settings.webhooks_to_loopback,
         changelog=read_entries(),
         known_queries=known_queries(app),
-        openapi_json=json.dumps(app.openapi(), separators=(",", ":")).encode(),
+        openapi_json=json.dumps(with_shared_errors(app.openapi()), separators=(",", ":")).encode(),
     )
 
 

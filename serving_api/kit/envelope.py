@@ -1,6 +1,7 @@
 """The envelope of every answer: `{data, error, meta}` (contract, Conventions)."""
 
-from typing import ClassVar, Generic, TypeVar
+from types import NoneType
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_args, get_origin
 
 from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -8,7 +9,29 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 Data = TypeVar("Data")
 
 
-class Envelope(BaseModel, Generic[Data]):
+def _name_of(data: Any) -> str:
+    if isinstance(data, TypeVar):
+        return data.__name__
+    if get_origin(data) is Annotated:
+        return _name_of(get_args(data)[0])
+    if get_origin(data) is list:
+        return f"{_name_of(get_args(data)[0])}List"
+    if members := get_args(data):
+        optional = "Optional" if NoneType in members else ""
+        return optional + "Or".join(_name_of(each) for each in members if each is not NoneType)
+    return str(data.__name__)
+
+
+class Named(BaseModel):
+    """A generic model whose name in the OpenAPI document is its data's and its own."""
+
+    @classmethod
+    def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
+        """Return `AccountPage` for `Page[Account]`."""
+        return "".join(_name_of(each) for each in params) + cls.__name__
+
+
+class Envelope(Named, Generic[Data]):
     """A success: `error` is null."""
 
     data: Data
@@ -34,7 +57,7 @@ class PageMeta(BaseModel):
     nextCursor: str | None  # noqa: N815 - the contract's name
 
 
-class Page(BaseModel, Generic[Data]):
+class Page(Named, Generic[Data]):
     """One page of a list."""
 
     data: list[Data]

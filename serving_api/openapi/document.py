@@ -3,6 +3,7 @@
 FastAPI announces its own 422 for every parameter; here a bad parameter is a 400 in the envelope.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -56,14 +57,16 @@ def install(app: FastAPI) -> None:
 
 
 def _document(app: FastAPI) -> Document:
-    document = get_openapi(
-        title=app.title,
-        version=app.version,
-        openapi_version="3.1.0",
-        summary=app.summary,
-        description=app.description,
-        routes=app.routes,
-        servers=app.servers,
+    document = _named_by_titles(
+        get_openapi(
+            title=app.title,
+            version=app.version,
+            openapi_version="3.1.0",
+            summary=app.summary,
+            description=app.description,
+            routes=app.routes,
+            servers=app.servers,
+        )
     )
     components = document["components"]
     components["securitySchemes"] = SECURITY_SCHEMES
@@ -79,6 +82,21 @@ def _document(app: FastAPI) -> Document:
                 _describe(operation, route)
             _finish(operation, examples)
     return document
+
+
+def _named_by_titles(document: Document) -> Document:
+    """Return the document with generic models under their own names (`model_parametrized_name`)."""
+    schemas = document["components"]["schemas"]
+    titles = {name: schema["title"] for name, schema in schemas.items() if "_" in name}
+    text = json.dumps(document)
+    for name, title in titles.items():
+        text = text.replace(f'"#/components/schemas/{name}"', f'"#/components/schemas/{title}"')
+    named: Document = json.loads(text)
+    renamed = {
+        titles.get(name, name): schema for name, schema in named["components"]["schemas"].items()
+    }
+    named["components"]["schemas"] = dict(sorted(renamed.items()))
+    return named
 
 
 def _summarize(operation: dict[str, Any]) -> None:

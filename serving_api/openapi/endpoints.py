@@ -4,7 +4,6 @@ The page is Swagger UI, as the package `fastapi-swagger` brings it, on the docum
 it loads nothing from elsewhere, and asks nobody but this service.
 """
 
-import json
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -17,7 +16,6 @@ from fastapi import APIRouter, Depends, Request, Response
 from serving_api.auth.dependencies import AnyKey
 from serving_api.http.keyed_route import keyed_router
 from serving_api.openapi.answers import JSON
-from serving_api.openapi.compact import with_shared_answers
 from serving_api.page_files import PageFiles
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.services import services_of
@@ -70,9 +68,8 @@ async def read_docs_file(name: str) -> Response:
 
 @lru_cache(maxsize=1)
 def _page(document: bytes) -> bytes:
-    shown = json.dumps(with_shared_answers(json.loads(document)), separators=(",", ":"))
     # No `<` of the document can end the element that holds it.
-    inside = shown.replace("<", "\\u003c")
+    inside = document.decode().replace("<", "\\u003c")
     page = Template((_FOLDER / "docs.html").read_text(encoding="utf-8"))
     loaded = {
         "icon": _ICON,

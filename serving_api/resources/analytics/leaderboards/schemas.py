@@ -6,6 +6,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.kit.days import DayRangeQuery
+from serving_api.kit.envelope import Named
 from serving_api.kit.schemas import Platform
 from warehouse.reading.leaderboards import BoardMetric
 
@@ -52,7 +53,7 @@ class VideoEntity(CreatorEntity):
 Entity = TypeVar("Entity", bound=CreatorEntity)
 
 
-class Place(BaseModel, Generic[Entity]):
+class Place(Named, Generic[Entity]):
     """A place on a leaderboard. Equal values have equal ranks and are ordered by id.
 
     Values are counts gained in the range, or a percentage. The previous value is that of as many
@@ -79,7 +80,7 @@ class BoardMeta(BaseModel):
     timezone: str
 
 
-class Board(BaseModel, Generic[Entity]):
+class Board(Named, Generic[Entity]):
     """A page of a leaderboard. Who has no value, because nothing is known, is not ranked."""
 
     data: list[Place[Entity]]
