@@ -26,11 +26,11 @@ from starlette.types import Scope
 
 from serving_api.auth.access import Access, access_of
 from serving_api.errors import InvalidBody, NamesFields
-from serving_api.files.dependency import files
 from serving_api.http.bodies import read_body, size_taken_by
 from serving_api.http.body_validation import validate_body
 from serving_api.http.error_handlers import BY_PLACE, validation_refusal, wrong_method
 from serving_api.idempotency.declaration import Idempotent, declared_by
+from serving_api.kit.sessions import read_sessions, sessions_beside_bucket
 from serving_api.kit.threads import in_few_threads, in_many_threads
 
 _NAME = re.compile(r"\?P<\w+>")
@@ -104,11 +104,15 @@ class KeyedRoute(APIRoute):
 
     @cached_property
     def _in_a_thread(self) -> Callable[[Callable[[], Any]], Coroutine[Any, Any, Any]]:
-        """What calls the endpoint: a write may wait for a lock's holder, another for a bucket."""
+        """What calls the endpoint: a write may wait for a lock's holder, another for a bucket.
+
+        The few threads are for endpoints whose session has one of the places for reads.
+        """
         if self.methods != {"GET"}:
             return in_many_threads
-        asks_bucket = any(used.call is files for used in self.dependant.dependencies)
-        return run_in_threadpool if asks_bucket else in_few_threads
+        elsewhere = {read_sessions, sessions_beside_bucket}
+        is_elsewhere = any(used.call in elsewhere for used in self.dependant.dependencies)
+        return run_in_threadpool if is_elsewhere else in_few_threads
 
     def _judging(self, handle: Handler) -> Handler:
         """Return the handler, the body judged before it."""

@@ -54,13 +54,25 @@ async def read_session(request: Request) -> AsyncIterator[ReadSession]:
         yield session
 
 
-async def read_sessions(request: Request) -> ReadSessions:
-    """Return what opens read sessions, for an answer that is made while it is sent.
+async def read_sessions(request: Request) -> AsyncIterator[ReadSessions]:
+    """Yield what opens read sessions, for an answer that is made while it is sent.
 
     Each is a block of its own, so that a slow client holds no connection while it waits. An answer
-    that is streamed may take longer than `BOUNDS`.
+    that is streamed may take longer than `BOUNDS`, and has a place until it is sent.
+    Raises RateLimitExceeded and Busy.
     """
-    return lambda: reading(_new(request, ""))
+    async with services_of(request).shares.streams.place_aside(_customer(request)):
+        yield lambda: reading(_new(request, ""))
+
+
+async def sessions_beside_bucket(request: Request) -> AsyncIterator[ReadSessions]:
+    """Yield what opens read sessions, for an endpoint that asks a bucket outside of them.
+
+    A bucket may take long to answer: reads of the databases do not wait for it.
+    Raises RateLimitExceeded and Busy.
+    """
+    async with services_of(request).shares.outgoing.place_aside(_customer(request)):
+        yield lambda: reading(_new(request))
 
 
 async def _place(request: Request) -> AsyncIterator[None]:
@@ -112,5 +124,6 @@ def _inform(session: Session, request: Request) -> None:
 
 
 ReadDb = Annotated[ReadSession, Depends(read_session, scope="function")]
-ReadDbs = Annotated[ReadSessions, Depends(read_sessions)]
+ReadDbs = Annotated[ReadSessions, Depends(read_sessions, scope="request")]
+BucketDbs = Annotated[ReadSessions, Depends(sessions_beside_bucket, scope="function")]
 WriteDb = Annotated[WriteSession, Depends(write_session, scope="function", max_concurrency=MANY)]

@@ -103,6 +103,7 @@ class Shares:
 
 
 WRITES_OF_ONE = 6
+STREAMS_OF_ONE = 3
 PAGES_OF_ONE = 4
 
 
@@ -110,12 +111,14 @@ class RequestShares:
     """What the organizations share of one process.
 
     `reads` is bounded by threads (see `threads`), `writes` by connections: some are left to pages
-    without an organization. `outgoing` is what waits for a platform or a bucket. `pages` is what
+    without an organization. `streams` are answers that are made while they are sent; one has its
+    place until it is sent. `outgoing` is what waits for a platform or a bucket. `pages` is what
     people see without a key, by the network that they come from.
     """
 
     def __init__(self) -> None:
         self.reads = Shares("readsAtOnce", FEW, max(1, FEW - 1))
         self.writes = Shares("writesAtOnce", 12, WRITES_OF_ONE)
+        self.streams = Shares("streamsAtOnce", 8, STREAMS_OF_ONE)
         self.outgoing = Shares("outgoingAtOnce", 16, 4)
         self.pages = Shares("pagesAtOnce", 8, PAGES_OF_ONE)

@@ -7,13 +7,15 @@ from uuid import UUID
 
 from fastapi import Depends, Response
 
-from serving_api.auth.dependencies import reads
+from serving_api.auth.principals import Principal
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.errors import NotFound
+from serving_api.files.dependency import Files
 from serving_api.files.kinds import media_type_of
 from serving_api.files.routes import HARMLESS
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.sessions import BucketDbs
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.videos import thumbnails
 
@@ -33,12 +35,16 @@ router = desk_router()
 
 @router.get(f"{PATH}/projects/{{project_id}}/posts/{{video_id}}/picture", dependencies=[pictures])
 def show_picture(
-    context: Annotated[RequestContext, reads(Entry("read"))], project_id: UUID, video_id: UUID
+    caller: Annotated[Principal, Depends(Entry("read"))],
+    sessions: BucketDbs,
+    files: Files,
+    project_id: UUID,
+    video_id: UUID,
 ) -> Response:
     """Show a post's picture to who may read the post."""
-    path = thumbnails.path_of(context, video_id, project_id)
-    context.end_reading()
-    content = context.services.files.read(path) if path else None
+    with sessions() as session:
+        path = thumbnails.path_of(session, caller.organization_id, video_id, project_id)
+    content = files.read(path) if path else None
     if path is None or content is None:
         raise NotFound.named("Picture")
     return Response(content, media_type=media_type_of(path), headers=KEPT_BY_BROWSERS)

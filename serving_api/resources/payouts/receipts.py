@@ -9,15 +9,16 @@ from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from serving_api.auth.dependencies import Reader, UploadingAdmin
+from serving_api.auth.dependencies import ReadKey, UploadingAdmin
 from serving_api.errors import InvalidBody, NotFound
-from serving_api.files.dependency import Files
+from serving_api.files.dependency import Files, Urls
 from serving_api.files.kinds import RECEIPT, media_type_of, receipt_folder
-from serving_api.files.signed_urls import DOWNLOAD_SECONDS, UploadUrl, upload_url
+from serving_api.files.signed_urls import DOWNLOAD_SECONDS, SignedUrls, UploadUrl, upload_url
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Body
+from serving_api.kit.sessions import BucketDbs
 from serving_api.openapi import answers
 from warehouse.operational.models import PayoutPayment
 from warehouse.storage.storage import Storage
@@ -69,15 +70,13 @@ def find_payment(session: Session, organization_id: UUID, payment_id: UUID) -> P
 
 def receipt_upload_url(context: RequestContext, upload: ReceiptUpload) -> UploadUrl:
     """Return where a receipt of a payment can be uploaded. Raises NotFound."""
-    payment = _payment(context, upload.payment_id)
+    payment = _payment(context.session, context.organization_id, upload.payment_id)
     folder = receipt_folder(payment.organization_id, payment.id)
     return upload_url(context.services.signed_urls, RECEIPT, folder, upload.content_type)
 
 
-def read_receipt(context: RequestContext, files: Storage, payment_id: UUID) -> Receipt | None:
-    """Return the receipt that a payment names, None where it names none. Raises NotFound."""
-    path = _payment(context, payment_id).receipt_path
-    context.end_reading()
+def receipt_at(files: Storage, urls: SignedUrls, path: str | None) -> Receipt | None:
+    """Return a receipt, None where there is none. Asks the bucket: call it in no session."""
     stored = files.find(path) if path is not None else None
     if stored is None:
         return None
@@ -86,7 +85,7 @@ def read_receipt(context: RequestContext, files: Storage, payment_id: UUID) -> R
         content_type=cast(ReceiptType, media_type_of(stored.path)),
         size=stored.size,
         uploaded_at=stored.written_at,
-        download_url=context.services.signed_urls.download(stored.path),
+        download_url=urls.download(stored.path),
         expires_in_seconds=DOWNLOAD_SECONDS,
     )
 
@@ -103,8 +102,8 @@ def problem_of(
     return None
 
 
-def _payment(context: RequestContext, payment_id: UUID) -> PayoutPayment:
-    payment = find_payment(context.session, context.organization_id, payment_id)
+def _payment(session: Session, organization_id: UUID, payment_id: UUID) -> PayoutPayment:
+    payment = find_payment(session, organization_id, payment_id)
     if payment is None:
         raise NotFound.named("Payout payment")
     return payment
@@ -118,12 +117,16 @@ RECEIPTS = "/payouts/payment-receipts"
 @router.get(RECEIPTS, responses=answers(NotFound))
 def get_payment_receipt(
     *,
-    context: Reader,
+    caller: ReadKey,
+    sessions: BucketDbs,
     files: Files,
+    urls: Urls,
     query: Annotated[ReceiptQuery, Query()],
 ) -> Envelope[Receipt | None]:
     """Return a payment's receipt and where to download it; null where it has none."""
-    return Envelope(data=read_receipt(context, files, query.payment_id))
+    with sessions() as session:
+        path = _payment(session, caller.organization_id, query.payment_id).receipt_path
+    return Envelope(data=receipt_at(files, urls, path))
 
 
 @router.post(RECEIPTS + "/upload-url", responses=answers(NotFound))

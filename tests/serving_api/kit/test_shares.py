@@ -1,8 +1,12 @@
 """Fair shares: no customer has all places, the queue is short, and nothing is lost on the way."""
 
 import asyncio
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from itertools import repeat
+from threading import Event, Semaphore
+from typing import Any
 
 import httpx
 import psycopg
@@ -10,9 +14,16 @@ import pytest
 
 from serving_api import passwords
 from serving_api.errors import Busy, RateLimitExceeded
-from serving_api.kit.shares import PAGES_OF_ONE, WRITES_OF_ONE, Shares
+from serving_api.kit.shares import PAGES_OF_ONE, STREAMS_OF_ONE, WRITES_OF_ONE, Shares
+from serving_api.kit.threads import FEW
+from serving_api.resources.analytics.exports.dataset import Export, Source
+from serving_api.resources.analytics.exports.lists import ListDataset
+from serving_api.resources.analytics.exports.schemas import ExportQuery
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.locks import wait_until_waiting
+from warehouse.csv_cells import Cell
+from warehouse.operational.models import PostPicture, Video
+from warehouse.storage.folder import FolderStorage
 
 
 def test_a_customer_with_all_of_its_places_leaves_the_others_theirs() -> None:
@@ -143,3 +154,82 @@ def test_writes_that_wait_for_their_own_row_stop_no_other_organization(
     assert answers <= {(503, "2"), (429, "2")}
     assert (503, "2") in answers
     assert tenant.client.data("GET", "/campaigns") == []
+
+
+class Held:
+    """Calls that begin and do not end until the block does."""
+
+    def __init__(self) -> None:
+        self._begun, self._may_go, self.count = Semaphore(0), Event(), 0
+
+    def wait_for(self, calls: int) -> None:
+        for _ in range(calls):
+            assert self._begun.acquire(timeout=60)
+
+    def wait(self) -> None:
+        self.count += 1
+        self._begun.release()
+        assert self._may_go.wait(60)
+
+    @contextmanager
+    def until_the_end(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            self._may_go.set()
+
+
+@pytest.mark.parametrize("rows", [0, 600], ids=["its first rows", "what is made while it is sent"])
+def test_exports_that_take_long_keep_no_other_organization_from_reading(
+    api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    """They had no share: as many as there are threads for reads stopped every read."""
+    held, export = Held(), ListDataset.export
+
+    def long_rows() -> Iterator[Sequence[Cell]]:
+        yield from repeat(["a row"], rows)
+        held.wait()
+
+    def long_export(dataset: Any, source: Source, name: str, query: ExportQuery) -> Export:
+        if source.caller.organization_id != tenant.organization_id:
+            return export(dataset, source, name, query)
+        return Export(["column"], long_rows(), None)
+
+    monkeypatch.setattr(ListDataset, "export", long_export)
+    with new_tenant(api) as other, ThreadPoolExecutor(2 * FEW) as pool:
+        with held.until_the_end():
+            exports = [pool.submit(tenant.client.get, "/exports/videos") for _ in range(2 * FEW)]
+            held.wait_for(STREAMS_OF_ONE)
+            assert other.client.get("/creators", timeout=10).status_code == 200
+            assert other.client.get("/exports/videos", timeout=10).status_code == 200
+            assert held.count == STREAMS_OF_ONE
+        assert {each.result().status_code for each in exports} == {200}
+
+
+def test_a_bucket_that_does_not_answer_keeps_nobody_from_reading(
+    api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who asked for pictures had the threads and places of reads, and a snapshot each."""
+    held = Held()
+    monkeypatch.setattr(FolderStorage, "find", lambda _storage, _path: held.wait())
+    with (
+        new_tenant(api) as second,
+        new_tenant(api) as third,
+        ThreadPoolExecutor(FEW) as pool,
+        held.until_the_end(),
+    ):
+        for number in range(FEW):
+            one = (tenant, second)[number % 2]
+            video = one.video(number)["id"]
+            keep_picture(one, video)
+            pool.submit(one.client.get, f"/videos/{video}/thumbnail")
+        held.wait_for(FEW)
+        assert third.client.get("/creators", timeout=10).status_code == 200
+
+
+def keep_picture(tenant: Tenant, video: str) -> None:
+    with tenant.api.store.write_session() as session:
+        post = session.get_one(Video, video)
+        key = {"platform": post.platform, "platform_video_id": post.platform_video_id}
+        kept = {"url": "https://pictures.example.com/1", "path": "pictures/1.jpg"}
+        session.merge(PostPicture(**key, **kept))

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import Query
 
 from scrapers.urls import ShortLinks
-from serving_api.auth.dependencies import AdminWriter, Reader, Writer
+from serving_api.auth.dependencies import AdminWriter, Reader, ReadKey, Writer
 from serving_api.errors import (
     InsufficientRole,
     InvalidBody,
@@ -19,11 +19,13 @@ from serving_api.errors import (
     RateLimitExceeded,
     Unprocessable,
 )
+from serving_api.files.dependency import Files, Urls
 from serving_api.http.bodies import BATCH_BYTES, takes_up_to
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.links import links_in
+from serving_api.kit.sessions import BucketDbs
 from serving_api.openapi import answers
 from serving_api.resources.tracking.videos import schemas, service, thumbnails
 
@@ -50,10 +52,12 @@ def get_video(*, context: Reader, video_id: UUID) -> Envelope[schemas.VideoDetai
 
 @router.get("/videos/{video_id}/thumbnail", responses=answers(InvalidParams, NotFound))
 def get_video_thumbnail(
-    *, context: Reader, video_id: UUID
+    *, caller: ReadKey, sessions: BucketDbs, files: Files, urls: Urls, video_id: UUID
 ) -> Envelope[thumbnails.Thumbnail | None]:
     """Return where the post's picture is had that was kept; null where none was."""
-    return Envelope(data=thumbnails.read_thumbnail(context, video_id))
+    with sessions() as session:
+        path = thumbnails.path_of(session, caller.organization_id, video_id)
+    return Envelope(data=thumbnails.thumbnail_at(files, urls, path))
 
 
 @router.post(

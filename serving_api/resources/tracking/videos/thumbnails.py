@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
 from serving_api.files.kinds import media_type_of
-from serving_api.files.signed_urls import DOWNLOAD_SECONDS
-from serving_api.kit.request_context import RequestContext
+from serving_api.files.signed_urls import DOWNLOAD_SECONDS, SignedUrls
 from serving_api.resources.tracking.videos import repository
 from warehouse.operational.models import PostPicture, Video
+from warehouse.storage.storage import Storage
 
 ImageType = Literal["image/png", "image/jpeg", "image/webp"]
 EXAMPLE_URL = "https://tracker.example/files/downloads/InBpY3R1cmVzLyI.aR7d.c2lnbmF0dXJl"
@@ -50,27 +50,27 @@ def paths_of(
     return {video_id: path for video_id, path in found if path}
 
 
-def path_of(context: RequestContext, video_id: UUID, project_id: UUID | None = None) -> str | None:
+def path_of(
+    session: Session, organization_id: UUID, video_id: UUID, project_id: UUID | None = None
+) -> str | None:
     """Return where a post's picture lies, None where it has none. Raises NotFound.
 
     Of the posts of `project_id` alone, where it is given.
     """
-    video = repository.find(context.session, context.organization_id, video_id)
+    video = repository.find(session, organization_id, video_id)
     if video is None or (project_id and video.project_id != project_id):
         raise NotFound.named("Video")
-    return paths_of(context.session, context.organization_id, [video_id]).get(video_id)
+    return paths_of(session, organization_id, [video_id]).get(video_id)
 
 
-def read_thumbnail(context: RequestContext, video_id: UUID) -> Thumbnail | None:
-    """Return a post's picture, None where none is kept. Raises NotFound."""
-    path = path_of(context, video_id)
-    context.end_reading()
-    stored = context.services.files.find(path) if path else None
+def thumbnail_at(files: Storage, urls: SignedUrls, path: str | None) -> Thumbnail | None:
+    """Return a post's picture, None where none is kept. Asks the bucket: call it in no session."""
+    stored = files.find(path) if path else None
     if stored is None:
         return None
     return Thumbnail(
         content_type=cast(ImageType, media_type_of(stored.path)),
         size=stored.size,
-        download_url=context.services.signed_urls.download(stored.path),
+        download_url=urls.download(stored.path),
         expires_in_seconds=DOWNLOAD_SECONDS,
     )
