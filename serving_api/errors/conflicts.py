@@ -78,7 +78,10 @@ class IdempotencyInProgress(Conflict):
 
 
 class LostRace(Conflict):
-    """Two requests wanted the same unique thing at once, or waited for each other."""
+    """Two requests wanted the same unique thing at once, or one what the other deleted.
+
+    Or they waited for each other.
+    """
 
     message = "Somebody else changed the same thing just now; try again"
     is_final = False

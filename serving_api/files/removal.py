@@ -15,11 +15,15 @@ def remove_once_committed(session: WriteSession, files: Storage, path: str) -> N
 
     One that cannot be removed then is left, with a line in the log: nothing names it.
     """
+    left = [path]
 
     def remove(_session: Session) -> None:
+        if session.in_nested_transaction() or not left:  # a savepoint's end is no commit
+            return
+        left.clear()
         try:
             files.delete(path)
         except StorageError as error:
             _log.warning("a file was left", path=path, error=str(error))
 
-    event.listen(session, "after_commit", remove, once=True)
+    event.listen(session, "after_commit", remove)

@@ -12,7 +12,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from fastapi.routing import iter_route_contexts
 from psycopg import OperationalError
-from psycopg.errors import DeadlockDetected, SerializationFailure, UniqueViolation
+from psycopg.errors import (
+    DeadlockDetected,
+    ForeignKeyViolation,
+    SerializationFailure,
+    UniqueViolation,
+)
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from starlette.exceptions import HTTPException
@@ -59,7 +64,8 @@ _LONGEST_PATH = 300
 _ALIKE = 0.75
 """Comparing with every route takes time in the square of the length, and ten times as long where
 any likeness will do."""
-_LOST_RACES = (UniqueViolation, SerializationFailure, DeadlockDetected)
+_LOST_RACES = (UniqueViolation, ForeignKeyViolation, SerializationFailure, DeadlockDetected)
+"""A foreign key fails where what a request looked up was deleted before it wrote."""
 
 _KEYLESS = (HTTPException, Unauthorized, Forbidden)
 """What is refused before anybody knows who asks: paths, methods, keys."""

@@ -27,7 +27,12 @@ from warehouse.webhooks.signing import PURPOSE, body_of, headers_of
 
 THREADS = 8
 IN_A_ROW = 100
-"""Messages to one endpoint before others have their turn."""
+LONGEST_TURN = timedelta(seconds=15)
+"""Messages to one endpoint, and the time for them, before others have their turn.
+
+An endpoint that takes messages slowly would else keep a thread for 25 minutes, and an organization
+has more endpoints than a process has threads.
+"""
 BETWEEN_TIDYING = timedelta(hours=1)
 
 log = structlog.get_logger()
@@ -106,12 +111,15 @@ class Deliverer:
     def _serve(self, endpoint_id: UUID) -> Counter[str]:
         """Send to one endpoint until it takes something no more; the rest has its turn later."""
         tally: Counter[str] = Counter()
+        until = self._clock() + LONGEST_TURN
         try:
             for _ in range(IN_A_ROW):
                 answer = self._send_next(endpoint_id)
                 if answer is not None:
                     tally["arrived" if answer.took_it else "failed"] += 1
                 if answer is None or not answer.took_it or self._asked_to_end.is_set():
+                    break
+                if self._clock() >= until:
                     break
         except SQLAlchemyError as error:
             log.warning("webhooks_interrupted", endpoint_id=str(endpoint_id), error=str(error))

@@ -163,7 +163,11 @@ def _row(event: Event, event_id: UUID, now: datetime) -> dict[str, object]:
 
 
 def _deliveries(event_ids: Collection[UUID], now: datetime) -> Select[*tuple[Any, ...]]:
-    """Select the columns QUEUED of these events, for every endpoint of their organizations."""
+    """Select the columns QUEUED of these events, for every endpoint of their organizations.
+
+    An endpoint that is being deleted is left out: to refer to it would fail, and with it the batch
+    or payment that the events tell of.
+    """
     listed = literal(list(event_ids), ARRAY(Uuid))
     return (
         select(
@@ -177,6 +181,7 @@ def _deliveries(event_ids: Collection[UUID], now: datetime) -> Select[*tuple[Any
         )
         .join(WebhookEndpoint, WebhookEndpoint.organization_id == WebhookEvent.organization_id)
         .where(WebhookEvent.id == any_(listed))
+        .with_for_update(read=True, key_share=True, of=WebhookEndpoint)
     )
 
 

@@ -4,12 +4,15 @@ import threading
 from datetime import timedelta
 from uuid import UUID
 
+import psycopg
 import pytest
 
+from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.receiver import Received, Receiver, listening
 from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import Organization, WebhookEndpoint
 from warehouse.operational.organizations import create_organization
+from warehouse.webhooks.delivering import LONGEST_TURN
 from warehouse.webhooks.log import send_again
 from warehouse.webhooks.queue import (
     DELAYS,
@@ -230,6 +233,22 @@ class TestInOrder:
             assert broken.ids == [str(first.id)]
         assert receiver.ids == [str(first.id), str(second.id)]
 
+    def test_an_endpoint_that_takes_its_time_has_no_longer_turn_than_others(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        """It kept its thread for a hundred messages, of 15 seconds each."""
+        hooks.endpoint(receiver)
+        hooks.record(*(hooks.event(str(number)) for number in range(4)))
+
+        def slowly(_: Received) -> tuple[int, bytes]:
+            hooks.now += LONGEST_TURN / 2
+            return 200, b""
+
+        receiver.answering = slowly
+        hooks.deliverer().begin()
+        hooks.pool.shutdown()
+        assert len(receiver.received) == 2
+
 
 class TestPaused:
     """An endpoint that takes nothing gets one message at a time, at growing intervals."""
@@ -361,6 +380,20 @@ class TestLog:
         assert hooks.record(event, event) == 1
         assert hooks.record(event, hooks.event(state="more")) == 1
         assert hooks.deliver() == {"arrived": 2}
+
+    def test_an_endpoint_that_is_deleted_meanwhile_keeps_nothing_from_being_logged(
+        self, hooks: Hooks, receiver: Receiver
+    ) -> None:
+        """What was written in the same transaction went with it: a batch, a payment."""
+        endpoint_id, _ = hooks.endpoint(receiver)
+        dsn = hooks.store.dsn
+        with psycopg.connect(dsn) as deleting:
+            deleting.execute("delete from webhook_endpoints where id = %s", [endpoint_id])
+            logged = hooks.pool.submit(hooks.record, hooks.event())
+            wait_until_waiting(dsn)
+            deleting.commit()
+        assert logged.result() == 1
+        assert hooks.deliveries() == []
 
     def test_organizations_are_apart(self, hooks: Hooks, receiver: Receiver) -> None:
         hooks.endpoint(receiver)

@@ -57,6 +57,7 @@ def add_or_invite(
 
 
 def _add(context: WriteContext, organization_id: UUID, user: User, role: str) -> schemas.Member:
+    repository.require_admin_still(context)
     if repository.find(context.session, organization_id, user.id):
         raise Conflict("The user is a member already", reason="already_member")
     member = join(context.session, organization_id, user, role)
@@ -115,6 +116,7 @@ def remove(context: WriteContext, organization_id: UUID, user_id: UUID) -> None:
 def _locked(context: WriteContext, organization_id: UUID, user_id: UUID) -> Member:
     context.caller.require_organization(organization_id)
     organizations.lock(context.session, organization_id)
+    repository.require_admin_still(context)
     member = repository.find(context.session, organization_id, user_id)
     if member is None:
         raise NotFound.named("Member")

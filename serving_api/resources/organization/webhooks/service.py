@@ -11,6 +11,7 @@ from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
+from serving_api.resources.organization.members import repository as members
 from serving_api.resources.organization.webhooks import repository, schemas
 from warehouse.clock import system_clock
 from warehouse.operational import models
@@ -39,6 +40,7 @@ def create(
 ) -> schemas.SecretWebhookEndpoint:
     """Make an endpoint with a secret. Raises Conflict at the most there may be, InvalidBody."""
     organizations.lock(context.session, context.organization_id)
+    members.require_admin_still(context)
     if repository.count(context.session, context.organization_id) >= MOST_ENDPOINTS:
         raise Conflict(
             f"An organization has at most {MOST_ENDPOINTS} webhook endpoints",

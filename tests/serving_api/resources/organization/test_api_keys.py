@@ -35,6 +35,17 @@ def standing(tenant: Tenant, key_id: str) -> tuple[str, str | None]:
     return listed[key_id]["status"], listed[key_id]["deactivation_reason"]
 
 
+def left_of(tenant: Tenant, but: UUID) -> list[Any]:
+    """Who and what is let in beside a member, and where events go."""
+    organization = f"/organizations/{tenant.organization_id}"
+    lists = [f"{organization}/api-keys", f"{organization}/invitations", "/webhook-endpoints"]
+    members = tenant.client.data("GET", "/members")
+    return [
+        {one["user_id"]: one["role"] for one in members if one["user_id"] != str(but)},
+        *([one["id"] for one in tenant.client.data("GET", path)] for path in lists),
+    ]
+
+
 class TestCreate:
     def test_a_new_key_works_and_is_shown_once(self, tenant: Tenant) -> None:
         made = create(tenant)
@@ -210,24 +221,40 @@ class TestHandedOn:
         # The address can be invited again, by somebody who is there.
         tenant.client.data("POST", path, json=body, status=201)
 
-    @pytest.mark.parametrize("what", ["api-keys", "invitations"])
+    @pytest.mark.parametrize(
+        ("method", "path", "body"),
+        [
+            ("POST", "{organization}/api-keys", {"name": "Late"}),
+            ("POST", "{organization}/invitations", {"email": "late@test.invalid"}),
+            ("POST", "{organization}/members", {"user_id": "{friend}", "role": "admin"}),
+            ("PATCH", "{organization}/members/{member}", {"role": "admin"}),
+            ("DELETE", "{organization}/members/{member}", None),
+            ("POST", "/webhook-endpoints", {"url": "https://late.test.invalid/"}),
+        ],
+    )
     def test_who_is_thrown_out_while_asking_leaves_nothing_behind(
-        self, tenant: Tenant, what: str
+        self, tenant: Tenant, other: Tenant, method: str, path: str, body: dict[str, str] | None
     ) -> None:
         """The request was let in, and waits for the organization while its caller is demoted."""
         text, user_id = tenant.add_key()
-        path = f"/organizations/{tenant.organization_id}/{what}"
-        body = {"name": "Late"} if what == "api-keys" else {"email": "late@test.invalid"}
+        named = {
+            "organization": f"/organizations/{tenant.organization_id}",
+            "member": tenant.add_member("member"),
+            "friend": other.add_member("member"),
+        }
+        other.join(user_id)
+        before = left_of(tenant, user_id)
+        sent = body and {name: one.format_map(named) for name, one in body.items()}
         with tenant.api.client(text) as client, ThreadPoolExecutor(1) as pool:
             with tenant.api.store.write_session() as session:
                 organizations.lock(session, tenant.organization_id)
-                asked = pool.submit(client.post, path, json=body)
+                asked = pool.submit(client.request, method, path.format_map(named), json=sent)
                 wait_until_waiting(tenant.api.store.dsn)
                 session.get_one(Member, (tenant.organization_id, user_id)).role = "member"
             answer = asked.result()
         assert answer.status_code == 403
         assert answer.json()["meta"]["code"] == "insufficient_role"
-        assert "Late" not in [one.get("name") for one in tenant.client.data("GET", path)]
+        assert left_of(tenant, user_id) == before
 
 
 class TestLimit:

@@ -217,6 +217,15 @@ class TestLog:
         other.client.refusal("GET", f"{path}/deliveries", status=404, code="not_found")
 
 
+def test_a_change_of_an_endpoint_holds_up_no_payment(paying: Paying) -> None:
+    """A payment tells of itself in its own transaction."""
+    made = endpoint(paying.tenant)
+    with paying.tenant.api.store.write_session() as session:
+        repository.lock(session, paying.tenant.organization_id, UUID(made["id"]))
+        pay(paying)
+    assert len(deliveries(paying.tenant, made)) == 1
+
+
 class TestSendingAgain:
     def settle(self, tenant: Tenant, status: str) -> None:
         with tenant.api.store.write_session() as session:
@@ -243,6 +252,16 @@ class TestSendingAgain:
         assert self.redeliver(paying.tenant, made, since=hour_ago) == 1
         [waiting] = deliveries(paying.tenant, made, status="pending")
         assert (waiting["event_type"], waiting["attempts"]) == ("payment.recorded", 0)
+
+    def test_a_test_of_another_endpoint_is_nothing_that_did_not_arrive(
+        self, tenant: Tenant
+    ) -> None:
+        made, another = endpoint(tenant), endpoint(tenant)
+        tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/test")
+        self.settle(tenant, "failed")
+        hour_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+        queued = [self.redeliver(tenant, each, since=hour_ago) for each in (another, made)]
+        assert queued == [0, 1]
 
     def test_at_most_so_many_at_once_the_oldest_first(
         self, paying: Paying, monkeypatch: pytest.MonkeyPatch

@@ -5,16 +5,19 @@ Ada's $100.00 final, $70.00 settling and $100.00 open, and Bob's $50.00 final.
 """
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from random import Random
 from typing import Any
 
+import psycopg
 from sqlalchemy import delete
 
 from tests.contract.cases import HOOK
 from tests.factories.accruals import earning, publish_accruals, publish_earnings
 from tests.factories.payouts import rule
 from tests.fixtures.api import NOW
+from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.payouts import WEEK, Paying
 from warehouse.operational.models import WebhookReach
 from warehouse.webhooks.comparing import tell_of_publication
@@ -377,3 +380,20 @@ class TestTold:
         assert [one["budget_id"] for one in answer["alerts"]["reached_budgets"]] == [
             of_campaign["id"]
         ]
+
+
+def test_a_budget_of_a_structure_that_is_deleted_meanwhile_is_a_lost_race(paying: Paying) -> None:
+    """It was 500: the structure was there when it was looked up, and gone when it was named."""
+    tenant = paying.tenant
+    structure_id = tenant.payout_structure(rule("recurring", period="weekly", amount_cents=100))
+    body = {"project_id": str(tenant.project_id), "name": "Late", "amount_cents": 100}
+    with psycopg.connect(tenant.api.store.dsn) as deleting, ThreadPoolExecutor(1) as pool:
+        for table, column in (("payout_versions", "structure_id"), ("payout_structures", "id")):
+            deleting.execute(f"delete from {table} where {column} = %s", [structure_id])
+        asked = pool.submit(
+            tenant.client.post, BUDGETS, json={**body, "structure_id": structure_id}
+        )
+        wait_until_waiting(tenant.api.store.dsn)
+        deleting.commit()
+        answer = asked.result()
+    assert (answer.status_code, answer.json()["meta"]["code"]) == (409, "conflict")

@@ -4,14 +4,18 @@ import base64
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx
 import pytest
+from sqlalchemy import text
 
+from serving_api.files.removal import remove_once_committed
 from tests.factories.pictures import PICTURES, jpeg, padded, pdf, png, webp
 from tests.fixtures.api import Tenant, new_tenant
 from tests.fixtures.uploads import put, reached
+from warehouse.storage.opening import open_storage
 
 MEBIBYTE = 1 << 20
 
@@ -101,6 +105,18 @@ class TestBase64:
         url = set_icon(tenant, path, png())["icon_url"]
         tenant.client.data("DELETE", path)
         assert reached(tenant.api, url).status_code == 404
+
+    def test_it_stays_until_all_is_committed(self, tenant: Tenant, path: str) -> None:
+        """The end of a savepoint, which each form of the desk has, took it before."""
+        shown = set_icon(tenant, path, png())
+        files = open_storage(tenant.api.settings)
+        kept = urlsplit(shown["icon_url"]).path.removeprefix("/files/")
+        with tenant.api.store.write_session() as session:
+            remove_once_committed(session, files, kept)
+            with session.begin_nested():
+                session.execute(text("select 1"))
+            assert files.find(kept)
+        assert files.find(kept) is None
 
     def test_a_write_that_fails_removes_nothing(self, tenant: Tenant, path: str) -> None:
         url = set_icon(tenant, path, png())["icon_url"]
