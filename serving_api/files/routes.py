@@ -1,5 +1,6 @@
 """`/files`: where files are uploaded and had. The address is the right; none asks for a key."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
@@ -14,7 +15,8 @@ from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS
 from serving_api.http.bodies import read_at_most
 from serving_api.kit.downloads import saved_as
 from serving_api.kit.envelope import Envelope
-from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.rate_limit.allowances import allowance_by_address, network_behind
+from serving_api.services import services_of
 from warehouse.storage.storage import PathTakenError
 
 
@@ -46,7 +48,18 @@ def _announced_type(request: Request) -> str:
     return request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
 
 
+async def _place(request: Request) -> AsyncIterator[None]:
+    """Wait for one of the network's places with the bucket, before a thread waits for its answer.
+
+    Raises RateLimitExceeded and Busy.
+    """
+    async with services_of(request).shares.outgoing.place_aside(network_behind(request)):
+        yield
+
+
 Uploaded = Annotated[Upload, Depends(_upload)]
+Placed = Annotated[None, Depends(_place, scope="function")]
+"""Last in a signature: whoever is slow to send a body has no place meanwhile."""
 
 
 ICONS_A_MINUTE = 600
@@ -74,7 +87,7 @@ class UploadedFile(BaseModel):
 
 
 @router.put(UPLOADS + "/{token}", dependencies=[uploads])
-def upload_file(upload: Uploaded, files: Files) -> Envelope[UploadedFile]:
+def upload_file(upload: Uploaded, files: Files, _placed: Placed) -> Envelope[UploadedFile]:
     """Keep the file of a signed URL. The same bytes can be sent again, others cannot."""
     upload.kind.inspect(upload.content, upload.media_type, "body")
     try:
@@ -88,7 +101,7 @@ def upload_file(upload: Uploaded, files: Files) -> Envelope[UploadedFile]:
 
 
 @router.get(DOWNLOADS + "/{token}", dependencies=[downloads])
-def download_file(token: str, files: Files, urls: Urls) -> Response:
+def download_file(token: str, files: Files, urls: Urls, _placed: Placed) -> Response:
     """Return the file of a signed URL, to be saved and not to be shown."""
     path = urls.downloaded(token)
     content = files.read(path)
@@ -100,7 +113,9 @@ def download_file(token: str, files: Files, urls: Urls) -> Response:
 
 
 @router.get(PATH + "/orgs/{organization_id}/{method_id}/{name}", dependencies=[icons])
-def show_icon(organization_id: UUID, method_id: UUID, name: str, files: Files) -> Response:
+def show_icon(
+    organization_id: UUID, method_id: UUID, name: str, files: Files, _placed: Placed
+) -> Response:
     """Return an icon. Icons are public: their addresses can't be guessed, but need no secrecy."""
     folder = icon_folder(organization_id, method_id)
     path = f"{folder}/{name}"

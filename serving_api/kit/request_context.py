@@ -36,10 +36,6 @@ class RequestContext:
         """Whose rows every statement is about."""
         return self.caller.organization_id
 
-    def end_reading(self) -> None:
-        """End the snapshot: a bucket is asked next, and a connection must not wait for it."""
-        self.session.commit()
-
     @property
     def marts_zone(self) -> str:
         """The zone of the publication's days; the organization's, where nothing is published yet.

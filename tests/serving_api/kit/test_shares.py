@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import repeat
 from threading import Event, Semaphore
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import psycopg
@@ -15,7 +16,7 @@ import pytest
 from serving_api import passwords
 from serving_api.errors import Busy, RateLimitExceeded
 from serving_api.kit.shares import PAGES_OF_ONE, STREAMS_OF_ONE, WRITES_OF_ONE, Shares
-from serving_api.kit.threads import FEW
+from serving_api.kit.threads import FEW, MANY
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.lists import ListDataset
 from serving_api.resources.analytics.exports.schemas import ExportQuery
@@ -225,6 +226,21 @@ def test_a_bucket_that_does_not_answer_keeps_nobody_from_reading(
             pool.submit(one.client.get, f"/videos/{video}/thumbnail")
         held.wait_for(FEW)
         assert third.client.get("/creators", timeout=10).status_code == 200
+
+
+def test_icons_that_do_not_come_keep_no_page_and_no_probe_waiting(
+    api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each had one of the threads of pages and probes until the bucket answered."""
+    held, asked_at_once = Held(), MANY + 1
+    monkeypatch.setattr(FolderStorage, "read", lambda _storage, _path: held.wait())
+    icon = f"{api.base_url}/files/orgs/{tenant.organization_id}/{uuid4()}/{uuid4()}.png"
+    with ThreadPoolExecutor(asked_at_once) as pool, held.until_the_end():
+        for _ in range(asked_at_once):
+            pool.submit(httpx.get, icon, timeout=60)
+        held.wait_for(4)
+        assert httpx.get(f"{api.base_url}/readyz", timeout=10).status_code in {200, 503}
+        assert held.count == 4  # of one network
 
 
 def keep_picture(tenant: Tenant, video: str) -> None:
