@@ -47,7 +47,9 @@ async def _copied(request: Request, idempotent_request: Attempted) -> service.Co
     services, organization_id = services_of(request), request.state.caller.organization_id
     if path is None:
         return None
-    if idempotent_request and await in_many_threads(idempotent_request.is_answered, services.store):
+    if idempotent_request is not None and await in_many_threads(
+        idempotent_request.is_answered, services.store
+    ):
         return None
     async with services.shares.outgoing.place_aside(organization_id):
         return await in_many_threads(service.copy, services.files, organization_id, path)
