@@ -97,14 +97,19 @@ def show_amount(request: Request, context: Reader, project_id: UUID, accrual_id:
 def decide_amount(
     request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
-    """Decide about one amount, and keep the note about it."""
-    amount_shown_again(request, context, project_id, accrual_id, fields)
-    decided: dict[str, int | str] = {}
+    """Decide about one amount, and keep the note about it where somebody changed that.
+
+    The note of an approval that lapsed says why, in place of the one that is kept.
+    """
+    accrual = amount_shown_again(request, context, project_id, accrual_id, fields)
+    sent: dict[str, int | str | None] = {}
     if "status" in fields:
         cents = cents_in(fields, f"cents-{accrual_id}")
-        decided = {"status": fields["status"], "amount_cents": cents}
-    note = text_of(fields.get("note", ""))
-    accruals.decide(context, accrual_id, body_of(AccrualDecision, note=note, **decided))
+        sent = {"status": fields["status"], "amount_cents": cents}
+    if (note := text_of(fields.get("note", ""))) != accrual.note:
+        sent["note"] = note
+    if sent:
+        accruals.decide(context, accrual_id, body_of(AccrualDecision, **sent))
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 

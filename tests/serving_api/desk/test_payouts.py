@@ -106,6 +106,24 @@ def test_one_amount_is_held_with_a_note_and_then_not_paid(paying: Paying, admin:
     assert (paying.accrual("bobs")["status"], paying.accrual("bobs")["note"]) == ("final", None)
 
 
+def test_an_approval_that_lapsed_is_given_again_with_its_own_note(
+    paying: Paying, admin: Sitter
+) -> None:
+    page, name = (
+        f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}",
+        f"cents-{paying.id_of('bobs')}",
+    )
+    admin.send(page, page=page, note="Asked Bob", status="approved", **{name: "5000"})
+    paying.publish(bobs=6_000)
+    [lapsed] = re.findall(r'name="note"[^>]*>([^<]*)<', admin.get(page).text)
+    assert lapsed == "approved at 5000 cents, recomputed to 6000"
+    kept = admin.send(page, page=page, note=lapsed)
+    assert kept.status_code == 303
+    admin.send(page, page=page, note=lapsed, status="approved", **{name: "6000"})
+    found = paying.accrual("bobs")
+    assert (found["status"], found["note"]) == ("approved", "Asked Bob")
+
+
 def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin: Sitter) -> None:
     payouts = f"{admin.home}/payouts"
     page = admin.get(payouts).text
