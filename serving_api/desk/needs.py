@@ -1,6 +1,9 @@
 """What waits for somebody, as pages list it."""
 
+from collections.abc import Sized
 from dataclasses import dataclass
+
+from serving_api.resources.payouts.accruals.summary import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,3 +13,9 @@ class Need:
     text: str
     is_urgent: bool = False
     path: str = ""
+
+
+def at_least(found: Sized, most: int, noun: str) -> str:
+    """Return how many things there are, of a list that ends with `most`."""
+    number = len(found)
+    return counted(number, noun) if number < most else f"{number:,} or more {noun}s"

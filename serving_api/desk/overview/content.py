@@ -7,8 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
+from serving_api.desk.inbox.disputes import MOST as MOST_SAID
 from serving_api.desk.inbox.disputes import said_to_be_wrong
-from serving_api.desk.needs import Need
+from serving_api.desk.needs import Need, at_least
 from serving_api.desk.outlook import to_month_end
 from serving_api.desk.view_charts import views_of_project
 from serving_api.kit.request_context import RequestContext
@@ -25,6 +26,7 @@ from serving_api.resources.payouts.accruals.summary import counted, dollars
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail
 from serving_api.resources.programs.program_health import service as program_health
+from serving_api.resources.programs.program_health.repository import MOST
 from serving_api.resources.programs.program_health.schemas import (
     HealthMeta,
     HealthQuery,
@@ -105,22 +107,24 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
             f"{counted(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
         )
     if drops := health.alerts.sudden_view_drops:
-        yield Need(f"{counted(len(drops), 'post')} whose views fell off", path="/posts/falling")
+        falling = at_least(drops, MOST, "post")
+        yield Need(f"{falling} whose views fell off", path="/posts/falling")
 
 
 def _of_money(
     context: RequestContext, project_id: UUID, health: ProgramHealth, owed: Exposure
 ) -> Iterator[Need]:
-    if overdue := len(health.alerts.overdue_disputes):
-        yield Need(f"{counted(overdue, 'dispute')} not resolved in time", True, path="/inbox")
+    if overdue := health.alerts.overdue_disputes:
+        late = at_least(overdue, MOST, "dispute")
+        yield Need(f"{late} not resolved in time", True, path="/inbox")
     if odd := health.alerts.odd_payments:
         yield Need(
-            f"{counted(len(odd), 'paid amount')} with odd readings found later",
+            f"{at_least(odd, MOST, 'paid amount')} with odd readings found later",
             True,
             path=f"/payouts/amounts/{odd[0].accrual_id}",
         )
     if said := said_to_be_wrong(context, project_id):
-        yield Need(f"{counted(len(said), 'amount')} said to be wrong", path="/inbox")
+        yield Need(f"{at_least(said, MOST_SAID, 'amount')} said to be wrong", path="/inbox")
     if due := owed.final_cents:
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
     if approved := owed.approved_cents:

@@ -2,6 +2,9 @@
 
 import re
 
+import pytest
+
+from serving_api.desk.needs import at_least
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
@@ -53,3 +56,10 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
         " Earned $80.00 $60.00 to $130.00; as of late $75.00" in read(page)
     )
     assert HOSTILE not in page.text
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(1, "1 post"), (24, "24 posts"), (25, "25 or more posts")]
+)
+def test_a_list_that_was_cut_is_no_number(number: int, said: str) -> None:
+    assert at_least(range(number), 25, "post") == said
