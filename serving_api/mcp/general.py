@@ -13,7 +13,16 @@ from fastmcp.server.dependencies import get_http_request
 from fastmcp.server.transforms.search import serialize_tools_for_output_markdown
 from fastmcp.tools import Tool, ToolResult
 from mcp_types import ToolAnnotations
-from pydantic import BaseModel, ConfigDict, Field, Json, PrivateAttr, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Json,
+    PrivateAttr,
+    ValidationError,
+)
+from pydantic_core import from_json
 
 from serving_api.errors import InvalidQuery
 from serving_api.http.error_handlers import issues_of
@@ -39,11 +48,19 @@ class _Describe(_Arguments):
     answers: Annotated[bool, Field(description="Whether to add the schemas of answers")] = False
 
 
+_ObjectOrText = dict[str, Any] | Json[dict[str, Any]] | None
+
+
+def _object_of(value: Any) -> Any:
+    """Return what a text has as JSON: some clients send a nested object so."""
+    return from_json(value.encode(errors="surrogatepass")) if isinstance(value, str) else value
+
+
 class _Call(_Arguments):
     name: Annotated[str, Field(description="Name of the tool")]
-    # Some clients send a nested object as text.
     arguments: Annotated[
-        dict[str, Any] | Json[dict[str, Any]] | None,
+        dict[str, Any] | None,
+        BeforeValidator(_object_of, json_schema_input_type=_ObjectOrText),
         Field(description="Arguments of that tool, by its own schema"),
     ] = None
 

@@ -43,7 +43,7 @@ UploadingIconAdmin = Annotated[RequestContext, reads(_icon_admin)]
 
 async def _copied(request: Request, idempotent_request: Attempted) -> service.CopiedIcon | None:
     """Copy the icon that the body names, before the request has a session."""
-    path, *_ = [*texts_at(request, "icon_path"), None]
+    path = next(texts_at(request, "icon_path"), None)
     services, organization_id = services_of(request), request.state.caller.organization_id
     if path is None:
         return None
