@@ -78,6 +78,11 @@ class BucketLanding:
         self._send()
         return self._listed("incoming")
 
+    def landed(self, batch_id: UUID) -> Batch | None:
+        """Return a batch that awaits registration; None where it is not in the bucket."""
+        batch = Batch(batch_id, Path(manifest_name("incoming", batch_id, batch_id)), batch_id)
+        return batch if self.has(batch) else None
+
     def registered(self) -> list[Batch]:
         """Return the batches written by registration (committed or not), oldest first."""
         return self._listed("registered")

@@ -33,6 +33,11 @@ class FolderLanding:
         """Return the landed batches that await registration, oldest first."""
         return batches.incoming(self.root)
 
+    def landed(self, batch_id: UUID) -> Batch | None:
+        """Return a batch that awaits registration; None where it is not there (any more)."""
+        batch = Batch(batch_id, self.root / "incoming" / str(batch_id))
+        return batch if self.has(batch) else None
+
     def registered(self) -> list[Batch]:
         """Return the batches written by registration (committed or not), oldest first."""
         return batches.registered(self.root)

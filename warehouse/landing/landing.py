@@ -36,6 +36,9 @@ class Landing(Protocol):
     def incoming(self) -> list[Batch]:
         """Return the landed batches that await registration, oldest first."""
 
+    def landed(self, batch_id: UUID) -> Batch | None:
+        """Return a batch that awaits registration; None where it is not there (any more)."""
+
     def registered(self) -> list[Batch]:
         """Return the batches written by registration (committed or not), oldest first."""
 

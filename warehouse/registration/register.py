@@ -84,9 +84,8 @@ def register_landed(store: OperationalStore, settings: Settings) -> list[Registr
 
 def register_one(store: OperationalStore, landing: Landing, batch_id: UUID) -> None:
     """Register a batch that has just landed; one that has to wait is left to `register_landed`."""
-    for batch in landing.incoming():
-        if batch.batch_id == batch_id:
-            register_batch(store, landing, batch)
+    if batch := landing.landed(batch_id):
+        register_batch(store, landing, batch)
 
 
 def register_batch(store: OperationalStore, landing: Landing, batch: Batch) -> RegistrationResult:

@@ -87,8 +87,19 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
 
     Organizations take turns, each with its oldest job first. Workers beside each other get
     different jobs. Jobs that can never be done end as failed instead: their target is no longer
-    tracked, or no worker brought them to an end so far. Raises WrongClockError.
+    tracked, or no worker brought them to an end so far. None means that the queue has no other.
+    Raises WrongClockError.
     """
+    while True:
+        found, claimed = _claim_some(store, limit, platform)
+        if claimed or not found:
+            return claimed
+
+
+def _claim_some(
+    store: OperationalStore, limit: int, platform: str | None
+) -> tuple[int, list[ScrapeJob]]:
+    """Look at the next jobs; return how many there were, and those of them that are claimed."""
     with store.write_session() as session:
         refuse_wrong_clock(session)
         now = clock_of_database(session)
@@ -99,7 +110,7 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
                 _give_up(session, job, doomed[job.id])
             else:
                 _lease(session, job, now)
-    return [job for job in jobs if job.id not in doomed]
+    return len(jobs), [job for job in jobs if job.id not in doomed]
 
 
 def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds: float) -> None:

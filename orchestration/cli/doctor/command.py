@@ -1,6 +1,7 @@
 """The command: examine, print, exit with 1 when something is bad."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Annotated
 
@@ -10,27 +11,50 @@ from rich.markup import escape
 from orchestration.cli.doctor.checks import CHECKS
 from orchestration.cli.doctor.checks.postgresql import embedded_data
 from orchestration.cli.doctor.examination import examine
-from orchestration.cli.doctor.finding import Finding, Installation, bad
+from orchestration.cli.doctor.finding import Finding, Installation, bad, ok
 from orchestration.cli.opening import UnusableSettings, opened_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson
 from orchestration.cli.serve import Host, Port
 from warehouse.operational.migrations import applied_revisions, known_revisions, migrate
+from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
 
-def mend(settings: Settings) -> None:
+def mend(settings: Settings) -> list[Finding]:
     """Bring the schema of an earlier version up to date, and with it rows that stop every run.
+
+    Runs whose processes are gone are closed; returns what names them.
 
     A database that is not there is not made, and a schema of a newer version stays as it is: the
     examination that follows tells of both.
     """
     if not settings.database_url and not embedded_data(settings).exists():
-        return
+        return []
     with opened_store(settings) as store:
         applied = applied_revisions(store)
         if applied and applied <= known_revisions():
             migrate(store)
+            return list(_closed_runs(settings, store))
+    return []
+
+
+def _closed_runs(settings: Settings, store: OperationalStore) -> Iterator[Finding]:
+    # Dagster takes seconds to load: an examination does without it.
+    from orchestration.running.runs import (  # noqa: PLC0415
+        InstanceUnusableError,
+        close_dead_runs,
+        open_instance,
+    )
+
+    try:
+        with open_instance(settings) as instance:
+            closed = close_dead_runs(instance, store)
+    except InstanceUnusableError as unusable:
+        yield bad("runs", str(unusable), "See TRACKER_DAGSTER_SETTINGS.")
+    else:
+        if closed:
+            yield ok("runs", f"closed, as their processes are gone: {', '.join(closed)}")
 
 
 COLORS = {"ok": "green", "warn": "yellow", "bad": "bold red"}
@@ -41,7 +65,7 @@ Mend = Annotated[
     typer.Option(
         "--mend",
         help="First bring the database up to date, with rows of an earlier version that stop"
-        " every run.",
+        " every run, and close runs whose processes are gone.",
     ),
 ]
 
@@ -65,9 +89,8 @@ def doctor(
             for name, message in unusable.problems
         ]
     else:
-        if mended:
-            mend(settings)
-        findings = examine(Installation(settings, host, port), CHECKS)
+        mendings = mend(settings) if mended else []
+        findings = mendings + examine(Installation(settings, host, port), CHECKS)
     counts = Counter(finding.level for finding in findings)
     if as_json:
         print_json({"is_well": not counts["bad"], "findings": [asdict(f) for f in findings]})

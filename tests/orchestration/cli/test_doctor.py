@@ -24,6 +24,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
+from orchestration.assembly import build_definitions
 from orchestration.cli.doctor.checks import CHECKS
 from orchestration.cli.doctor.checks.machine import GIB, check_data_folder, level_of
 from orchestration.cli.doctor.checks.postgresql import check_postgresql
@@ -31,6 +32,7 @@ from orchestration.cli.doctor.checks.serving import check_serving
 from orchestration.cli.doctor.examination import examine
 from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
+from orchestration.running.runs import BY_COMMAND, open_instance
 from tests.factories.earlier_schemas import go_back_to_deactivations_at_one_instant
 from tests.factories.marts import Account, History, Video, create_marts, fill_marts
 from tests.factories.onnx_models import make_model
@@ -316,16 +318,29 @@ class TestMending:
             [finding] = looked_at(env, "--mend")
         assert message in finding["message"]
 
+    def test_a_run_whose_process_is_gone_is_closed_and_named(
+        self, settings: Settings, database_url: str
+    ) -> None:
+        with open_instance(settings) as instance:
+            job = build_definitions(settings).resolve_job_def("rollup")
+            run_id = instance.create_run_for_job(job, tags={BY_COMMAND: "rollup"}).run_id
+        env = environment(settings.home_path, database_url)
+        [closed] = looked_at(env, "--mend", subject="runs")
+        assert closed["message"] == f"closed, as their processes are gone: {run_id}"
+        assert looked_at(env, "--mend", subject="runs") == []
+
     def test_no_database_is_made(self, tmp_path: Path) -> None:
         [finding] = looked_at(environment(tmp_path / "home"), "--mend")
         assert finding["level"] == "warn"
         assert not (tmp_path / "home" / "postgres").exists()
 
 
-def looked_at(env: Mapping[str, str], *options: str) -> list[dict[str, Any]]:
-    """What `tracker doctor` says of the schema."""
+def looked_at(
+    env: Mapping[str, str], *options: str, subject: str = "schema"
+) -> list[dict[str, Any]]:
+    """What `tracker doctor` says of a subject."""
     told = json.loads(tracker_here("doctor", "--json", *options, env=env).stdout)
-    return [each for each in told["findings"] if each["subject"] == "schema"]
+    return [each for each in told["findings"] if each["subject"] == subject]
 
 
 def deactivations(store: OperationalStore) -> list[tuple[Any, ...]]:

@@ -134,10 +134,12 @@ class TestTheWholeWay:
         landing = open_landing(here)
         assert isinstance(landing, BucketLanding)
         assert [batch.batch_id for batch in landing.incoming()] == ids
+        assert [landing.landed(batch_id) for batch_id in ids] == landing.incoming()
         assert list((here.landing_path / "incoming").iterdir()) == []
         make_pass(store, here, warehouse)
         assert views(warehouse) == [(1, 5), (2, 7)]
         assert (landing.incoming(), landing.registered(), archived(landing)) == ([], [], [1, 2])
+        assert landing.landed(ids[0]) is None
 
     def test_another_machine_registers_what_this_one_landed(
         self,

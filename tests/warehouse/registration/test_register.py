@@ -20,6 +20,7 @@ from tests.factories.tracking import (
 )
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.landing.batches import Batch, incoming, read_landed, registered
+from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import (
@@ -42,6 +43,7 @@ from warehouse.registration.register import (
     decide_batch,
     register_batch,
     register_landed,
+    register_one,
 )
 from warehouse.settings import Settings
 
@@ -844,3 +846,17 @@ class TestOnce:
 
 def disk_full(*_arguments: object) -> None:
     raise OSError(28, "No space left on device")
+
+
+def test_a_batch_that_has_just_landed_is_registered_without_a_listing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind a registration that fails thousands may wait."""
+    waiting, landed = desk.land([post("7001")]), desk.land([post("7002")])
+    landing = open_landing(desk.settings)
+    with monkeypatch.context() as patch:
+        patch.delattr(FolderLanding, "incoming")
+        for _ in range(2):
+            register_one(desk.store, landing, landed.batch_id)
+    assert [batch.batch_id for batch in landing.registered()] == [landed.batch_id]
+    assert landing.incoming() == [waiting]

@@ -158,6 +158,16 @@ class TestClaiming:
         job = read_job(store, job_id)
         assert (job.status, job.error) == ("failed", "no worker finished it in 5 attempts")
 
+    def test_jobs_behind_a_lot_that_can_never_be_done_are_claimed(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        lost = [queue_account(store, account) for _ in range(5)]
+        job_id = queue_account(store, account)
+        for each in lost:
+            change(store, ScrapeJob, each, attempts=MOST_ATTEMPTS)
+        assert [job.id for job in claim(store, 2)] == [job_id]
+        assert {read_job(store, each).status for each in lost} == {"failed"}
+
     def test_a_job_for_what_is_no_longer_tracked_ends_as_failed(
         self, store: OperationalStore, account: UUID
     ) -> None:
