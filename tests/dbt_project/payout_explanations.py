@@ -26,7 +26,7 @@ class Explanations:
 
     def __init__(self) -> None:
         self.earned: dict[tuple[UUID, datetime], Row] = {}
-        self.read: dict[datetime, set[tuple[str, str]]] = {}
+        self.read: dict[datetime, set[tuple[str, str, str]]] = {}
         self.explained = 0
 
     def check(
@@ -39,7 +39,7 @@ class Explanations:
         """Redo open corrections from their sentences, then keep what this run has."""
         owed = explained(connection, earnings)
         self.read[facts.as_of] = {
-            (str(video_id), instant(row["captured_at"]))
+            (str(video_id), instant(row["captured_at"]), row["source"])
             for video_id, rows in facts.goals.of_video.items()
             for row in rows
         }
@@ -85,8 +85,12 @@ class Explanations:
                 [*_, counted] = [
                     video for video in of[1]["videos"] if video["video_id"] == change["video_id"]
                 ]
-                late = counted["video_id"], counted["to_reading"]["captured_at"]
-                assert late not in self.read[frozen["computed_at"]], change
+                reading = counted["to_reading"]
+                late = {
+                    (counted["video_id"], reading["captured_at"], source)
+                    for source in reading["source"].split(",")
+                }
+                assert not late <= self.read[frozen["computed_at"]], change
 
 
 def explained(connection: duckdb.DuckDBPyConnection, earnings: Iterable[Row]) -> dict[UUID, Row]:
