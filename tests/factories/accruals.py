@@ -141,6 +141,8 @@ def publish_accruals(
             connection.execute("set TimeZone = 'UTC'")
             for table, rows in tables.items():
                 add_rows(connection, table, rows, schema="recent" if table in BIG else None)
+            # create_marts has this column generated, which a published table is not.
+            connection.execute("update recent.comments set searched_text = lower(text)")
             write_info(connection, info)
     retire(publications, info.published_at)
 

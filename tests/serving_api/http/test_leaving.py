@@ -4,14 +4,17 @@ import json
 import socket
 import struct
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+import structlog
 
 from tests.fixtures.api import PREFIX, Api, Tenant
+from warehouse.logs import configure_logs
 
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 HALF = {
@@ -24,6 +27,16 @@ HALF = {
 }
 RESET = struct.pack("ii", 1, 0)
 """Leave at once, with nothing more to be said."""
+
+
+@pytest.fixture(autouse=True)
+def logging_here(api: Api) -> Iterator[None]:
+    """Log to the API's file, also where an earlier test of this process logs elsewhere."""
+    before = structlog.get_config()
+    with (api.settings.home_path / "api.log").open("a") as log:
+        configure_logs(log)
+        yield
+    structlog.configure(**before)
 
 
 def logged(log: Path, start: int) -> list[dict[str, Any]]:

@@ -104,7 +104,7 @@ def test_pages_stay_in_the_days_of_the_publication(launched: Launched, visitor: 
 
 
 EXACT_IN_ANY_ZONE = {
-    "kit/context.py": "where nothing is published yet",
+    "kit/request_context.py": "where nothing is published yet",
     "resources/analytics/annotations/service.py": "annotations between two instants",
     "resources/analytics/exports/endpoints.py": "the zone of a file, which is the series' own",
     "resources/analytics/exports/anomalies.py": "readings between two instants",
@@ -125,6 +125,7 @@ def test_who_reads_numbers_asks_them_for_their_zone() -> None:
     of_both = {
         name
         for name, text in texts.items()
-        if ".numbers" in text and re.search(r"(caller|place)\.analytics_tz", text)
+        if re.search(r"\.(marts|numbers)\b", text)
+        and re.search(r"(caller|scope)\.analytics_tz", text)
     }
     assert of_both == EXACT_IN_ANY_ZONE.keys()
