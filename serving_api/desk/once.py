@@ -2,7 +2,7 @@
 
 Each page gives its forms a number. Number, fields and address are an Idempotency-Key: what is sent
 again is answered as it was the first time, also while that is under way. Other fields on the same
-page are another form. What was refused is judged anew.
+page are another form. What was refused is validated again.
 """
 
 import json

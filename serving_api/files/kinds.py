@@ -11,6 +11,7 @@ from uuid import UUID
 from serving_api.errors import ContentTypeMismatch, InvalidBody
 from warehouse.ids import uuid7
 from warehouse.pictures.images import SUFFIXES, BrokenImageError, Outline, outline_of
+from warehouse.storage.storage import Storage
 
 MEBIBYTE = 1 << 20
 MAX_SIDE = 4_096
@@ -40,6 +41,16 @@ class FileKind:
         """Tell whether a path is one that `new_path` can have made for the folder."""
         suffixes = "|".join(_SUFFIXES[each] for each in self.media_types)
         return re.fullmatch(rf"{re.escape(folder)}/{_ID}\.(?:{suffixes})", path) is not None
+
+    def problem_of(self, files: Storage, folder: str, path: str) -> InvalidBody | None:
+        """Return why a path cannot be in the field `<name>_path`: no such file was uploaded."""
+        if not self.is_path(path, folder):
+            article = "an" if self.name[0] in "aeiou" else "a"
+            said = f"must be the path of {article} {self.name} inside {folder}/"
+            return InvalidBody.at(f"{self.name}_path", said)
+        if files.find(path) is None:
+            return InvalidBody.at(f"{self.name}_path", "nothing was uploaded there")
+        return None
 
 
 def media_type_of(path: str) -> str:

@@ -1,18 +1,19 @@
 """What a connection may cost before there is a request: uvicorn's protocol, with bounds.
 
 What belongs here: how many a network has, bytes and seconds of a head, its target, trailers, and
-requests sent ahead. The
-parser below has no bounds of its own: a header without end would grow in it until the memory is
-full. Bodies are `bodies`'.
+requests sent ahead. The parser below has no bounds of its own: a header without end would grow in
+it until the memory is full. Bodies are `bodies`'.
 """
 
 import asyncio
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 from uuid import uuid4
 
 import httptools
 import structlog
+from uvicorn import Config
 from uvicorn.middleware.proxy_headers import _TrustedHosts
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
@@ -49,6 +50,11 @@ _connected: Counter[str] = Counter()
 """Open connections of this process by network, those of trusted proxies apart."""
 
 
+@lru_cache(maxsize=1)
+def _trusted(config: Config) -> _TrustedHosts:
+    return _TrustedHosts(config.forwarded_allow_ips or "")
+
+
 class BoundedProtocol(HttpToolsProtocol):
     """One connection. What passes a bound is refused in the envelope, and the connection ends."""
 
@@ -66,7 +72,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Begin the time for the first head; close one connection too many of a network."""
         super().connection_made(transport)
         host = self.client[0] if self.client else ""
-        if host and host not in _TrustedHosts(self.config.forwarded_allow_ips or ""):
+        if host and host not in _trusted(self.config):
             self._network = network_of(host)
             _connected[self._network] += 1
         if _connected[self._network] > MOST_OF_NETWORK:

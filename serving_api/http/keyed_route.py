@@ -82,7 +82,7 @@ class KeyedRoute(APIRoute):
 
     def get_route_handler(self) -> Handler:
         """Return FastAPI's handler behind all that comes before it."""
-        handle, access = self._refusing(self._judging(super().get_route_handler())), self.access
+        handle, access = self._refusing(self._validating(super().get_route_handler())), self.access
         most = size_taken_by(self.endpoint)
         takes_body = self.body_field is not None or self.idempotent is not None
 
@@ -114,8 +114,8 @@ class KeyedRoute(APIRoute):
         is_elsewhere = any(used.call in elsewhere for used in self.dependant.dependencies)
         return run_in_threadpool if is_elsewhere else in_few_threads
 
-    def _judging(self, handle: Handler) -> Handler:
-        """Return the handler, the body judged before it."""
+    def _validating(self, handle: Handler) -> Handler:
+        """Return the handler, which validates the body before it."""
         field = self.body_field
         if field is None:
             return handle

@@ -44,4 +44,4 @@ async def idempotent_request(request: Request) -> IdempotentRequest | None:
     )
 
 
-Attempted = Annotated[IdempotentRequest | None, Depends(idempotent_request)]
+MaybeIdempotent = Annotated[IdempotentRequest | None, Depends(idempotent_request)]

@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import Depends, Request
 
 from scrapers.urls import ShortLinks
-from serving_api.idempotency.dependency import Attempted
+from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.idempotency.idempotent_request import IdempotentRequest
 from serving_api.kit.threads import in_many_threads
 from serving_api.services import services_of
@@ -23,7 +23,7 @@ def links_in(*paths: str) -> Any:
     A path has dots, and enters lists on the way: `accounts.handle`.
     """
 
-    async def follow(request: Request, idempotent_request: Attempted) -> ShortLinks:
+    async def follow(request: Request, idempotent_request: MaybeIdempotent) -> ShortLinks:
         texts = [text for path in paths for text in texts_at(request, path)]
         return await followed(request, texts, idempotent_request)
 
@@ -55,7 +55,7 @@ def texts_at(request: Request, path: str) -> Iterator[str]:
 
 
 def _at(value: Any, path: list[str]) -> Iterator[str]:
-    """Yield the texts at a path of a body, which is a model where it was judged before."""
+    """Yield the texts at a path of a body, which is a model where it was validated before."""
     if isinstance(value, list):
         for one in value:
             yield from _at(one, path)

@@ -21,7 +21,7 @@ from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
 from serving_api.http.audit import audit_event_of
-from serving_api.idempotency.dependency import Attempted
+from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.kit.cursor import SEAL
 from serving_api.kit.threads import MANY, left_aside
 from serving_api.services import services_of
@@ -89,7 +89,7 @@ def _customer(request: Request) -> UUID | None:
 
 def write_session(
     request: Request,
-    attempt: Attempted,
+    idempotent_request: MaybeIdempotent,
     _place: Annotated[None, Depends(_place, scope="function")],
 ) -> Iterator[WriteSession]:
     """Yield a session; commit what was written with it, or roll it back where anything raises.
@@ -103,7 +103,7 @@ def write_session(
     _inform(session, request)
     with (
         writing(session),
-        attempt.within(session) if attempt else nullcontext(),
+        idempotent_request.within(session) if idempotent_request else nullcontext(),
         recorded(session, lambda: audit_event_of(request)),
     ):
         yield session

@@ -27,6 +27,7 @@ Document = dict[str, Any]
 
 FIRST_ERROR = 400
 
+_REFERENCE = re.compile(r'("#/components/schemas/)([^"]+)')
 _END_OF_SENTENCE = re.compile(r"(?<=\.)\s+")
 
 _REQUEST_ID = {
@@ -88,9 +89,7 @@ def _named_by_titles(document: Document) -> Document:
     """Return the document with generic models under their own names (`model_parametrized_name`)."""
     schemas = document["components"]["schemas"]
     titles = {name: schema["title"] for name, schema in schemas.items() if "_" in name}
-    text = json.dumps(document)
-    for name, title in titles.items():
-        text = text.replace(f'"#/components/schemas/{name}"', f'"#/components/schemas/{title}"')
+    text = _REFERENCE.sub(lambda at: f"{at[1]}{titles.get(at[2], at[2])}", json.dumps(document))
     named: Document = json.loads(text)
     renamed = {
         titles.get(name, name): schema for name, schema in named["components"]["schemas"].items()

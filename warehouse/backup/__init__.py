@@ -24,6 +24,6 @@ before the snapshot has its registered folder, for only ingestion takes that awa
 after it was still landed when landed batches were copied, and is registered anew after a restore.
 One that is in both places is dropped as registered, as after a kill. A batch that landed later
 than the backup began may be missing, as anything later is; one whose registration is in the dump
-may not. Icons and receipts are copied after the
-snapshot: those that it names were there before it, and a receipt is never deleted.
+may not. Icons and receipts are copied after the snapshot: those that it names were there before
+it, and a receipt is never deleted.
 """

@@ -37,8 +37,8 @@ DELAYS = (
 PAUSED_AFTER = 3
 """Messages in a row that fail: one that an endpoint refuses again and again holds up no others."""
 PAUSES = (
-    *(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1800)),
-    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
+    *(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600)),
+    *DELAYS[2:],
 )
 """Before each probe: three days in all, as long as a message is tried."""
 GONE = "the endpoint answered 410 to another message: nothing is wanted there any more"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from time import monotonic
 from typing import Literal
 
 from warehouse.settings import Settings
@@ -26,6 +27,11 @@ class Installation:
     settings: Settings
     host: str
     port: int
+
+
+def answered(began: float) -> str:
+    """Return how long an answer took that was asked for at `began`, by `time.monotonic`."""
+    return f"answers in {1000 * (monotonic() - began):.0f} ms"
 
 
 Check = Callable[[Installation], Iterator[Finding]]

@@ -26,7 +26,7 @@ from serving_api.resources.payouts.accruals.summary import counted, dollars
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail
 from serving_api.resources.programs.program_health import service as program_health
-from serving_api.resources.programs.program_health.repository import MOST
+from serving_api.resources.programs.program_health.repository import MOST as MOST_ALERTS
 from serving_api.resources.programs.program_health.schemas import (
     HealthMeta,
     HealthQuery,
@@ -107,7 +107,7 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
             f"{counted(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
         )
     if drops := health.alerts.sudden_view_drops:
-        falling = at_least(drops, MOST, "post")
+        falling = at_least(drops, MOST_ALERTS, "post")
         yield Need(f"{falling} whose views fell off", path="/posts/falling")
 
 
@@ -115,11 +115,11 @@ def _of_money(
     context: RequestContext, project_id: UUID, health: ProgramHealth, owed: Exposure
 ) -> Iterator[Need]:
     if overdue := health.alerts.overdue_disputes:
-        late = at_least(overdue, MOST, "dispute")
+        late = at_least(overdue, MOST_ALERTS, "dispute")
         yield Need(f"{late} not resolved in time", True, path="/inbox")
     if odd := health.alerts.odd_payments:
         yield Need(
-            f"{at_least(odd, MOST, 'paid amount')} with odd readings found later",
+            f"{at_least(odd, MOST_ALERTS, 'paid amount')} with odd readings found later",
             True,
             path=f"/payouts/amounts/{odd[0].accrual_id}",
         )

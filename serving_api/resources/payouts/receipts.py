@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import ReadKey, UploadingAdmin
-from serving_api.errors import InvalidBody, NotFound
+from serving_api.errors import NotFound
 from serving_api.files.dependency import Files, Urls
 from serving_api.files.kinds import RECEIPT, media_type_of, receipt_folder
 from serving_api.files.signed_urls import DOWNLOAD_SECONDS, SignedUrls, UploadUrl, upload_url
@@ -88,18 +88,6 @@ def receipt_at(files: Storage, urls: SignedUrls, path: str | None) -> Receipt | 
         download_url=urls.download(stored.path),
         expires_in_seconds=DOWNLOAD_SECONDS,
     )
-
-
-def problem_of(
-    files: Storage, organization_id: UUID, payment_id: UUID, path: str
-) -> InvalidBody | None:
-    """Return why a path cannot be `receipt_path`: no receipt of the payment was uploaded to it."""
-    folder = receipt_folder(organization_id, payment_id)
-    if not RECEIPT.is_path(path, folder):
-        return InvalidBody.at("receipt_path", f"must be the path of a receipt inside {folder}/")
-    if files.find(path) is None:
-        return InvalidBody.at("receipt_path", "nothing was uploaded there")
-    return None
 
 
 def _payment(session: Session, organization_id: UUID, payment_id: UUID) -> PayoutPayment:

@@ -6,7 +6,7 @@ from time import monotonic
 import duckdb
 from sqlalchemy.exc import ProgrammingError
 
-from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
+from orchestration.cli.doctor.finding import Finding, Installation, answered, bad, ok, warn
 from warehouse.lake.opening import ExtensionsMissingError
 from warehouse.lake.reached import Reached, reached
 from warehouse.operational.errors import OperationalStoreError
@@ -39,14 +39,14 @@ def _findings(settings: Settings, path: str) -> Iterator[Finding]:
             return
         began = monotonic()
         found = reached(settings, store, path)
-        milliseconds = 1000 * (monotonic() - began)
+        took = answered(began)
     if found is None:
         yield warn("lake", "nothing is in it yet", "`tracker publish` brings what was published.")
     else:
-        yield from _compared(found, milliseconds)
+        yield from _compared(found, took)
 
 
-def _compared(found: Reached, milliseconds: float) -> Iterator[Finding]:
+def _compared(found: Reached, took: str) -> Iterator[Finding]:
     for shard in found.behind:
         there, as_of = found.lake[shard], found.published[shard].isoformat()
         told = f"as of {there.isoformat()}" if there else "not there"
@@ -57,5 +57,5 @@ def _compared(found: Reached, milliseconds: float) -> Iterator[Finding]:
         yield warn("lake", told, "It goes with the next run of any shard.")
     if not found.behind and not found.removed:
         shards = ", ".join(found.published)
-        told = f"answers in {milliseconds:.0f} ms: has the last publications of {shards}"
+        told = f"{took}: has the last publications of {shards}"
         yield ok("lake", told)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
-from orchestration.cli.doctor.finding import Finding, Installation, Level, bad, ok, warn
+from orchestration.cli.doctor.finding import Finding, Installation, Level, answered, bad, ok, warn
 from warehouse.backup.unfinished import unfinished_restore
 from warehouse.privacy import opened_too_far
 from warehouse.settings import unknown_settings
@@ -150,5 +150,5 @@ def check_files(installation: Installation) -> Iterator[Finding]:
         )
         yield bad("files", f"{where} cannot be used: {away}", way_out)
     else:
-        took = f"answers in {1000 * (monotonic() - began):.0f} ms"
+        took = answered(began)
         yield ok("files", f"{where} {took}: icons and receipts are kept there")

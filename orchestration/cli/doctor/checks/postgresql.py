@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from time import monotonic
 
-from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
+from orchestration.cli.doctor.finding import Finding, Installation, answered, bad, ok, warn
 from warehouse.operational.clock import ALLOWED_SKEW, clock_skew
 from warehouse.operational.errors import BinariesMissingError, OperationalStoreError
 from warehouse.operational.grains import BrokenKey, broken_keys
@@ -22,7 +22,7 @@ def check_postgresql(installation: Installation) -> Iterator[Finding]:
     try:
         with store_as_it_is(settings) as store:
             if store is not None:
-                took = f"answers in {1000 * (monotonic() - began):.0f} ms"
+                took = answered(began)
                 yield ok("postgresql", f"{took} ({_kind(settings)})")
                 yield _clocks(store)
                 return

@@ -10,7 +10,7 @@ import psutil  # type: ignore[import-untyped]  # it has no types
 from redis import Redis
 from redis.exceptions import RedisError
 
-from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
+from orchestration.cli.doctor.finding import Finding, Installation, answered, bad, ok, warn
 from orchestration.cli.ports import origin_of
 from serving_api.rate_limit.lease import holder_of
 from warehouse.operational.errors import OperationalStoreError
@@ -51,7 +51,7 @@ def _redis(url: str) -> Finding:
             f"TRACKER_REDIS_URL does not answer: {away}",
             "Start it, or correct TRACKER_REDIS_URL: until then each server counts alone.",
         )
-    took = f"answers in {1000 * (monotonic() - began):.0f} ms"
+    took = answered(began)
     return ok("redis", f"{took}: any number of servers count requests together")
 
 

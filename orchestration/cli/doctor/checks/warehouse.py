@@ -7,7 +7,7 @@ from time import monotonic
 
 import duckdb
 
-from orchestration.cli.doctor.finding import Finding, Installation, Level, bad, ok, warn
+from orchestration.cli.doctor.finding import Finding, Installation, Level, answered, bad, ok, warn
 from warehouse.backup.files import whole_entries
 from warehouse.connection import open_warehouse
 from warehouse.landing.opening import open_landing
@@ -53,7 +53,7 @@ def check_bucket(installation: Installation) -> Iterator[Finding]:
     try:
         waiting = [*landing.incoming(), *landing.registered()]
         aside = len(landing.rejected_ids())
-        took = f"answers in {1000 * (monotonic() - began):.0f} ms"
+        took = answered(began)
     except StorageAwayError as away:
         yield bad(
             "landing",

@@ -22,7 +22,7 @@ from serving_api.files.signed_urls import UploadUrl
 from serving_api.http.bodies import takes_up_to
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
-from serving_api.idempotency.dependency import Attempted
+from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.links import texts_at
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -41,7 +41,9 @@ IconAdmin = Annotated[WriteContext, writes(_icon_admin)]
 UploadingIconAdmin = Annotated[RequestContext, reads(_icon_admin)]
 
 
-async def _copied(request: Request, idempotent_request: Attempted) -> service.CopiedIcon | None:
+async def _copied(
+    request: Request, idempotent_request: MaybeIdempotent
+) -> service.CopiedIcon | None:
     """Copy the icon that the body names, before the request has a session."""
     path = next(texts_at(request, "icon_path"), None)
     services, organization_id = services_of(request), request.state.caller.organization_id

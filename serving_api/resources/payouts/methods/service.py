@@ -65,18 +65,6 @@ def copy(files: Storage, organization_id: UUID, path: str) -> CopiedIcon | None:
     return CopiedIcon(method_id, kept)
 
 
-def problem_of(
-    files: Storage, organization_id: UUID, method_id: UUID, path: str
-) -> InvalidBody | None:
-    """Return why a path cannot be `icon_path`: no icon of the method was uploaded to it."""
-    folder = icon_folder(organization_id, method_id)
-    if not ICON.is_path(path, folder):
-        return InvalidBody.at("icon_path", f"must be the path of an icon inside {folder}/")
-    if files.find(path) is None:
-        return InvalidBody.at("icon_path", "nothing was uploaded there")
-    return None
-
-
 def replace(session: WriteSession, files: Storage, method: PayoutMethod, path: str | None) -> None:
     """Give the method another icon, or none; the old one's file goes."""
     if method.icon_path is not None and method.icon_path != path:
@@ -150,7 +138,8 @@ def change(
     """Change a payout method. Raises NotFound, InvalidBody for the icon's path, NotesTooLong."""
     problem = None
     if changes.icon_path is not None:  # before the transaction
-        problem = problem_of(files, context.organization_id, method_id, changes.icon_path)
+        folder = icon_folder(context.organization_id, method_id)
+        problem = ICON.problem_of(files, folder, changes.icon_path)
     method = _locked(context, method_id)
     if problem is not None:
         raise problem
@@ -184,7 +173,8 @@ def set_icon(
     """Give a payout method an icon. Raises NotFound, ContentTypeMismatch, InvalidBody."""
     read_method(context, method_id)
     ICON.inspect(icon.content_base64, icon.content_type, "content_base64")
-    context.session.rollback()  # the bucket is asked outside of a transaction
+    # No transaction while the bucket is asked. The route takes no Idempotency-Key, whose lock ends.
+    context.session.rollback()
     path = keep(files, context.organization_id, method_id, icon.content_base64, icon.content_type)
     method = _locked(context, method_id)
     replace(context.session, files, method, path)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from serving_api.errors import Conflict, InvalidBody, NotFound
+from serving_api.files.kinds import RECEIPT, receipt_folder
 from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import WriteContext
@@ -11,7 +12,6 @@ from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
 from serving_api.resources.payouts.payments.freezing import freeze, payable
 from serving_api.resources.payouts.payments.telling import tell
-from serving_api.resources.payouts.receipts import problem_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutPayment
@@ -42,7 +42,8 @@ def change(
     """
     problem = None
     if changes.receipt_path is not None:  # before the transaction
-        problem = problem_of(files, context.organization_id, payment_id, changes.receipt_path)
+        folder = receipt_folder(context.organization_id, payment_id)
+        problem = RECEIPT.problem_of(files, folder, changes.receipt_path)
     payment = _locked(context, payment_id)
     before = payment.status
     _move(context.session, payment, changes)

@@ -13,7 +13,8 @@ from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.videos import repository, tracking
 from warehouse.ids import uuid7
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Account, Video, VideoOwner, VideoStatus
+from warehouse.operational.dated import Owned, date_owners
+from warehouse.operational.models import Account, Video, VideoStatus
 from warehouse.scrape_jobs.queue import enqueue_all
 
 Post = tuple[str, str]
@@ -90,6 +91,8 @@ def _by_post(videos: Iterable[Video]) -> dict[Post, Video]:
 
 def _track(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> list[Video]:
     """Add posts to the registry, each under the account that its URL names if that is tracked."""
+    if not posts:
+        return []
     now = business_now(context.session)
     handles = {(post.platform, post.handle) for post in posts if post.handle}
     found = accounts.tracked_in_project(
@@ -102,8 +105,12 @@ def _track(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) ->
     ]
     context.session.add_all(videos)
     context.session.flush()
-    context.session.add_all(row for video in videos for row in _decided(video, now))
-    context.session.flush()
+    context.session.add_all(_status(video, now) for video in videos)
+    owned = [
+        Owned(video.id, video.organization_id, video.account_id, video.creator_id)
+        for video in videos
+    ]
+    date_owners(context.session, owned, now)
     return videos
 
 
@@ -127,10 +134,11 @@ def _row(
     )
 
 
-def _decided(video: Video, at: datetime) -> tuple[VideoStatus, VideoOwner]:
-    """Return what is decided of a new video from an instant on (money.md M13, M14)."""
-    of = {"organization_id": video.organization_id, "video_id": video.id, "valid_from": at}
-    return (
-        VideoStatus(**of, tracking_status=video.tracking_status),
-        VideoOwner(**of, account_id=video.account_id, creator_id=video.creator_id),
+def _status(video: Video, at: datetime) -> VideoStatus:
+    """Return the status of a new video from an instant on (money.md M13)."""
+    return VideoStatus(
+        organization_id=video.organization_id,
+        video_id=video.id,
+        tracking_status=video.tracking_status,
+        valid_from=at,
     )

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from serving_api.resources.payouts.receipts import problem_of
+from serving_api.files.kinds import RECEIPT, receipt_folder
 from tests.factories.payouts import add_payment
 from tests.factories.pictures import jpeg, pdf, png
 from tests.fixtures.api import Tenant
@@ -52,8 +52,8 @@ def receipt_of(tenant: Tenant, payment: PayoutPayment) -> Any:
 def accepted(tenant: Tenant, payment: PayoutPayment, path: str) -> bool:
     """Whether a payment may name the path as its receipt."""
     files = open_storage(tenant.api.settings)
-    problem = problem_of(files, payment.organization_id, payment.id, path)
-    return problem is None or "receipt_path" not in str(problem)
+    folder = receipt_folder(payment.organization_id, payment.id)
+    return RECEIPT.problem_of(files, folder, path) is None
 
 
 def test_where_to_upload(tenant: Tenant) -> None:
