@@ -5,17 +5,20 @@ in front of the pool: a request that waits holds no connection and no transactio
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Hashable, Iterator
+from collections import Counter, defaultdict, deque
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
 from threading import Lock
+from time import monotonic
 
 from serving_api.errors import Busy, RateLimitExceeded
 from serving_api.kit.threads import FEW
 
-Place = Future[None]
-"""Done once it is taken."""
+Place = Future[float]
+"""Done once it is taken; when that was."""
+RECENT_SECONDS = 2.0
+"""For how long a customer counts as active, and its use of places."""
 
 
 class Shares:
@@ -25,14 +28,30 @@ class Shares:
     most `of_one` of them at once, and `queue` further requests that wait for at most `seconds`.
     Then RateLimitExceeded, with the bucket `name`, refuses who has all of the own places, and Busy
     who does not, or where one customer may have all places.
+
+    Whoever used places longer than all others together has at most `beside_others` while others are
+    active: threads that compute take turns, so each of them makes everybody slower.
     """
 
     def __init__(
-        self, name: str, places: int, of_one: int, *, queue: int = 200, seconds: float = 30.0
+        self,
+        name: str,
+        places: int,
+        of_one: int,
+        *,
+        beside_others: int | None = None,
+        queue: int = 200,
+        seconds: float = 30.0,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._name = name
         self._places = places
         self._of_one = of_one
+        self._beside_others = beside_others or of_one
+        self._clock = clock
+        self._recent: deque[tuple[float, Hashable, float]] = deque()
+        self._used: defaultdict[Hashable, float] = defaultdict(float)
+        self._ended: Counter[Hashable] = Counter()
         self._queue = queue
         self._seconds = seconds
         self._lock = Lock()
@@ -81,23 +100,44 @@ class Shares:
             if place.done():
                 self._taken[customer] -= 1
                 self._taken += Counter()  # drops customers without a place
+                self._note(customer, self._clock() - place.result())
             else:
                 self._waiting.remove((customer, place))
             self._admit()
 
     def _admit(self) -> None:
         """Give free places to customers whose own are not all taken."""
-        while self._waiting and self._taken.total() < self._places:
-            first = min(self._waiting, key=lambda waiting: self._taken[waiting[0]])
-            customer, place = first
-            if self._taken[customer] >= self._of_one:
+        while self._taken.total() < self._places:
+            most = {customer: self._most(customer) for customer, _ in self._waiting}
+            able = [entry for entry in self._waiting if self._taken[entry[0]] < most[entry[0]]]
+            if not able:
                 return
+            first = min(able, key=lambda entry: self._taken[entry[0]])
+            customer, place = first
             self._waiting.remove(first)
             self._taken[customer] += 1
-            place.set_result(None)
+            place.set_result(self._clock())
+
+    def _note(self, customer: Hashable, seconds: float) -> None:
+        self._recent.append((self._clock(), customer, seconds))
+        self._used[customer] += seconds
+        self._ended[customer] += 1
+
+    def _most(self, customer: Hashable) -> int:
+        """Return how many places a customer may have now."""
+        while self._recent and self._recent[0][0] <= self._clock() - RECENT_SECONDS:
+            _, earlier, seconds = self._recent.popleft()
+            self._used[earlier] -= seconds
+            self._ended[earlier] -= 1
+            if not self._ended[earlier]:
+                del self._used[earlier], self._ended[earlier]
+        is_alone = len(self._recent) == self._ended[customer]
+        is_heavy = 2 * self._used[customer] > sum(self._used.values())
+        return self._beside_others if is_heavy and not is_alone else self._of_one
 
     def _refusal(self, customer: Hashable) -> Exception:
-        if self._of_one < self._places and self._taken[customer] >= self._of_one:
+        most = self._most(customer)
+        if most < self._places and self._taken[customer] >= most:
             return RateLimitExceeded(self._name, retry_after=Busy.retry_after)
         return Busy()
 
@@ -117,7 +157,7 @@ class RequestShares:
     """
 
     def __init__(self) -> None:
-        self.reads = Shares("readsAtOnce", FEW, max(1, FEW - 1))
+        self.reads = Shares("readsAtOnce", FEW, max(1, FEW - 1), beside_others=max(1, FEW // 4))
         self.writes = Shares("writesAtOnce", 12, WRITES_OF_ONE)
         self.streams = Shares("streamsAtOnce", 8, STREAMS_OF_ONE)
         self.outgoing = Shares("outgoingAtOnce", 16, 4)

@@ -62,6 +62,33 @@ def test_a_free_place_goes_to_who_has_the_fewest_and_not_to_who_came_first() -> 
     assert order == ["other", "busy", "busy"]
 
 
+def test_who_used_most_of_late_has_fewer_places_while_others_are_active() -> None:
+    now = [0.0]
+    shares = Shares("atOnce", 4, 3, beside_others=1, seconds=0.0, clock=lambda: now[0])
+
+    def spend(customer: str, seconds: float) -> None:
+        with shares.place(customer):
+            now[0] += seconds
+
+    def places_of(customer: str) -> int:
+        with ExitStack() as taken:
+            for number in range(4):
+                try:
+                    taken.enter_context(shares.place(customer))
+                except RateLimitExceeded:
+                    return number
+        return 4
+
+    spend("busy", 0.5)
+    assert places_of("busy") == 3, "nobody else is there"
+    spend("other", 0.1)
+    assert (places_of("busy"), places_of("other")) == (1, 3)
+    spend("busy", 1.0)
+    assert places_of("busy") == 1
+    now[0] += 1.1
+    assert places_of("busy") == 3, "the other one was there two seconds ago"
+
+
 def test_a_queue_that_is_full_refuses_at_once() -> None:
     shares = Shares("atOnce", places=1, of_one=1, queue=0, seconds=3600.0)
     with shares.place(), pytest.raises(Busy), shares.place():
