@@ -53,6 +53,19 @@ def test_every_command_is_one_that_tracker_knows(words: tuple[str, ...]) -> None
     assert ended.returncode == 0, ended.stderr
 
 
+def test_every_image_of_others_is_named_by_its_digest() -> None:
+    """A tag can be moved to another image; our own have none before they are built."""
+    image = r"^(?:FROM|ARG PYTHON=| *image: )\s*([\w./-]+[:@]\S+)"
+    named = {
+        found
+        for file in (OPERATIONS / "container").iterdir()
+        for found in re.findall(image, file.read_text(), re.MULTILINE)
+        if not found.startswith("creator-tracker")
+    }
+    assert len(named) == 5
+    assert [name for name in named if not re.search(r":[\w.-]+@sha256:[0-9a-f]{64}$", name)] == []
+
+
 def test_the_image_that_runs_a_model_gets_all_that_the_extra_needs() -> None:
     text = (OPERATIONS / "container" / "onnx.Dockerfile").read_text()
     (taken,) = re.findall(r"sed -n '/\^\\\((\S+)\\\)==", text)
