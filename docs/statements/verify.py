@@ -39,6 +39,7 @@ TWELVE = 10**12
 DAYS = ("proration_mode", "amount_cents")
 SCOPE = ("platform_scope", "platform", "account_id")
 SIDES = ("frozen", "owed")
+COUNTERS = {"engagement": ("likes", "comments", "shares", "saves")}
 GOALS = ("mode", "n", "partial_allowed", "partial_multiplier", "min_completion_pct")
 
 
@@ -324,6 +325,9 @@ def by_the_rule(rule, evidence):
         alike(rule, evidence, DAYS)
     if kind == "goals":
         alike(params, evidence, GOALS)
+        agreed_scope = [name for name in ("platform", "account_id") if rule.get(name)]
+        for goal in evidence["goals"]:
+            alike(rule, goal, agreed_scope)
     if kind == "cpm":
         alike(rule, evidence, SCOPE)
         alike(params, evidence, ("min_impressions", "max_payout_cents", "view_lifetime_days"))
@@ -412,17 +416,23 @@ def by_the_period(period, evidence):
         equal("days", evidence["days"], period.days)
         counted = evidence["covered_days"] + evidence["paused_days"]
         require(counted <= period.days, f"{counted} of {period.days} days are covered or paused")
-    if kind == "cpm":
-        views_of_the_period(period, evidence)
-    if kind == "view_threshold":
-        period.holds("the reading", evidence["reached_at"])
-        if evidence.get("reading"):
-            period.holds("the reading", evidence["reading"]["captured_at"])
-    if kind == "conversion":
-        for one in evidence["conversions"]:
-            period.holds(f"conversion {one['conversion_id']}", one["occurred_at"])
-        if evidence.get("cadence") == "every_conversion":
-            equal("conversions of one amount", len(evidence["conversions"]), 1)
+    if kind in OF_THE_PERIOD:
+        OF_THE_PERIOD[kind](period, evidence)
+
+
+def threshold_of_the_period(period, evidence):
+    """Refuse a threshold that was reached on another day (M9)."""
+    period.holds("the reading", evidence["reached_at"])
+    if evidence.get("reading"):
+        period.holds("the reading", evidence["reading"]["captured_at"])
+
+
+def conversions_of_the_period(period, evidence):
+    """Refuse conversions of other days (M12)."""
+    for one in evidence["conversions"]:
+        period.holds(f"conversion {one['conversion_id']}", one["occurred_at"])
+    if evidence.get("cadence") == "every_conversion":
+        equal("conversions of one amount", len(evidence["conversions"]), 1)
 
 
 def views_of_the_period(period, evidence):
@@ -446,6 +456,80 @@ def views_of_the_period(period, evidence):
         ends_at = video.get("lifetime_ends_at")
         is_alive = not ends_at or instant_of(reading["captured_at"]) <= instant_of(ends_at)
         require(is_alive, f"{what} is of later than {ends_at}, when its lifetime ended")
+
+
+def goals_of_the_period(period, evidence):
+    """Refuse goals that came to other than their counts, and counts of other days (M20).
+
+    Statements of amounts that were frozen before these were listed do not have the counts.
+    """
+    counts = evidence.get("counts")
+    if counts is None:
+        return
+    for one in counts:
+        count_of_the_period(period, one)
+    no_count_twice(counts)
+    for goal in evidence["goals"]:
+        begins = date.fromisoformat(goal["counts_from"])
+        require(begins <= period.first, f"goal {goal['goal_id']} begins on {begins}")
+        done = sum(gained(period, goal, one) for one in counts if is_of(goal, one))
+        equal(f"counts of goal {goal['goal_id']}", goal["actual"], done)
+
+
+def count_of_the_period(period, one):
+    """Refuse a count that was read, or a post that was made, on other days."""
+    what = f"{one['counter']} of {one['video_id'] or one['account_id']}"
+    if one["counter"] == "posts":
+        period.holds(what, one["posted_at"])
+        return
+    if one["counter"] == "followers":
+        first, last = date.fromisoformat(one["from_day"]), date.fromisoformat(one["to_day"])
+        is_inside = first <= last and period.first <= last <= period.last
+        require(is_inside, f"{what} are of {first} to {last}")
+        return
+    require(one["from"] <= one["to"], f"{what} cannot gain {one['to'] - one['from']}")
+    in_order(one)
+    if one.get("to_reading"):
+        period.holds(what, one["to_reading"]["captured_at"])
+
+
+def no_count_twice(counts):
+    """Refuse counts that are listed twice; a post may rise for more than one account (M14)."""
+    reached = {}
+    for begins, one in sorted(((begins_at(one), one) for one in counts), key=lambda each: each[0]):
+        counted = one["counter"], one["video_id"] or one["account_id"]
+        what = f"{counted[0]} of {counted[1]} above {begins}"
+        require(reached.get(counted, begins) <= begins, f"{what} are counted twice")
+        reached[counted] = LARGEST if counted[0] in ("posts", "followers") else one["to"]
+
+
+def begins_at(one):
+    """Return from where a count may be gained: from 0, if it is the first of its post."""
+    return 0 if one["is_first"] else one["from"] or 0
+
+
+def is_of(goal, one):
+    """Tell whether a goal counts this: its metric, in its scope."""
+    counters = COUNTERS.get(goal["metric"], (goal["metric"],))
+    in_scope = all(goal[name] in (None, one[name]) for name in ("platform", "account_id"))
+    return one["counter"] in counters and in_scope
+
+
+def gained(period, goal, one):
+    """Return what a count adds; the first count of a newer post is all gained (M7)."""
+    if one["counter"] == "posts":
+        return 1
+    is_first = one["is_first"] and one["posted_at"]
+    is_new = is_first and period.day_of(is_first) >= date.fromisoformat(goal["counts_from"])
+    return one["to"] - (0 if is_new else one["from"])
+
+
+OF_THE_PERIOD = {
+    "cpm": views_of_the_period,
+    "view_threshold": threshold_of_the_period,
+    "goals": goals_of_the_period,
+    "conversion": conversions_of_the_period,
+}
 
 
 # All of it

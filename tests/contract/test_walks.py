@@ -46,7 +46,7 @@ VARIED: Mapping[str, tuple[Mapping[str, str], ...]] = {
         },
     ),
     "GET /payout-accruals/{accrual_id}/evidence": tuple(
-        {"list": name} for name in ("conversions", "videos", "goals")
+        {"list": name} for name in ("conversions", "videos", "goals", "counts")
     ),
     "GET /projects/{project_id}/comments": tuple(
         {"sort": sort} for sort in ("top", "newest", "oldest")

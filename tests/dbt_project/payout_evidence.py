@@ -20,6 +20,10 @@ def said(evidence: Evidence, name: str) -> Any:
             )
             for goal in value
         }
+    if name == "counts":
+        named = ("counter", "video_id", "account_id", "from", "to", "is_first")
+        risen = [one for one in value if one["counter"] not in ("posts", "followers")]
+        return {tuple(one[column] for column in named) for one in risen}
     if name == "conversions":
         return {one["conversion_id"] for one in value}
     if name == "tiers":

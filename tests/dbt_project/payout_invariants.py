@@ -76,12 +76,15 @@ def assert_counts_were_read_as_evidence_says(
         for row in rows:
             evidence = read[row["accrual_id"]]
             VERIFIER.by_the_period(VERIFIER.period_of(as_json(row)), evidence)
-            for video_id, count, reading in counts_read(evidence):
-                assert_is_behind(facts, UUID(video_id), count, reading)
+            for video_id, counter, count, reading in counts_read(evidence):
+                assert_is_behind(facts, UUID(video_id), f"{counter}_count", count, reading)
 
 
-def assert_is_behind(facts: payouts.Facts, video_id: UUID, count: int, reading: Row | None) -> None:
-    shown = next((one for one in facts.readings({"id": video_id}) if one.count >= count), None)
+def assert_is_behind(
+    facts: payouts.Facts, video_id: UUID, counter: str, count: int, reading: Row | None
+) -> None:
+    read = facts.readings({"id": video_id}, counter)
+    shown = next((one for one in read if one.count >= count), None)
     if shown is None or shown.count > count:
         assert reading is None, (video_id, count, reading)
         return
@@ -92,13 +95,18 @@ def assert_is_behind(facts: payouts.Facts, video_id: UUID, count: int, reading: 
     assert reading["is_exact"] or not all(row["is_exact"] for row in observed)
 
 
-def counts_read(evidence: Row) -> Iterator[tuple[str, int, Row | None]]:
-    """Yield post, count and reading of each end of what was counted."""
+def counts_read(evidence: Row) -> Iterator[tuple[str, str, int, Row | None]]:
+    """Yield post, counter, count and reading of each end of what was counted."""
     for video in evidence.get("videos", []):
-        yield video["video_id"], video["views_from"], video["from_reading"]
-        yield video["video_id"], video["views_to"], video["to_reading"]
+        yield video["video_id"], "view", video["views_from"], video["from_reading"]
+        yield video["video_id"], "view", video["views_to"], video["to_reading"]
+    for one in evidence.get("counts", []):
+        if one["video_id"] and one["counter"] != "posts":
+            for end in ("from", "to"):
+                counter = one["counter"].removesuffix("s")
+                yield one["video_id"], counter, one[end], one[f"{end}_reading"]
     if evidence["type"] == "view_threshold":
-        yield evidence["video_id"], evidence["views_read"], evidence["reading"]
+        yield evidence["video_id"], "view", evidence["views_read"], evidence["reading"]
 
 
 def assert_cents_add_up_to_the_rounded_total(earnings: Iterable[Row]) -> None:

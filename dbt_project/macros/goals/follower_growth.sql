@@ -12,7 +12,9 @@
             kinds.period,
             rules.period_start(days.day, kinds.period) as period_start,
             arg_min(days.first_followers, days.day) as first_followers,
-            arg_max(days.last_followers, days.day) as last_followers
+            arg_max(days.last_followers, days.day) as last_followers,
+            min(days.day) as first_day,
+            max(days.day) as last_day
         from {{ days }} as days
         inner join {{ kinds }} as kinds using (creator_id, timezone)
         group by all
@@ -25,7 +27,11 @@
         period,
         period_start,
         'followers' as metric,
-        last_followers - coalesce(lag(last_followers) over earlier, first_followers) as gained
+        coalesce(lag(last_followers) over earlier, first_followers) as count_from,
+        coalesce(lag(last_day) over earlier, first_day) as from_day,
+        last_followers as count_to,
+        last_day as to_day,
+        count_to - count_from as gained
     from ends
     window earlier as (partition by account_id, timezone, period order by period_start)
 {%- endmacro %}

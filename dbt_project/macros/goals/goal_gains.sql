@@ -1,12 +1,10 @@
-{% macro goal_gains(goals, videos, follower_days, since, kept=none) -%}
+{% macro goal_gains(goals, videos, follower_days, since) -%}
     {#- What each account gained in judged periods (money.md M20): the columns of `goals`, with
         gaining_account_id and gained, in one or more rows, of the accounts in the goal's scope.
 
         `goals` has creator_id, timezone, metric, period, period_start, period_end, starts_at, ends_at,
-        counts_from, platform and account_id; `videos` what video_rises takes, with is_counted, posted_at
-        and posted_on; `follower_days` what follower_growth takes; `since` is a literal day. `kept`
-        (payee_id, period_start, video_id) are posts that count no more but where something frozen goes on
-        counting them (M13). -#}
+        counts_from, platform and account_id; `videos`, of posts that count, what video_rises takes, with
+        posted_at and posted_on; `follower_days` what follower_growth takes; `since` is a literal day. -#}
     with
 
     kinds as (
@@ -26,7 +24,7 @@
         where posted_at >= from_at and posted_at < until_at and posted_at <= {{ as_of() }}
     ),
 
-    -- What counted posts brought, and followers: summed up once by account and period, whatever goals
+    -- What posts brought, and followers: summed up once by account and period, whatever goals
     -- look at them. First counts are listed on the way, which saves a second pass over the marks.
 
     rises_of_periods as (
@@ -45,7 +43,6 @@
             }) filter (where rises.views_start > 0 or rises.engagement_start > 0) as starts
         from rises
         inner join kinds using (creator_id, timezone)
-        where rises.is_counted
         group by all
     ),
 
@@ -72,10 +69,9 @@
             count(*) as gained
         from posts
         inner join kinds using (creator_id, timezone)
-        where posts.is_counted
         group by all
         union all by name
-        ({{ follower_growth(follower_days, "kinds") }})
+        (select * exclude (count_from, from_day, count_to, to_day) from ({{ follower_growth(follower_days, "kinds") }}))
     ),
 
     -- A first count is all gained where its post was posted since the goal counts (M7).
@@ -116,10 +112,6 @@
         from {{ goals }} as goals
         inner join begun using (creator_id, timezone, period, period_start, metric)
         where begun.posted_on >= goals.counts_from
-        {%- if kept %}
-        union all
-        ({{ kept_gains(goals, kept) }})
-        {%- endif %}
     ),
 
     in_scope as (
@@ -150,51 +142,3 @@
             and in_scope.ends_at <= idle.until_at
 {%- endmacro %}
 
-
-{% macro kept_gains(goals, kept) -%}
-    {#- What posts brought that count no more but where something frozen goes on counting them (money.md
-        M13): part of goal_gains, whose rises and posts it reads. -#}
-    with
-
-    brought as (
-        select
-            * exclude (views_rise, views_start, engagement_rise, engagement_start),
-            'views' as metric,
-            views_rise as gained,
-            coalesce(views_start, 0) as begun_with
-        from rises
-        where not is_counted
-        union all
-        select
-            * exclude (views_rise, views_start, engagement_rise, engagement_start),
-            'engagement' as metric,
-            engagement_rise as gained,
-            engagement_start as begun_with
-        from rises
-        where not is_counted
-        union all by name
-        select
-            * exclude (is_by_day, since),
-            posted_on as day,
-            'posts' as metric,
-            1 as gained,
-            0 as begun_with
-        from posts
-        where not is_counted
-    )
-
-    select
-        goals.*,
-        brought.account_id as gaining_account_id,
-        brought.gained + if(brought.posted_on >= goals.counts_from, brought.begun_with, 0) as gained
-    from {{ goals }} as goals
-    inner join {{ kept }} as kept using (payee_id, period_start)
-    inner join brought
-        on
-            goals.creator_id = brought.creator_id
-            and goals.timezone = brought.timezone
-            and goals.metric = brought.metric
-            and kept.video_id = brought.video_id
-            and goals.period_start <= brought.day
-            and goals.period_end >= brought.day
-{%- endmacro %}

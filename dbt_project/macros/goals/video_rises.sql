@@ -3,7 +3,8 @@
         the stretches in which accounts owned them: video_id, account_id, creator_id, from_at, until_at,
         timezone; the first day `since` that matters, none of which is before the literal; and is_by_day
         where one owner and the organization's zone make the marks of its days enough. The others are
-        told reading by reading. A first known count is no rise, but a start. -#}
+        told reading by reading. A first known count is no rise, but a start. A mark is how far the post
+        had come by then. -#}
     with
 
     deltas as (
@@ -39,6 +40,7 @@
         select
             videos.* exclude (is_by_day, since),
             {%- for counter in video_counters() %}
+            marks.{{ counter }}_mark,
             marks.{{ counter }}_rise,
             marks.{{ counter }}_start,
             {%- endfor %}
@@ -50,6 +52,7 @@
         select
             videos.* exclude (is_by_day, since),
             {%- for counter in video_counters() %}
+            marked.{{ counter }}_mark,
             marked.{{ counter }}_mark - coalesce(marked.{{ counter }}_mark_before, marked.{{ counter }}_count)
                 as {{ counter }}_rise,
             if(marked.{{ counter }}_mark_before is null, marked.{{ counter }}_count, null)
@@ -71,12 +74,7 @@
     )
 
     select
-        risen.* exclude (
-            {%- for counter in video_counters() %}
-            {{ counter }}_rise,
-            {{ counter }}_start{{ "," if not loop.last }}
-            {%- endfor %}
-        ),
+        risen.*,
         coalesce(risen.view_rise, 0) as views_rise,
         risen.view_start as views_start,
         coalesce(

@@ -28,5 +28,5 @@
         cast(null as date) as booked_in,
         cast(null as varchar) as reason,
         {{ computed_at }} as computed_at,
-        coalesce({{ earnings }}.evidence, {{ cpm_evidence(earnings ~ ".cpm_evidence") }}) as evidence
+        {{ earned_evidence(earnings) }} as evidence
 {%- endmacro %}

@@ -7,6 +7,7 @@ and in the part of the goal's scope that is the structure's.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 from tests.oracles.goals import ENGAGEMENT, Span, mark
@@ -72,6 +73,22 @@ class Actuals:
             if start < stop and self.is_ours(account, creator):
                 risen += mark(readings, stop, base) - mark(readings, start, base)
         return risen
+
+    def risen(self, metric: str) -> Iterator[tuple[Any, ...]]:
+        """Yield counter, post, account, from where to where it came, and whether that was first."""
+        counters = {"views": ("view_count",), "engagement": ENGAGEMENT}.get(metric, ())
+        for video in self.counted():
+            for counter in counters:
+                readings = self.payee.facts.readings(video, counter)
+                for account, creator, begin, end in self.payee.facts.goals.owners[video["id"]]:
+                    start, stop = max(begin, self.period.starts_at), min(end, self.period.ends_at)
+                    if not any(start <= one.at < stop for one in readings):
+                        continue
+                    was, came = (mark(readings, at, readings[0].count) for at in (start, stop))
+                    is_first = start <= readings[0].at
+                    if self.is_ours(account, creator) and (was < came or (is_first and came)):
+                        named = f"{counter.removesuffix('_count')}s"
+                        yield named, str(video["id"]), str(account), was, came, is_first
 
     def followers(self) -> int:
         period = self.period

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 from uuid import UUID
 
 from tests.oracles.goals import Span, is_judged, run_day
@@ -21,6 +22,7 @@ class Judged:
     goal_id: UUID
     target: int
     actual: int
+    risen: frozenset[tuple[Any, ...]]
 
     @property
     def is_met(self) -> bool:
@@ -55,6 +57,7 @@ def earned(payee: Payee) -> Iterator[Earned]:
                         str(goal.goal_id): (goal.target, goal.actual, goal.fraction, goal.is_met)
                         for goal in goals
                     },
+                    "counts": frozenset().union(*(goal.risen for goal in goals)),
                     "fraction_paid": paid,
                 },
             )
@@ -71,8 +74,9 @@ def judged(payee: Payee, period: Period, version: Row) -> Iterator[Judged]:
         scope = common_scope(payee, state, version)
         if scope is not None:
             since = run_day(ordered, state, span, payee.calendar.zone)
-            done = Actuals(payee, period, scope, since).of(state["metric"])
-            yield Judged(state["goal_id"], state["target_value"], done)
+            done, metric = Actuals(payee, period, scope, since), state["metric"]
+            risen = frozenset(done.risen(metric))
+            yield Judged(state["goal_id"], state["target_value"], done.of(metric), risen)
 
 
 def common_scope(payee: Payee, goal: Row, version: Row) -> Row | None:

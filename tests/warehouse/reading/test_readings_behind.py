@@ -133,5 +133,38 @@ def test_a_threshold_has_the_reading_that_reached_it(marts: duckdb.DuckDBPyConne
     assert told(marts, threshold)["reading"] == reading(1, "import", is_exact=True)
 
 
+def test_counts_behind_goals_have_the_readings_of_their_counters(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    """Of followers the models say the days, and posts were not read but made."""
+    read(marts, [(900, "page", True), (1_200, "import", True)])
+    marts.execute("update marts.video_deltas set like_count = view_count // 100")
+    named = ("counter", "video_id", "from", "to")
+    counts = [
+        dict(zip(named, one, strict=True))
+        for one in [
+            ("views", str(VIDEO), 900, 1_200),
+            ("likes", str(VIDEO), 0, 12),
+            ("comments", str(VIDEO), 0, 12),
+            ("posts", str(VIDEO), None, None),
+            ("followers", None, 9, 12),
+        ]
+    ]
+    found = told(marts, {"type": "goals", "counts": counts})["counts"]
+    first, last = reading(0, "page", is_exact=True), reading(1, "import", is_exact=True)
+    assert [(one["from_reading"], one["to_reading"]) for one in found] == [
+        (first, last),
+        (None, last),
+        (None, None),
+        (None, None),
+        (None, None),
+    ]
+    assert [{name: one[name] for name in named} for one in found] == counts
+
+
+def test_goals_frozen_without_counts_have_none(marts: duckdb.DuckDBPyConnection) -> None:
+    assert told(marts, {"type": "goals", "goals": []}) == {"type": "goals", "goals": []}
+
+
 def test_other_evidence_stays_as_it_is(marts: duckdb.DuckDBPyConnection) -> None:
     assert told(marts, {"type": "recurring", "days": 7}) == {"type": "recurring", "days": 7}

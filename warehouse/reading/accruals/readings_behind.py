@@ -6,7 +6,7 @@ carry counts alone, through the whole history of every post.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,9 +15,11 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.statements import over, statement
 
 Evidence = dict[str, Any]
-Shown = tuple[str, int]
-"""A post and a count of its views."""
+Shown = tuple[str, str, int]
+"""A post, a counter of it and its count."""
 Reading = dict[str, Any]
+LISTS: Final = {"cpm": "videos", "goals": "counts"}
+"""The lists in evidence whose items came from one count to another."""
 
 _SHOWN: Final = statement(__name__, "shown.sql")
 BETWEEN, READINGS = (
@@ -29,10 +31,10 @@ BETWEEN, READINGS = (
 def with_readings(
     cursor: DuckDBPyConnection, organization_id: UUID, evidences: Mapping[UUID, Evidence]
 ) -> Mapping[UUID, Evidence]:
-    """Return evidence with the readings behind its counts of views.
+    """Return evidence with the readings behind its counts of posts.
 
-    Of cpm, `from_reading` and `to_reading` of each post: null where it begins unread, at 0. Of a
-    view threshold, `reading`.
+    Of cpm and goals, `from_reading` and `to_reading` of each post: null where it begins unread, at
+    0. Of a view threshold, `reading`. Of followers the models say the days.
     """
     shown = {one for evidence in evidences.values() for one in _shown(evidence)}
     found = _readings(cursor, organization_id, shown) if shown else {}
@@ -40,46 +42,50 @@ def with_readings(
 
 
 def _shown(evidence: Evidence) -> Iterator[Shown]:
-    """Yield the counts of views that somebody read."""
-    match evidence["type"]:
-        case "cpm":
-            for video in evidence["videos"]:
-                yield video["video_id"], video["views_from"]
-                yield video["video_id"], video["views_to"]
-        case "view_threshold":
-            yield evidence["video_id"], evidence["views_read"]
+    """Yield the counts of posts that were read."""
+    if evidence["type"] == "view_threshold":
+        yield evidence["video_id"], "views", evidence["views_read"]
+    for item in evidence.get(LISTS.get(evidence["type"], ""), ()):
+        yield from _ends(item)
+
+
+def _ends(item: Mapping[str, Any]) -> Sequence[Shown]:
+    """Return from where to where a post came; nothing of followers and of posts that were made."""
+    if "views_from" in item:
+        return [(item["video_id"], "views", item[end]) for end in ("views_from", "views_to")]
+    if not item["video_id"] or item["to"] is None:
+        return []
+    return [(item["video_id"], item["counter"], item[end]) for end in ("from", "to")]
 
 
 def _readings(
     cursor: DuckDBPyConnection, organization_id: UUID, shown: set[Shown]
 ) -> Mapping[Shown, Reading]:
-    rows = [{"video_id": video_id, "view_count": count} for video_id, count in sorted(shown)]
-    parameters: dict[str, Any] = {"organization_id": organization_id, "shown": json.dumps(rows)}
+    names = ("video_id", "counter", "shown_count")
+    asked = [dict(zip(names, one, strict=True)) for one in sorted(shown)]
+    parameters: dict[str, Any] = {"organization_id": organization_id, "shown": json.dumps(asked)}
     [(from_at, to_at)] = cursor.execute(BETWEEN, parameters).fetchall()
     if from_at is None:
         return {}
     parameters |= {"from_at": from_at, "to_at": to_at}
     return {
-        (video_id, count): {"captured_at": at, "source": source, "is_exact": is_exact}
-        for video_id, count, at, source, is_exact in cursor.execute(READINGS, parameters).fetchall()
+        (video_id, counter, count): {"captured_at": at, "source": source, "is_exact": is_exact}
+        for video_id, counter, count, at, source, is_exact in cursor.execute(
+            READINGS, parameters
+        ).fetchall()
     }
 
 
 def _told(evidence: Evidence, found: Mapping[Shown, Reading]) -> Evidence:
-    match evidence["type"]:
-        case "cpm":
-            videos = [_ends(video, found) for video in evidence["videos"]]
-            return {**evidence, "videos": videos}
-        case "view_threshold":
-            [shown] = _shown(evidence)
-            return {**evidence, "reading": found.get(shown)}
-        case _:
-            return evidence
+    if evidence["type"] == "view_threshold":
+        [shown] = _shown(evidence)
+        return {**evidence, "reading": found.get(shown)}
+    listed = LISTS.get(evidence["type"])
+    if listed not in evidence:
+        return evidence
+    return {**evidence, listed: [_with_ends(item, found) for item in evidence[listed]]}
 
 
-def _ends(video: Mapping[str, Any], found: Mapping[Shown, Reading]) -> Mapping[str, Any]:
-    return {
-        **video,
-        "from_reading": found.get((video["video_id"], video["views_from"])),
-        "to_reading": found.get((video["video_id"], video["views_to"])),
-    }
+def _with_ends(item: Mapping[str, Any], found: Mapping[Shown, Reading]) -> Mapping[str, Any]:
+    read = [found.get(end) for end in _ends(item)] or [None, None]
+    return {**item, **dict(zip(("from_reading", "to_reading"), read, strict=True))}

@@ -3,26 +3,46 @@
 
 with
 
-readings as (
+counts as (
     select
         shown.video_id,
-        shown.view_count,
-        min(deltas.captured_at) as captured_at,
-        arg_min(deltas.view_count, deltas.captured_at) as views_read,
-        arg_min(deltas.source, deltas.captured_at) as source,
-        arg_min(deltas.is_exact, deltas.captured_at) as is_exact
+        shown.counter,
+        shown.shown_count,
+        deltas.captured_at,
+        deltas.source,
+        deltas.is_exact,
+        case shown.counter
+            when 'views' then deltas.view_count
+            when 'likes' then deltas.like_count
+            when 'comments' then deltas.comment_count
+            when 'shares' then deltas.share_count
+            when 'saves' then deltas.save_count
+        end as read_count
     from shown
-    inner join marts.video_deltas as deltas
-        on shown.video_id = deltas.video_id and shown.view_count <= deltas.view_count
+    inner join marts.video_deltas as deltas on shown.video_id = deltas.video_id
     where deltas.captured_at >= $from_at and deltas.captured_at <= $to_at
-    group by shown.video_id, shown.view_count
+),
+
+readings as (
+    select
+        video_id,
+        counter,
+        shown_count,
+        min(captured_at) as captured_at,
+        arg_min(read_count, captured_at) as read_count,
+        arg_min(source, captured_at) as source,
+        arg_min(is_exact, captured_at) as is_exact
+    from counts
+    where shown_count <= read_count
+    group by video_id, counter, shown_count
 )
 
 select
     cast(video_id as varchar) as video_id,
-    view_count,
+    counter,
+    shown_count,
     strftime(timezone('UTC', captured_at), '%Y-%m-%dT%H:%M:%S.%fZ') as captured_at,
     source,
     is_exact
 from readings
-where views_read = view_count
+where read_count = shown_count

@@ -1,13 +1,15 @@
--- Posts of an organization and counts of their views that evidence shows: one JSON text.
+-- Posts of an organization and counts of theirs that evidence shows: one JSON text.
 
 select
     shown.video_id,
-    shown.view_count,
+    shown.counter,
+    shown.shown_count,
     videos.first_captured_at,
     videos.last_captured_at
 from (
     select unnest(
-        from_json($shown, '[{"video_id": "UUID", "view_count": "BIGINT"}]'), max_depth := 2
+        from_json($shown, '[{"video_id": "UUID", "counter": "VARCHAR", "shown_count": "BIGINT"}]'),
+        max_depth := 2
     )
 ) as shown
 inner join marts.videos as videos using (video_id)

@@ -45,7 +45,6 @@ videos as (
         is_by_day,
         posted_at,
         posted_on,
-        true as is_counted,
         touched_from - 31 as since
     from stretches
 ),

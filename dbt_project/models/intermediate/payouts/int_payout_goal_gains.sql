@@ -4,14 +4,26 @@ goals as (
     select * from {{ ref('int_payout_goal_periods') }}
 ),
 
+-- A first count is all gained where its post was posted since the goal counts (M7).
+
 gains as (
-    {{ goal_gains(
-        "goals",
-        ref('int_payout_goal_videos'),
-        ref('int_payout_follower_days'),
-        since=least_of(ref('int_payout_goal_periods'), "period_start", "date"),
-        kept=ref('int_payout_kept_videos'),
-    ) }}
+    select
+        goals.payee_id,
+        goals.period_start,
+        goals.goal_id,
+        sum(
+            case
+                when counts.metric = 'posts' then 1
+                when counts.is_first and counts.posted_on >= goals.counts_from then counts.count_to
+                else counts.count_to - counts.count_from
+            end
+        ) as gained
+    from goals
+    inner join {{ ref('int_payout_goal_counts') }} as counts using (payee_id, period_start, metric)
+    where
+        coalesce(goals.account_id = counts.account_id, true)
+        and coalesce(goals.platform = counts.platform, true)
+    group by all
 )
 
 select
@@ -20,7 +32,9 @@ select
     goals.goal_id,
     goals.metric,
     goals.target_value,
-    cast(coalesce(sum(gains.gained), 0) as bigint) as actual
+    goals.platform,
+    goals.account_id,
+    goals.counts_from,
+    cast(coalesce(gains.gained, 0) as bigint) as actual
 from goals
 left join gains using (payee_id, period_start, goal_id)
-group by all

@@ -31,6 +31,9 @@ judged as (
             list_sort(list({
                 'goal_id': goal_id,
                 'metric': metric,
+                'platform': platform,
+                'account_id': account_id,
+                'counts_from': counts_from,
                 'target': target_value,
                 'actual': actual,
                 'fraction': {{ decimal_text("fraction", 12) }},
@@ -38,6 +41,26 @@ judged as (
             }))
         ) as evidence
     from goals
+    group by payee_id, period_start
+),
+
+counts as (
+    select
+        payee_id,
+        period_start,
+        list_sort(list({
+            'counter': counter,
+            'video_id': video_id,
+            'account_id': account_id,
+            'platform': platform,
+            'posted_at': posted_at,
+            'count_from': count_from,
+            'from_day': from_day,
+            'count_to': count_to,
+            'to_day': to_day,
+            'is_first': is_first
+        })) as goal_counts
+    from {{ ref('int_payout_goal_counts') }}
     group by payee_id, period_start
 ),
 
@@ -67,6 +90,7 @@ met as (
         periods.*,
         judged.met,
         judged.evidence as goals,
+        coalesce(counts.goal_counts, []) as goal_counts,
         case periods.mode
             when 'all' then judged.met = judged.goals
             when 'any' then judged.met >= 1
@@ -79,6 +103,7 @@ met as (
         ) as completion
     from periods
     inner join judged using (payee_id, period_start)
+    left join counts using (payee_id, period_start)
 ),
 
 -- Which part of the amount the goals leave, in billionths of billionths: all of it, or completion
@@ -142,6 +167,7 @@ select
         'completion_pct', {{ decimal_text("completion", 12) }},
         'fraction_paid', {{ decimal_text("fulfilment", 18) }},
         'limited_by', limits
-    ) as evidence
+    ) as evidence,
+    goal_counts
 from priced
 where {{ whole_cents("precise_amount") }} > 0

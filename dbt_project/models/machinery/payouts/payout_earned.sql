@@ -45,7 +45,8 @@ earned as (
     union all by name
     select
         {{- columns }},
-        evidence
+        {% if model == "int_payout_goals" %}goal_counts,
+        {% endif %}evidence
     from {{ ref(model) }}
     {%- endfor %}
 )

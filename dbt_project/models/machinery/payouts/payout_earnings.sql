@@ -14,5 +14,5 @@ select
     {%- endfor %}
     earned.payee_id,
     earned.ends_at,
-    coalesce(earned.evidence, {{ cpm_evidence("earned.cpm_evidence") }}) as evidence
+    {{ earned_evidence("earned") }} as evidence
 from earned

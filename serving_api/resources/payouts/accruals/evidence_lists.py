@@ -5,21 +5,23 @@ however many conversions it counted. Payments made before that was so keep the f
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal
 from uuid import UUID
 
 from serving_api.kit.cursor import RankedCursor
 
 Evidence = dict[str, Any]
-EvidenceList = Literal["conversions", "videos", "goals"]
+EvidenceList = Literal["conversions", "videos", "goals", "counts"]
 _ALL_ALONG: Final = datetime(1970, 1, 1, tzinfo=UTC)
 SHOWN = 500
-"""How many conversions an accrual shows by itself."""
+"""How many conversions, or counts behind goals, an accrual shows by itself."""
+_IN_PART: Final[Sequence[EvidenceList]] = ("conversions", "counts")
+_COUNTERS: Final = ("posts", "views", "likes", "comments", "shares", "saves", "followers")
 
 
 def in_part(evidence: Evidence) -> Evidence:
-    """Return evidence with at most so many conversions, and how many there are.
+    """Return evidence with at most so many conversions or counts, and how many there are.
 
     An adjustment has two evidences in its own.
     """
@@ -29,15 +31,14 @@ def in_part(evidence: Evidence) -> Evidence:
             name: {**side, "evidence": in_part(side["evidence"])} for name, side in sides.items()
         }
         return {**evidence, **shown}
-    if "conversions" not in evidence:
-        return evidence
-    shown, total = evidence["conversions"][:SHOWN], length_of(evidence, "conversions")
-    return {
-        **evidence,
-        "conversions": shown,
-        "conversions_total": total,
-        "conversions_truncated": total > len(shown),
-    }
+    shown_in_part = dict(evidence)
+    for name in _IN_PART:
+        if name in evidence:
+            shown, total = evidence[name][:SHOWN], length_of(evidence, name)
+            shown_in_part[name] = shown
+            shown_in_part[f"{name}_total"] = total
+            shown_in_part[f"{name}_truncated"] = total > len(shown)
+    return shown_in_part
 
 
 def items_of(evidence: Mapping[str, Any], name: EvidenceList) -> Sequence[Any]:
@@ -56,7 +57,7 @@ def items_after(
 
 
 def place_in(name: EvidenceList, item: Evidence) -> RankedCursor:
-    """Return where an item stands: conversions by time, posts by id and count of views."""
+    """Return where an item stands: conversions by time, posts by id and count."""
     match name:
         case "conversions":
             at = datetime.fromisoformat(item["occurred_at"])
@@ -65,6 +66,10 @@ def place_in(name: EvidenceList, item: Evidence) -> RankedCursor:
             return RankedCursor(item["views_from"], _ALL_ALONG, UUID(item["video_id"]))
         case "goals":
             return RankedCursor(0, _ALL_ALONG, UUID(item["goal_id"]))
+        case "counts":
+            of_counter = _ALL_ALONG + timedelta(days=_COUNTERS.index(item["counter"]))
+            counted = UUID(item["video_id"] or item["account_id"])
+            return RankedCursor(item["from"] or 0, of_counter, counted)
 
 
 def _key(place: RankedCursor) -> tuple[datetime, UUID, int]:

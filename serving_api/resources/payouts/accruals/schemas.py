@@ -149,9 +149,10 @@ class AccrualDetail(Accrual):
         " frozen. Null where nothing was due, and of other types"
     )
     evidence: dict[str, JsonValue] = Field(
-        description="Enough to redo the amount by hand. Of more than 500 conversions it lists the"
-        " first: `conversions_total` says how many there are, `conversions_truncated` that some are"
-        " left out, and `GET /payout-accruals/{accrual_id}/evidence` lists them all",
+        description="Enough to redo the amount by hand. Of more than 500 conversions, or counts"
+        " behind goals, it lists the first: `conversions_total` (`counts_total`) says how many"
+        " there are, `conversions_truncated` (`counts_truncated`) that some are left out, and"
+        " `GET /payout-accruals/{accrual_id}/evidence` lists them all",
         examples=[
             {
                 "type": "recurring",

@@ -130,6 +130,55 @@ def goals(*ids: str, actual: int = 60, agreed_pct: str = "50") -> Document:
     return statement({"criteria_type": "goals", **terms, **rule}, evidence, actual * 50, WEEK)
 
 
+def reached(
+    *counts: Document,
+    actual: int,
+    metric: str = "views",
+    begins: str = "2026-05-18",
+    agreed_account: str | None = None,
+    of_account: str | None = None,
+) -> Document:
+    """A hundred dollars for a goal that was just met, as the counts behind it say."""
+    days = {"days": 7, "covered_days": 7, "paused_days": 0}
+    terms = {"amount_cents": 10_000, "proration_mode": "full"}
+    params = {"mode": "any", "n": None, "partial_allowed": False, "partial_multiplier": "1"}
+    params["min_completion_pct"] = "0"
+    goal = {"goal_id": "goal-1", "metric": metric, "platform": None, "account_id": of_account}
+    met = {"target": actual, "actual": actual, "fraction": "1", "is_met": True}
+    listed = {"goals": [{**goal, **met, "counts_from": begins}], "counts": list(counts)}
+    paid = {"met": 1, "completion_pct": None, "fraction_paid": "1"}
+    evidence = {"type": "goals", **days, **terms, **params, **paid, **listed}
+    rule = {"criteria_params": params, "period": "weekly", "account_id": agreed_account}
+    return statement({"criteria_type": "goals", **terms, **rule}, evidence, 10_000, WEEK)
+
+
+def count(
+    counter: str = "views", begins: int | None = 100, ends: int | None = 400, **of: Any
+) -> Any:
+    """How far a post of a TikTok account came by noon of the 20th; it was made that Monday."""
+    post = {"video_id": "post-1", "account_id": "account-1", "platform": "tiktok"}
+    posted = {"posted_at": "2026-05-18T12:00:00.000000Z", "is_first": False}
+    read = {"from_reading": None, "to_reading": {"captured_at": RISE[3]}}
+    days = {"from_day": None, "to_day": None}
+    counted = {"counter": counter, "from": begins, "to": ends}
+    return {**post, **posted, **days, **read, **counted, **of}
+
+
+def followers(begins_on: str = "2026-05-16", ends_on: str = "2026-05-24") -> Document:
+    days = {"from_day": begins_on, "to_day": ends_on}
+    of_account = {"video_id": None, "posted_at": None, "is_first": None, "to_reading": None}
+    return count("followers", 900, 950, **of_account, **days)
+
+
+def made(at: str = "2026-05-18T12:00:00.000000Z") -> Document:
+    nothing_read = {"is_first": None, "to_reading": None}
+    return count("posts", None, None, posted_at=at, **nothing_read)
+
+
+ENGAGED = [count("likes", 0, 9), count("comments", 1, 3)]
+OTHERS = {"video_id": "post-2", "account_id": "account-2"}
+
+
 def sales(
     *made: tuple[str, str],
     days: tuple[str, str] = WEEK,
@@ -200,6 +249,20 @@ RIGHT = {
     "no views, read before": views(RISE, ("post-2", 9, 9, "2026-05-01T12:00:00.000000Z")),
     "a threshold": bonus(RISE[3], RISE[3]),
     "goals": goals("goal-1", "goal-2"),
+    "a goal of views": reached(count(), count("likes", 0, 9), count(**OTHERS), actual=600),
+    "a goal of one account": reached(
+        count(), count(**OTHERS), actual=300, of_account="account-1", agreed_account="account-1"
+    ),
+    "a first count that is all gained": reached(count(is_first=True), actual=400),
+    "a first count of an older post": reached(
+        count(is_first=True, posted_at="2026-05-18T03:59:59.999999Z"), actual=300
+    ),
+    "a post that rose for two accounts": reached(
+        count(), count(begins=400, ends=500, account_id="account-2"), actual=400
+    ),
+    "a goal of engagement": reached(*ENGAGED, count(), actual=11, metric="engagement"),
+    "a goal of posts": reached(made(), count(), actual=1, metric="posts"),
+    "a goal of followers": reached(followers(), actual=50, metric="followers"),
     "sales": sales(SALE, ("sale-2", SALE[1])),
     "a week of its own": sales(SALE, days=("2026-05-20", "2026-05-26"), begins_on=3),
     "each sale": sales(SALE, days=DAY, every=None, cadence="every_conversion"),
@@ -280,6 +343,74 @@ CONTRADICTIONS = {
     "less complete than agreed": (
         goals("goal-1", agreed_pct="75"),
         "min_completion_pct as agreed: it says 50, 75 comes out",
+    ),
+    "more views than were counted": (
+        reached(count(), actual=301),
+        "counts of goal goal-1: it says 301, 300 comes out",
+    ),
+    "views of another account than the goal's": (
+        reached(count(), count(**OTHERS), actual=600, of_account="account-1"),
+        "counts of goal goal-1: it says 600, 300 comes out",
+    ),
+    "a goal of another account than agreed": (
+        reached(count(), actual=300, of_account="account-1", agreed_account="account-2"),
+        "account_id as agreed: it says account-1, account-2 comes out",
+    ),
+    "a goal of all accounts where one is agreed": (
+        reached(count(), actual=300, agreed_account="account-1"),
+        "account_id as agreed: it says None, account-1 comes out",
+    ),
+    "all views of an older post": (
+        reached(count(is_first=True, posted_at="2026-05-18T03:59:59.999999Z"), actual=400),
+        "counts of goal goal-1: it says 400, 300 comes out",
+    ),
+    "a goal that begins after its week": (
+        reached(count(), actual=300, begins="2026-05-19"),
+        "goal goal-1 begins on 2026-05-19",
+    ),
+    "likes as views": (
+        reached(count("likes"), actual=300),
+        "counts of goal goal-1: it says 300, 0 comes out",
+    ),
+    "a goal's views twice": (
+        reached(count(), count(begins=300), actual=400),
+        "views of post-1 above 300 are counted twice",
+    ),
+    "two first counts of a post": (
+        reached(count(is_first=True), count(begins=400, ends=500, is_first=True), actual=900),
+        "views of post-1 above 0 are counted twice",
+    ),
+    "a goal's post twice": (
+        reached(made(), made(), actual=2, metric="posts"),
+        "posts of post-1 above 0 are counted twice",
+    ),
+    "a goal's followers twice": (
+        reached(followers(), followers(), actual=100, metric="followers"),
+        "followers of account-1 above 900 are counted twice",
+    ),
+    "a goal's views of the week before": (
+        reached(count(to_reading={"captured_at": "2026-05-18T03:59:59.999999Z"}), actual=300),
+        "views of post-1 is of 2026-05-17, outside 2026-05-18 to 2026-05-24",
+    ),
+    "a goal's views read backwards": (
+        reached(count(from_reading={"captured_at": "2026-05-21T00:00:00.000000Z"}), actual=300),
+        "post post-1 was read to before it was read from",
+    ),
+    "a goal's views that fall": (
+        reached(count(), count(begins=401, **OTHERS), actual=299),
+        "views of post-2 cannot gain -1",
+    ),
+    "a post of the week after": (
+        reached(made("2026-05-25T04:00:00.000000Z"), actual=1, metric="posts"),
+        "posts of post-1 is of 2026-05-25, outside 2026-05-18 to 2026-05-24",
+    ),
+    "followers of the week after": (
+        reached(followers(ends_on="2026-05-25"), actual=50, metric="followers"),
+        "followers of account-1 are of 2026-05-16 to 2026-05-25",
+    ),
+    "followers counted backwards": (
+        reached(followers("2026-05-20", "2026-05-19"), actual=50, metric="followers"),
+        "followers of account-1 are of 2026-05-20 to 2026-05-19",
     ),
     "sales of another event": (
         sales(SALE, ("sale-2", SALE[1]), said=["event-1", "event-2"]),

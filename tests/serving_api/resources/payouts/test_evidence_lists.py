@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from serving_api.resources.payouts.accruals.evidence_lists import in_part, items_after, place_in
 from tests.factories.accruals import Earning, earning, publish_earnings
 from tests.fixtures.api import new_tenant
 from tests.fixtures.payouts import LIST, Paying, week_until
@@ -107,9 +108,36 @@ class TestConversions:
         assert pages[-1]["meta"] == {"total": 600, "hasMore": False, "nextCursor": None}
 
 
+COUNTED = [
+    {"counter": counter, "video_id": video, "account_id": str(UUID(int=9)), "from": begins}
+    for counter, video, begins in [
+        ("posts", str(UUID(int=1)), None),
+        ("views", str(UUID(int=1)), 0),
+        ("views", str(UUID(int=2)), 0),
+        ("views", str(UUID(int=2)), 5),
+        ("likes", str(UUID(int=1)), 0),
+        ("followers", None, 0),
+    ]
+]
+
+
+class TestCounts:
+    def test_pages_have_each_once_in_any_order(self) -> None:
+        evidence = {"type": "goals", "counts": COUNTED[::-1]}
+        places = [None, *(place_in("counts", one) for one in COUNTED)]
+        assert [items_after(evidence, "counts", place) for place in places] == [
+            COUNTED[number:] for number in range(len(COUNTED) + 1)
+        ]
+
+    def test_those_left_out_are_said(self) -> None:
+        shown = in_part({"type": "goals", "goals": [], "counts": [{}] * 501})
+        assert len(shown["counts"]) == 500
+        assert (shown["counts_total"], shown["counts_truncated"]) == (501, True)
+
+
 class TestOtherLists:
     def test_a_list_that_the_evidence_has_not_is_empty(self, owing: Paying) -> None:
-        for name in ("conversions", "videos", "goals"):
+        for name in ("conversions", "videos", "goals", "counts"):
             path = f"{owing.path('last')}/evidence"
             answer = owing.tenant.client.answer("GET", path, params={"list": name})
             assert answer["data"] == []
