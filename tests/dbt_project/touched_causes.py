@@ -327,8 +327,8 @@ SHOWN_BY = {
 """Marts that show what a model has a run compute."""
 
 ELSEWHERE = {
-    "int_touched_accruals": "test_payouts: decisions and payments name accruals that a run found",
-    "int_touched_forecasts": "test_forecasts: they begin after four weeks",
+    "int_touched_accruals": "test_touched_accruals: decisions and payments name accruals of a run",
+    "int_touched_forecasts": "its unit test: forecasts begin after four weeks",
     "int_touched_payees_by_conversions": "a part of int_touched_payees",
     "int_touched_payees_by_goals": "a part of int_touched_payees",
 }
