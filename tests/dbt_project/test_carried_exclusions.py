@@ -62,3 +62,35 @@ def test_what_a_paid_period_took_over_stays_and_no_later_one_pays_it_again(tmp_p
         (5, "earning", 0, "final"),
         (6, "earning", 0, "open"),
     ]
+
+
+def test_excluding_a_post_of_an_unpaid_day_moves_a_cent_between_later_ones(tmp_path: Path) -> None:
+    """333 views a day: 33.3, 66.6 and 99.9 cents so far; without the first, 33.3 and 66.6 (M8)."""
+    world, harness = ChangedWorld(), Harness(tmp_path)
+    world.cpm("daily")
+    world.assign(1, 9)
+    post, other = world.post(at(2)), world.post(at(3))
+    for each in (post, other):
+        set_status(world, each, at(1), "auto_tracked")
+    world.read(post, at(2), 333)
+    world.read(other, at(3), 333)
+    world.read(other, at(4), 666)
+    harness.ingest(**world.observed)
+    assert run(harness, world, at(5)) == [
+        (2, "earning", 33, "final"),
+        (3, "earning", 34, "final"),
+        (4, "earning", 33, "final"),
+    ]
+    [paid] = [row for row in accruals(harness) if row["period_start"].day == 3]
+    Exact(0, world.tables).pay([paid], at(5, 13), "paid")
+    set_status(world, post, at(5, 20), "excluded")
+    shown = run(harness, world, at(6))
+    assert shown == [
+        (3, "earning", 34, "paid"),
+        (3, "adjustment", -1, "final"),
+        (4, "earning", 34, "final"),
+    ]
+    assert sum(cents for _, _, cents, _ in shown) == 34 + 33
+    assert [row["amount_cents"] for row in world.shown(at(6))] == [
+        cents for _, _, cents, _ in shown
+    ]
