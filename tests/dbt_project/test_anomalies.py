@@ -52,10 +52,9 @@ def first_run(world: FraudWorld) -> datetime:
     return max(steps, key=datetime.time)
 
 
-def in_two(world: FraudWorld) -> Iterator[dict[str, list[Row]]]:
+def in_two(world: FraudWorld, cut: datetime) -> Iterator[dict[str, list[Row]]]:
     """What came by the first run, and what came later: of every tenth post a tenth came late."""
     draw = Random(3)
-    cut = first_run(world)
     late = {row["id"] for row in world.videos if draw.random() < 0.1}
     tables = {
         "video_snapshots": (world.readings, "captured_at"),
@@ -82,7 +81,8 @@ def world() -> FraudWorld:
 def harness(tmp_path_factory: pytest.TempPathFactory, world: FraudWorld) -> Harness:
     """The mart after a full refresh and a run that continued it."""
     made = Harness(tmp_path_factory.mktemp("anomalies"))
-    for rows, at in zip(in_two(world), (first_run(world), AS_OF), strict=True):
+    cut = first_run(world)
+    for rows, at in zip(in_two(world, cut), (cut, AS_OF), strict=True):
         arrive(made, world, rows, at)
     return made
 

@@ -3,6 +3,7 @@
 Rules: `dbt_project/README.md`, 'Anomalies'. Readings are exact here; words are not told.
 """
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -121,6 +122,7 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
     if readings and readings[0] is all_readings[0] and _is_silent(NOTHING, readings[0], norm):
         at = readings[0]["captured_at"]
         yield Mark(Anomaly(post["id"], at, "silent_views", None, at), None)
+    bases = [_base(readings, place) for place in range(len(readings))]
     for place in range(1, len(readings)):
         five = readings[max(0, place - 4) : place + 1]
         before, reading = five[-2:]
@@ -128,7 +130,7 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
         if since < at - WEEK:
             continue
         is_old = post["posted_at"] <= five[0]["captured_at"] - timedelta(days=21)
-        base = _base(readings, place)
+        base = bases[place]
         told = {
             "silent_views": base is not None and _is_silent(base, reading, norm),
             "single_step": _is_step(readings, place),
@@ -136,7 +138,7 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
             "late_revival": is_old and _is_even(five),
         }
         starts = readings[0] is all_readings[0]
-        week = [] if told["silent_views"] else _silent_week(readings, place, starts)
+        week = [] if told["silent_views"] else _silent_week(readings, bases, place, starts)
         if week:
             counted = _first_counted(readings, week[0], reading)
             begun = week[0]["captured_at"]
@@ -197,24 +199,29 @@ def _is_silent(before: Row, reading: Row, norm: int | None) -> bool:
 def _base(readings: list[Row], place: int) -> Row | None:
     """Return what responses are compared with: the last reading that shows what this one shows."""
     reading = readings[place]
-    earlier = [
-        row for row in readings[:place] if row["captured_at"] >= reading["captured_at"] - WEEK
-    ]
+    first = _first_since(readings, reading["captured_at"] - WEEK)
     since = [
-        next((row for row in reversed(earlier) if row[name] is not None), None)
+        next((row for row in readings[first:place][::-1] if row[name] is not None), None)
         for name in RESPONSES
         if reading[name] is not None
     ]
     return min(filter(None, since), key=lambda row: row["captured_at"], default=None)
 
 
-def _silent_week(readings: list[Row], place: int, starts: bool) -> list[Row]:
+def _first_since(readings: list[Row], at: datetime) -> int:
+    """Return the place of the first reading that is not before an instant."""
+    return bisect_left(readings, at, key=lambda row: row["captured_at"])
+
+
+def _silent_week(
+    readings: list[Row], bases: list[Row | None], place: int, starts: bool
+) -> list[Row]:
     """Return the reading before the week's first step and the one after it, where it is silent.
 
     `starts`: the first of the readings is the post's first one.
     """
     at = readings[place]["captured_at"]
-    week = [n for n in range(place + 1) if at - WEEK <= readings[n]["captured_at"]]
+    week = range(_first_since(readings, at - WEEK), place + 1)
     if not _are_shown(readings[place]) or (starts and week[0] == 0 and _are_shown(readings[0])):
         return []
     steps = [
@@ -222,21 +229,22 @@ def _silent_week(readings: list[Row], place: int, starts: bool) -> list[Row]:
         for n in week
         if n
         and readings[n - 1]["captured_at"] >= readings[n]["captured_at"] - WEEK
-        and (base := _base(readings, n))
+        and (base := bases[n])
         and _are_shown(base)
         and _are_shown(readings[n])
     ]
     if not steps or steps[-1][1] is not readings[place] or not all(map(_is_liked_on, steps)):
         return []
     first = steps[0][0]
+    had = first["like_count"] + first["comment_count"]
+    if at - first["captured_at"] < timedelta(days=2) or had < 20:
+        return []
     small = [step for step in steps if not _is_silent(*step, None)]
     gained, more = (
         sum(sum(after[name] - before[name] for name in names) for before, after in small)
         for names in (("view_count",), RESPONSES)
     )
-    had = first["like_count"] + first["comment_count"]
-    is_long = at - first["captured_at"] >= timedelta(days=2)
-    if not is_long or had < 20 or gained < 1000:
+    if gained < 1000:
         return []
     expected = Fraction(gained * had, first["view_count"])
     is_silent = expected >= 40 and more <= expected / 5
@@ -270,8 +278,9 @@ def _is_step(readings: list[Row], place: int) -> bool:
     before, at = readings[place - 1], readings[place]["captured_at"]
     gained = readings[place]["view_count"] - before["view_count"]
     since = before["captured_at"]
-    earlier = [r for r in readings[:place] if r["captured_at"] >= at - timedelta(hours=64)]
-    later = [r for r in readings[place + 1 :] if r["captured_at"] <= at + NEIGHBOURHOOD]
+    earlier = readings[_first_since(readings, at - timedelta(hours=64)) : place]
+    until = _first_since(readings, at + NEIGHBOURHOOD + timedelta(microseconds=1))
+    later = readings[place + 1 : until]
     if at - since > timedelta(hours=28) or not earlier or not later:
         return False
     spans = [(earlier[0], before), (readings[place], later[-1])]
