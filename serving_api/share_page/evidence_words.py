@@ -16,6 +16,10 @@ Evidence = Mapping[str, Any]
 Titles = Mapping[str, str]
 """By the ids of posts."""
 
+MEANINGS = {
+    "organic": "organic views alone",
+    "organic_and_paid": "organic and paid views",
+}
 MOST = 100
 """How many posts, goals, conversions or changes are told one by one."""
 
@@ -42,11 +46,13 @@ def _cpm(evidence: Evidence, titles: Titles) -> Iterator[str]:
         begin = _seen(one["views_from"], one.get("from_reading"))
         end = _seen(one["views_to"], one.get("to_reading"))
         yield f"{_named(one, titles)}: {counted(one['views'], 'view')}, from {begin} to {end}"
+        yield from _baselines(one)
     yield from _more(len(evidence["videos"]) - MOST, "post")
 
 
 def _view_threshold(evidence: Evidence, titles: Titles) -> Iterator[str]:
     yield f"{_named(evidence, titles)} had {_seen(evidence['views_read'], evidence.get('reading'))}"
+    yield from _baselines(evidence)
 
 
 def _goals(evidence: Evidence, _titles: Titles) -> Iterator[str]:
@@ -107,6 +113,14 @@ def _coverage(coverage: Evidence | None) -> Iterator[str]:
     if coverage:
         due, came = coverage["readings_due"], coverage["readings_came"]
         yield f"{came:,} of the {due:,} readings of views that were due on these days came"
+
+
+def _baselines(one: Evidence) -> Iterator[str]:
+    """Yield since when the counts of a post mean something else: the difference counts nowhere."""
+    for baseline in one.get("view_baselines", ())[-1:]:
+        since = instant(_moment(baseline["captured_at"]))
+        shown = MEANINGS[baseline["meaning"]]
+        yield f"Since {since} the platform shows {shown}; counts go on from there"
 
 
 def _seen(views: int, reading: Evidence | None) -> str:

@@ -8,7 +8,14 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import ClassVar
 
-from tests.dbt_project.histories import ACCOUNT_COUNTS, BEGIN, STATUSES, VIDEO_COUNTS, Row
+from tests.dbt_project.histories import (
+    ACCOUNT_COUNTS,
+    BEGIN,
+    ORGANIC,
+    STATUSES,
+    VIDEO_COUNTS,
+    Row,
+)
 from tests.dbt_project.payout_histories import PayoutHistory
 
 GAPS = (1, 15, 50, 200, 500, 1000, 1500, 4000)
@@ -199,7 +206,8 @@ class ReachingHistory(PayoutHistory):
                 shown: dict[str, object] = {
                     name: None if self.sometimes(0.3) else self.later(level) for name in counts
                 }
-                how = {"is_exact": not self.sometimes(0.3), "source": "web"}
+                source = self.random.choice(("web", ORGANIC))
+                how = {"is_exact": not self.sometimes(0.3), "source": source}
                 at = {key: entity["id"], "captured_at": self.since_last_run()}
                 self.arriving[self.turn].append((table, {**at, **how, **shown}))
 

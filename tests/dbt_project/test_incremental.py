@@ -4,17 +4,19 @@ Counts, days and goals are those of the rules, each time.
 """
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
+from uuid import UUID
 
 import pytest
 from hypothesis import given
 
 from tests.dbt_project.goal_histories import GoalHistory
 from tests.dbt_project.harness import Harness, selected
-from tests.dbt_project.histories import ONE_NEW, SEEDS, History, Step, Tables
+from tests.dbt_project.histories import BEGIN, ONE_NEW, ORGANIC, SEEDS, History, Step, Tables
 from tests.oracles import analytics
 from tests.oracles.goals import Goals
 from warehouse.control import Run
@@ -26,6 +28,7 @@ class Story:
     NEEDED: ClassVar[tuple[str, ...]] = selected(
         "videos",
         "accounts",
+        "view_baselines",
         "video_daily",
         "account_daily",
         "view_coverage",
@@ -160,3 +163,23 @@ def test_a_backfill_mends_the_days_that_it_names(tmp_path: Path) -> None:
     run = story.run(step.as_of, from_day=date(2026, 3, 20), to_day=date(2026, 4, 20))
     assert not run.is_full_refresh
     story.assert_marts_are(story.expected(step), "after a backfill")
+
+
+def test_counts_go_on_from_before_another_meaning(tmp_path: Path) -> None:
+    """Organic views read in a run of their own leave the next run the count from before them."""
+    harness = Harness(tmp_path)
+    post, shown = UUID(int=1), ((898, "web"), (700, ORGANIC), (1_028, "web"), (760, ORGANIC))
+    for number, (views, source) in enumerate(shown):
+        at = BEGIN + timedelta(hours=number)
+        reading = {"video_id": post, "captured_at": at, "view_count": views, "source": source}
+        harness.ingest(video_snapshots=[{**reading, "is_exact": True}])
+        run = harness.begin(as_of=at)
+        harness.build(run, *(() if run.is_full_refresh else Story.NEEDED))
+        harness.advance(run)
+    deltas = sorted(harness.rows("video_deltas"), key=itemgetter("captured_at"))
+    assert [row["view_delta"] for row in deltas] == [898, 0, 130, 0]
+    baselines = sorted(harness.rows("view_baselines"), key=itemgetter("captured_at"))
+    assert [(row["views_read"], row["view_count"]) for row in baselines] == [
+        (700, 898),
+        (760, 1_028),
+    ]

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from tests.dbt_project.changed_worlds import ChangedWorld
+from tests.dbt_project.histories import ORGANIC
 from tests.oracles.payout_world import (
     ACCOUNT,
     CREATOR,
@@ -156,6 +157,12 @@ def without_days(first: int, following: int) -> Change:
     return change
 
 
+def read_organic(world: CauseWorld) -> None:
+    """Organic views between two readings with paid ones, which then begin again."""
+    for hour, views in ((6, 1_000), (7, 1_070)):
+        world.read(world.own_post, at(6, hour), views, source=ORGANIC)
+
+
 def rest(world: CauseWorld) -> None:
     about = {"account_id": ACCOUNT, "deactivated_at": at(7), "reactivated_at": None}
     world.tables["account_deactivations"].append(about)
@@ -183,6 +190,7 @@ def begin_today(world: CauseWorld) -> None:
 READINGS: dict[str, Cause] = {
     "a new reading": Cause(lambda world: world.read(world.own_post, at(11), 9_000)),
     "a late reading": Cause(lambda world: world.read(world.own_post, at(6, 20), 3_900)),
+    "a late reading of organic views": Cause(read_organic),
     "a reading of a time that was to come": Cause(
         lambda _: None, before=lambda world: world.read(world.own_post, at(11), 9_000)
     ),

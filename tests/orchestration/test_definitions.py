@@ -29,6 +29,7 @@ MARTS = {
     "marts/accounts",
     "marts/video_deltas",
     "marts/video_daily",
+    "marts/view_baselines",
     "marts/reading_anomalies",
     "marts/account_snapshots",
     "marts/account_daily",

@@ -70,7 +70,14 @@ class Campaign:
 
     # What is seen
 
-    def scraped(self, when: datetime, posted_at: Mapping[str, datetime], **views: int) -> None:
+    def scraped(
+        self,
+        when: datetime,
+        posted_at: Mapping[str, datetime],
+        *,
+        source: str = "page",
+        **views: int,
+    ) -> None:
         """Land a batch of readings of the creator's posts, as a scrape writes it."""
         readings = [
             post(
@@ -79,6 +86,7 @@ class Campaign:
                 captured_at=when,
                 posted_at=posted_at[name],
                 view_count=count,
+                source=source,
             )
             for name, count in views.items()
         ]

@@ -46,6 +46,13 @@ ACCOUNT_COUNTERS = (
 )
 """What a reading of a profile shows; each may be unknown."""
 
+ORGANIC_VIEWS = ("instagram.login_media",)
+"""The sources whose views are organic alone (Meta: media insights, `views`).
+
+Views of all others are organic and paid: pages, lists, business discovery, commercial providers,
+imports (docs/rules/counting.md, Views of two meanings).
+"""
+
 
 def counts(counters: Iterable[Counter]) -> tuple[Column, ...]:
     """Return the columns of a reading of counters: null is unknown, never 0."""

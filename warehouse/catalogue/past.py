@@ -50,6 +50,16 @@ PAST = (
         *(column for counter in VIDEO_COUNTERS for column in _last_reading(counter)),
     ),
     _past(
+        "video_view_meanings",
+        "video_id is_organic",
+        never_null("video_id", "uuid"),
+        never_null("is_organic", "boolean"),
+        never_null("captured_at", "timestamptz"),
+        Column("view_exact", "bigint"),
+        never_null("views_read", "bigint"),
+        never_null("is_baseline", "boolean"),
+    ),
+    _past(
         "video_last_days",
         "video_id",
         never_null("video_id", "uuid"),

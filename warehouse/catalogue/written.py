@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from warehouse.catalogue.control import CONTROL
-from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS
+from warehouse.catalogue.counters import ACCOUNT_COUNTERS, ORGANIC_VIEWS, VIDEO_COUNTERS
 from warehouse.catalogue.described import with_columns_of
 from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.raw import RAW
@@ -82,12 +82,15 @@ def _macros() -> str:
     of_videos = {counter.name: counter.plural for counter in VIDEO_COUNTERS}
     of_accounts = [counter.name for counter in ACCOUNT_COUNTERS]
     return (
-        "{# The counters of a reading; of a post's, with the plural that daily marts use.\n"
+        "{# The counters of a reading; of a post's, with the plural that daily marts use; and\n"
+        "   the sources whose views are organic alone.\n"
         f"   {BY_WHOM} #}}\n"
         "\n"
         f"{_macro('video_counters', of_videos)}\n"
         "\n"
-        f"{_macro('account_counters', of_accounts)}"
+        f"{_macro('account_counters', of_accounts)}\n"
+        "\n"
+        f"{_macro('organic_views', ORGANIC_VIEWS)}"
     )
 
 

@@ -67,6 +67,7 @@ BIG_FACTS = (
 READ_ORDER = {
     "videos": ("video_id",),
     "accounts": ("account_id",),
+    "view_baselines": ("video_id", "captured_at"),
     "creator_milestones": ("creator_id",),
     "creator_videos": ("creator_id", "video_id"),
     "view_forecasts": ("entity_id", "day"),

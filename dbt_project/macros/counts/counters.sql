@@ -1,4 +1,5 @@
-{# The counters of a reading; of a post's, with the plural that daily marts use.
+{# The counters of a reading; of a post's, with the plural that daily marts use; and
+   the sources whose views are organic alone.
    Written by `make catalogue`: what it says is declared in warehouse/catalogue. #}
 
 {% macro video_counters() %}
@@ -8,4 +9,9 @@
 
 {% macro account_counters() %}
     {{ return(["follower", "following", "total_likes", "video"]) }}
+{% endmacro %}
+
+
+{% macro organic_views() %}
+    {{ return(["instagram.login_media"]) }}
 {% endmacro %}

@@ -88,6 +88,16 @@ def test_each_thing_that_counts_has_its_line(case: str) -> None:
     assert in_words(evidence, TITLES) == lines
 
 
+def test_a_post_whose_views_came_to_mean_something_else_says_since_when() -> None:
+    baseline = {"captured_at": "2026-05-04T08:30:00.000000Z", "meaning": "organic"}
+    evidence = {"type": "view_threshold", "video_id": "one", "views_read": 10_020}
+    [_, line] = in_words({**evidence, "view_baselines": [baseline]}, TITLES)
+    assert line == (
+        "Since 2026-05-04 08:30:00 UTC the platform shows organic views alone;"
+        " counts go on from there"
+    )
+
+
 @pytest.mark.parametrize("listed", ["videos", "views_as_of", "held"])
 def test_a_long_list_of_posts_ends_with_how_many_more_there_are(listed: str) -> None:
     evidence = {**CPM, "videos": [], "views_as_of": [], "held": [], listed: CPM[listed][:1] * 300}

@@ -68,6 +68,7 @@ COPIED_WHOLE = {
     "video_comments": "one row for each post",
     "video_past_owners": "one row for each post and creator who had it before",
     "videos": "one row for each post",
+    "view_baselines": "readings at which the meaning of views changed: few",
     "view_coverage": "one row for each account and campaign",
     "view_forecasts": "of each creator, campaign and project the next 92 days",
 }

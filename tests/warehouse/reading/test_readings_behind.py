@@ -168,3 +168,29 @@ def test_goals_frozen_without_counts_have_none(marts: duckdb.DuckDBPyConnection)
 
 def test_other_evidence_stays_as_it_is(marts: duckdb.DuckDBPyConnection) -> None:
     assert told(marts, {"type": "recurring", "days": 7}) == {"type": "recurring", "days": 7}
+
+
+def test_evidence_says_where_views_came_to_mean_something_else(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    """Between both readings of a post, the later one included; of a threshold up to its reading."""
+    read(marts, [(900, "page", True), (900, "login", True), (950, "login", True)])
+    marts.executemany(
+        "insert into marts.view_baselines (video_id, captured_at, meaning) values (?, ?, ?)",
+        [(str(VIDEO), at(number), "organic") for number in (0, 1, 3)],
+    )
+    baseline = {"captured_at": reading(1, "login", is_exact=True)["captured_at"]}
+    [video] = told(marts, cpm((900, 950)))["videos"]
+    assert video["view_baselines"] == [{**baseline, "meaning": "organic"}]
+    [video] = told(marts, cpm((900, 900)))["videos"]
+    assert "view_baselines" not in video
+    threshold = {"type": "view_threshold", "video_id": str(VIDEO), "views_read": 950}
+    assert len(told(marts, threshold)["view_baselines"]) == 2
+    risen = {"video_id": str(VIDEO), "from": 0, "to": 950}
+    counts = [{"counter": name, **risen} for name in ("views", "likes")]
+    marts.execute("update marts.video_deltas set like_count = view_count")
+    views, likes = told(marts, {"type": "goals", "counts": counts})["counts"]
+    assert (len(views["view_baselines"]), "view_baselines" in likes) == (2, False)
+    [hidden] = told(marts, cpm((900, 950)), THEIRS)["videos"]
+    assert "view_baselines" not in hidden
+    marts.execute("delete from marts.view_baselines")

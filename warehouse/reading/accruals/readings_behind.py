@@ -1,5 +1,7 @@
 """From which readings the counts in evidence are: when and from where each was read (money.md M7).
 
+And where, between the two of a post, views came to mean something else (counting.md).
+
 A mark is the largest count read before an instant, so the reading behind it is the first that
 showed that count. It is looked up where evidence is read, and kept where it is frozen: the models
 carry counts alone, through the whole history of every post.
@@ -18,13 +20,14 @@ Evidence = dict[str, Any]
 Shown = tuple[str, str, int]
 """A post, a counter of it and its count."""
 Reading = dict[str, Any]
+Baseline = dict[str, str]
 LISTS: Final = {"cpm": "videos", "goals": "counts"}
 """The lists in evidence whose items came from one count to another."""
 
 _SHOWN: Final = statement(__name__, "shown.sql")
-BETWEEN, READINGS = (
+BETWEEN, READINGS, BASELINES = (
     over(statement(__name__, name), shown=_SHOWN)
-    for name in ("shown_between.sql", "readings_behind.sql")
+    for name in ("shown_between.sql", "readings_behind.sql", "baselines_between.sql")
 )
 
 
@@ -34,11 +37,14 @@ def with_readings(
     """Return evidence with the readings behind its counts of posts.
 
     Of cpm and goals, `from_reading` and `to_reading` of each post: null where it begins unread, at
-    0. Of a view threshold, `reading`. Of followers the models say the days.
+    0. Of a view threshold, `reading`. Of followers the models say the days. Where views between
+    the readings of a post, or before that of a threshold, came to mean something else,
+    `view_baselines` has these instants and meanings.
     """
     shown = {one for evidence in evidences.values() for one in _shown(evidence)}
     found = _readings(cursor, organization_id, shown) if shown else {}
-    return {one: _told(evidence, found) for one, evidence in evidences.items()}
+    baselines = _baselines(cursor, organization_id, shown) if shown else {}
+    return {one: _told(evidence, found, baselines) for one, evidence in evidences.items()}
 
 
 def _shown(evidence: Evidence) -> Iterator[Shown]:
@@ -76,16 +82,53 @@ def _readings(
     }
 
 
-def _told(evidence: Evidence, found: Mapping[Shown, Reading]) -> Evidence:
+def _baselines(
+    cursor: DuckDBPyConnection, organization_id: UUID, shown: set[Shown]
+) -> Mapping[str, list[Baseline]]:
+    """Return by post the readings of views that have another meaning than those before."""
+    posts = {video_id for video_id, counter, _ in shown if counter == "views"}
+    asked = [{"video_id": one, "counter": "views", "shown_count": 0} for one in sorted(posts)]
+    parameters = {"organization_id": organization_id, "shown": json.dumps(asked)}
+    found: dict[str, list[Baseline]] = {}
+    for video_id, at, meaning in cursor.execute(BASELINES, parameters).fetchall():
+        found.setdefault(video_id, []).append({"captured_at": at, "meaning": meaning})
+    return found
+
+
+def _told(
+    evidence: Evidence,
+    found: Mapping[Shown, Reading],
+    baselines: Mapping[str, Sequence[Baseline]],
+) -> Evidence:
     if evidence["type"] == "view_threshold":
         [shown] = _shown(evidence)
-        return {**evidence, "reading": found.get(shown)}
+        of_post = baselines.get(evidence["video_id"], ())
+        reading = found.get(shown)
+        return {**evidence, "reading": reading, **_between(of_post, None, reading)}
     listed = LISTS.get(evidence["type"])
     if listed not in evidence:
         return evidence
-    return {**evidence, listed: [_with_ends(item, found) for item in evidence[listed]]}
+    return {**evidence, listed: [_with_ends(item, found, baselines) for item in evidence[listed]]}
 
 
-def _with_ends(item: Mapping[str, Any], found: Mapping[Shown, Reading]) -> Mapping[str, Any]:
-    read = [found.get(end) for end in _ends(item)] or [None, None]
-    return {**item, **dict(zip(("from_reading", "to_reading"), read, strict=True))}
+def _with_ends(
+    item: Mapping[str, Any],
+    found: Mapping[Shown, Reading],
+    baselines: Mapping[str, Sequence[Baseline]],
+) -> Mapping[str, Any]:
+    ends = _ends(item)
+    begin, end = [found.get(one) for one in ends] or [None, None]
+    counts_views = any(counter == "views" for _, counter, _ in ends)
+    of_post = baselines.get(item["video_id"], ()) if counts_views else ()
+    return {**item, "from_reading": begin, "to_reading": end, **_between(of_post, begin, end)}
+
+
+def _between(
+    of_post: Sequence[Baseline], begin: Reading | None, end: Reading | None
+) -> Mapping[str, Any]:
+    """Return those after the first reading and up to the last one; nothing where there are none."""
+    if end is None:
+        return {}
+    since = begin["captured_at"] if begin else ""
+    found = [one for one in of_post if since < one["captured_at"] <= end["captured_at"]]
+    return {"view_baselines": found} if found else {}

@@ -1,7 +1,8 @@
 """From where series count: when each post and account of an entity was first read.
 
 Before its first snapshot an entity's buckets are missing data. A reading within the range that
-first shows a counter is a baseline of that counter (counting.md).
+first shows a counter is a baseline of that counter, and one whose views have another meaning than
+those before is a baseline of views (counting.md).
 """
 
 from bisect import bisect_left
@@ -28,7 +29,8 @@ COLUMNS_OF_ACCOUNTS: Mapping[Counter | None, str] = {
     "followers": "follower_first_captured_at",
 }
 
-Row = tuple[UUID, bool, str, str, bool, list[Counter] | None]
+Reason = Literal["tracking_started", "views_meaning_changed"]
+Row = tuple[UUID, bool, str, str, bool, list[Counter] | None, Reason]
 
 FIRST_READINGS = """
     select
@@ -37,7 +39,8 @@ FIRST_READINGS = """
         cast({key} as varchar) as entity_id,
         strftime(captured_at, '%Y-%m-%dT%H:%M:%S.%fZ') as snapshot_at,
         bool_or(counter is null) as is_first,
-        list(distinct counter) filter (counter is not null) as counters
+        list(distinct counter) filter (counter is not null) as counters,
+        'tracking_started' as reason
     from ({readings}) as readings
     where captured_at is not null
     group by member, {key}, captured_at
@@ -56,15 +59,32 @@ FIRST_OF = """
 """
 
 
+OTHER_MEANINGS = """
+    select
+        members.member,
+        true as is_post,
+        cast(video_id as varchar) as entity_id,
+        strftime(baselines.captured_at, '%Y-%m-%dT%H:%M:%S.%fZ') as snapshot_at,
+        false as is_first,
+        ['views'] as counters,
+        'views_meaning_changed' as reason
+    from ({members}) as members
+    inner join marts.videos as videos using (video_id)
+    inner join marts.view_baselines as baselines using (video_id)
+    where videos.organization_id = $organization_id
+"""
+"""The readings of posts whose views have another meaning than those before."""
+
+
 class FirstReading(TypedDict):
-    """A first reading of a post or account: its id, and when (ISO 8601, UTC), as answers say it.
+    """A baseline of a post or account: its id, and when (ISO 8601, UTC), as answers say it.
 
     As texts, made once for all answers: one can hold thousands of them.
     """
 
     entity_id: str
     snapshot_at: str
-    reason: Literal["tracking_started"]
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +113,8 @@ class FirstReadings:
 class Beginnings:
     """The first readings of an entity's posts and of its accounts.
 
-    `showing` has the readings that were the first to show counters, by these.
+    `showing` has the readings that were the first to show counters, or to show them in another
+    meaning, by these.
     """
 
     of_posts: FirstReadings = FirstReadings()
@@ -121,7 +142,10 @@ class Beginnings:
 def beginnings(cursor: DuckDBPyConnection, query: SeriesQuery) -> dict[UUID, Beginnings]:
     """Return the beginnings of each of the entities, also of those with nothing read yet."""
     videos = videos_of(query, "video_id")
-    parts = [_part(videos, "video_id", "marts.videos", COLUMNS_OF_POSTS)]
+    parts = [
+        _part(videos, "video_id", "marts.videos", COLUMNS_OF_POSTS),
+        OTHER_MEANINGS.format(members=videos.sql),
+    ]
     if query.entity in ACCOUNTS:
         accounts = accounts_of(query, "account_id")
         parts.append(_part(accounts, "account_id", "marts.accounts", COLUMNS_OF_ACCOUNTS))
@@ -159,11 +183,11 @@ def first_readings(rows: Iterable[tuple[str, str]]) -> FirstReadings:
     return _in_time([_reading(entity_id, snapshot_at) for entity_id, snapshot_at in rows])
 
 
-def _reading(entity_id: str, snapshot_at: str) -> FirstReading:
+def _reading(entity_id: str, snapshot_at: str, reason: Reason = "tracking_started") -> FirstReading:
     return {
         "entity_id": entity_id,
         "snapshot_at": snapshot_at.replace(".000000", ""),
-        "reason": "tracking_started",
+        "reason": reason,
     }
 
 
@@ -177,8 +201,8 @@ def _beginnings(rows: Iterable[Row]) -> Beginnings:
     """Return the beginnings of one entity, of its rows in the order of time."""
     firsts: dict[bool, list[FirstReading]] = {True: [], False: []}
     showing: dict[frozenset[Counter], list[FirstReading]] = defaultdict(list)
-    for _, is_post, entity_id, snapshot_at, is_first, counters in rows:
-        reading = _reading(entity_id, snapshot_at)
+    for _, is_post, entity_id, snapshot_at, is_first, counters, reason in rows:
+        reading = _reading(entity_id, snapshot_at, reason)
         if is_first:
             firsts[is_post].append(reading)
         if counters:

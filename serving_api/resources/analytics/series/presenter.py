@@ -77,7 +77,7 @@ def mode_of(query: SeriesQuery) -> Mode:
 
 
 def baselines(query: SeriesQuery, figures: Figures, window: Window) -> list[FirstReading]:
-    """Return the readings in the range that first showed what the metric counts, in order."""
+    """Return the readings in the range from which what the metric counts goes on, in order."""
     start, until = window.instants()
     found = [
         firsts.between(start, until)
@@ -90,9 +90,9 @@ def baselines(query: SeriesQuery, figures: Figures, window: Window) -> list[Firs
     return [each[when] for when in sorted(each)]
 
 
-def _when(first: FirstReading) -> tuple[str, str]:
+def _when(first: FirstReading) -> tuple[str, str, str]:
     """Return what sorts first readings: without its `Z` a text with fewer decimals is smaller."""
-    return first["snapshot_at"].removesuffix("Z"), first["entity_id"]
+    return first["snapshot_at"].removesuffix("Z"), first["entity_id"], first["reason"]
 
 
 def first_data_date(query: SeriesQuery, figures: Figures) -> date | None:

@@ -100,11 +100,15 @@ class Series(TypedDict):
 
 
 class Baseline(TypedDict):
-    """A reading in the range that first showed the counter: its count is new there, all of it."""
+    """A reading in the range that first showed the counter: its count is new there, all of it.
+
+    With `views_meaning_changed` its views mean something else than those before (organic views
+    alone, or paid ones too): it changes nothing, and counts go on from there.
+    """
 
     entity_id: Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})]
     snapshot_at: Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
-    reason: Literal["tracking_started"]
+    reason: Literal["tracking_started", "views_meaning_changed"]
 
 
 class PartialBucket(BaseModel):

@@ -1,6 +1,7 @@
 """Baselines: the reading that first shows a counter, of each post and account (counting.md)."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 
 import duckdb
@@ -90,3 +91,26 @@ def test_data_begin_with_the_first_reading_whatever_it_showed(
     assert of.first_snapshot_at == at(1)
     assert of.of_posts.instants == [at(2), at(2), at(4)]
     assert of.of_posts.of(str(named("views later"))) == at(2)
+
+
+def test_views_that_come_to_mean_something_else_begin_again(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    """Of the organization's posts alone, and only for what counts views."""
+    posts = [named("views later"), named("another organization's")]
+    with changed_at(marts, [(str(post), at(5), "organic") for post in posts]):
+        of = began(marts, "video")
+        assert counted(of, "views") == {("views later", 3), ("views later", 5)}
+        assert counted(of, "likes") == {("views later", 2)}
+        reasons = [one["reason"] for firsts in of.counted_by(["views"]) for one in firsts.readings]
+        assert sorted(reasons) == ["tracking_started", "views_meaning_changed"]
+        assert counted(began(marts, "creator"), "views") >= {("views later", 5)}
+
+
+@contextmanager
+def changed_at(marts: duckdb.DuckDBPyConnection, rows: list[tuple[object, ...]]) -> Iterator[None]:
+    marts.executemany(
+        "insert into marts.view_baselines (video_id, captured_at, meaning) values (?, ?, ?)", rows
+    )
+    yield
+    marts.execute("delete from marts.view_baselines")

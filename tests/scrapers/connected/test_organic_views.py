@@ -1,0 +1,8 @@
+"""Which sources' views leave paid ones out: those that the client of Instagram Login names."""
+
+from scrapers.instagram_login import parse
+from warehouse.catalogue.counters import ORGANIC_VIEWS
+
+
+def test_posts_of_connected_instagram_accounts_have_organic_views() -> None:
+    assert ORGANIC_VIEWS == (parse.POSTS,)
