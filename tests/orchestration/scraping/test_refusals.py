@@ -2,10 +2,17 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SHUT_RDWR
+from threading import Thread
+from typing import Any
 
 import httpx
 import pytest
+import stamina
 import typer
 from sqlalchemy import select
 
@@ -18,9 +25,11 @@ from scrapers.outcomes import Outcome
 from scrapers.remedies import REFUSALS, remedy
 from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
 from serving_api.desk.health.words import words_of
-from tests.factories.tracking import add_account
+from tests.doses import sample
+from tests.factories.tracking import add_account, add_video
 from tests.fixtures.api import running_api
 from tests.orchestration.conftest import FIRST_DAY
+from tests.scrapers.test_refusal_table import KINDS
 from warehouse.operational.models import Account, ScrapeJob
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -123,46 +132,86 @@ def test_every_outcome_is_an_answer_or_a_refusal() -> None:
     assert not answers & REFUSALS
 
 
+@contextmanager
+def site_that_answers(answer: httpx.Response | Exception) -> Iterator[str]:
+    """Yield the address of a site that answers every request alike, or hangs up."""
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if isinstance(answer, Exception):
+                self.connection.shutdown(SHUT_RDWR)
+                return
+            self.send_response(answer.status_code)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(answer.content)
+
+        do_POST = do_GET  # noqa: N815  # what the server calls
+
+        def log_message(self, *args: Any) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def track(store: OperationalStore, owner: NewOrganization, platform: str, kind: str) -> None:
+    """Track thirty accounts that were seen before, or posts of accounts that are asked no more."""
+    asked_no_more = {"deactivated_at": FIRST_DAY} if kind == "post" else {}
+    for number in range(30):
+        known = f"70000000000000000{number:02}"
+        about = {"platform": platform, "platform_user_id": known, **asked_no_more}
+        account = add_account(store, owner, f"seen.before.{number}", **about)
+        if kind == "post":
+            add_video(store, owner, known, platform=platform, account=account)
+
+
+@pytest.mark.parametrize(
+    "refusal", sample(KINDS, 2), ids=lambda refusal: " ".join(map(str, refusal[:3]))
+)
 def test_seven_places_tell_of_it_at_once(  # noqa: PLR0917  fixtures
     scraping: Settings,
-    simulator: RunningSimulator,
     store: OperationalStore,
     organization: NewOrganization,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    refusal: tuple[str, str, str, httpx.Response | Exception, str],
 ) -> None:
-    """Thirty accounts that were seen before answer 404: a wall, and none is counted as gone."""
-    for number in range(30):
-        handle = f"seen.before.{number}"
-        add_account(store, organization, handle, platform_user_id=f"70000000000000000{number:02}")
-    away = scraping.model_copy(update={"tiktok_base_url": f"{simulator.base_url}/nothing/here"})
-    monkeypatch.setattr(run, "settings_of_environment", lambda: away)
-    with pytest.raises(typer.Exit) as left:
-        run.run(no_comments=True)
+    """Kinds are those of tests/scrapers/test_refusal_table.py; retries do not wait."""
+    platform, kind, _, answer, outcome = refusal
+    track(store, organization, platform, kind)
+    with site_that_answers(answer) as site, stamina.set_testing(True, attempts=99, cap=True):
+        away = scraping.model_copy(update={f"{platform}_base_url": f"{site}/{platform}"})
+        monkeypatch.setattr(run, "settings_of_environment", lambda: away)
+        with pytest.raises(typer.Exit) as left:
+            run.run(no_comments=True)
     assert left.value.exit_code == 3
-    told = " ".join(capsys.readouterr().err.split())
-    assert "refusing since 2026-09-01T06:00:00+00:00, now blocked_silent" in told
+    printed = " ".join(capsys.readouterr().err.split())
+    assert f"refusing since 2026-09-01T06:00:00+00:00, now {outcome}" in printed
 
-    tiktok = platforms(scraping)["tiktok"]
-    assert (tiktok.level, "now blocked_silent" in tiktok.message) == ("bad", True)
+    finding = platforms(scraping)[platform]
+    assert (finding.level, f"now {outcome}" in finding.message) == ("bad", True)
     current = CurrentPublication(scraping.publications_path)
     with current.cursor() as cursor:
-        outcomes = {outcome for _, outcome, _ in outcomes_by_platform(cursor)}
+        outcomes = {each for _, each, _ in outcomes_by_platform(cursor)}
         cursor.execute(
             "create temp table listening as select organization_id from marts.organizations"
         )
         [query] = [one.query for one in STATES if one.type == "platform.refusing"]
         [event] = cursor.execute(query, {}).fetchall()
     current.close()
-    assert outcomes == {"blocked_silent"}
-    assert (event[1], event[3]["outcome"]) == ("tiktok", "blocked_silent")
+    assert outcomes == {outcome}
+    assert (event[1], event[3]["outcome"]) == (platform, outcome)
 
     with running_api(away, store) as served, served.client(organization.api_key) as client:
         project = client.data("GET", "/projects")[0]["id"]
         health = client.data("GET", f"/projects/{project}/program-health")
         metrics = httpx.get(f"{served.base_url}/metrics", trust_env=False).text
-    [platform] = health["alerts"]["tracking_gaps"]["refused_platforms"]
-    assert (platform["platform"], platform["outcome"]) == ("tiktok", "blocked_silent")
+    [refused] = health["alerts"]["tracking_gaps"]["refused_platforms"]
+    assert (refused["platform"], refused["outcome"]) == (platform, outcome)
     since = "tracker_platform_refusing_since_timestamp_seconds"
-    assert f'{since}{{outcome="blocked_silent",platform="tiktok"}}' in metrics
-    assert words_of(platform["outcome"]) is not words_of("unknown")
+    assert f'{since}{{outcome="{outcome}",platform="{platform}"}}' in metrics
+    assert words_of(refused["outcome"]) is not words_of("unknown")
