@@ -6,7 +6,8 @@ a decision should have it compute.
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
-from typing import ClassVar
+from typing import Any, ClassVar
+from uuid import UUID
 
 from tests.dbt_project.histories import (
     ACCOUNT_COUNTS,
@@ -20,6 +21,7 @@ from tests.dbt_project.payout_histories import PayoutHistory
 
 GAPS = (1, 15, 50, 200, 500, 1000, 1500, 4000)
 """Minutes between two runs."""
+TEXTS = ("nice", "love this brand", "where can I buy it", "scam", "not an #ad", "👍")
 
 
 class ReachingHistory(PayoutHistory):
@@ -31,6 +33,11 @@ class ReachingHistory(PayoutHistory):
     LENGTHS = (None, None, None, None, 2, 15)
 
     last_run: datetime | None = None
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self.scores: dict[str, Row] = {}
+        self.mentions: dict[tuple[UUID, str], list[str]] = {}
+        super().__init__(*arguments, **options)
 
     def as_of(self, _run: int) -> datetime:
         if self.last_run is None:
@@ -211,6 +218,33 @@ class ReachingHistory(PayoutHistory):
                 at = {key: entity["id"], "captured_at": self.since_last_run()}
                 self.arriving[self.turn].append((table, {**at, **how, **shown}))
 
+    def crawl_comments(self, organization: Row) -> None:
+        """Let a crawl of a post come now, of any time before: comments went since, or came."""
+        video = self.one_of("videos", organization)
+        if video is None:
+            return
+        at = {"captured_at": self.since_last_run(), "source": "web"}
+        texts = self.random.sample(TEXTS, self.random.randrange(len(TEXTS)))
+        for text in texts:
+            comment = {"video_id": video["id"], "platform_comment_id": f"{video['id']} {text}"}
+            self.arriving[self.turn].append(("comments", {**comment, "text": text, **at}))
+        times = {"started_at": at["captured_at"], "finished_at": at["captured_at"]}
+        outcome = {"outcome": "ok", "is_complete": self.sometimes(0.7), "source": at["source"]}
+        walk = {"video_id": video["id"], "collected_count": len(texts), **times, **outcome}
+        self.arriving[self.turn].append(("comment_walks", walk))
+
+    def judge_text(self, organization: Row) -> None:
+        """Score a text, or look one through for the organization's terms."""
+        text = self.random.choice(TEXTS)
+        if self.sometimes(0.5):
+            sentiment = self.random.choice(("positive", "neutral", "negative"))
+            self.scores[text] = {"sentiment": sentiment, "signals": self.signals("risk")}
+        else:
+            self.mentions[organization["id"], text] = self.signals("brand_mention")
+
+    def signals(self, name: str) -> list[str]:
+        return [name] if self.sometimes(0.5) else []
+
     CHANGES: ClassVar[tuple[Callable[["ReachingHistory", Row], None], ...]] = (
         *(take_days_out,) * 6,
         *(move_assignment,) * 4,
@@ -239,6 +273,9 @@ class ReachingHistory(PayoutHistory):
         read_late,
         read_late,
         read_late,
+        crawl_comments,
+        crawl_comments,
+        judge_text,
         PayoutHistory.move,
     )
     """What an organization may decide, by how often."""

@@ -10,6 +10,7 @@ from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row
 from tests.dbt_project.payout_ledger import Ledger
 from tests.dbt_project.reaching_histories import ReachingHistory
+from tests.dbt_project.test_comments import score
 from tests.dbt_project.test_payouts import as_copied
 from tests.dbt_project.test_same_bytes import OF_THE_RUN, marts_of
 from tests.doses import SEED, dose
@@ -36,6 +37,8 @@ class World:
                 for batch in step.batches:
                     harness.ingest(**batch)
                 harness.decide(**as_copied(step.operational))
+                said = (self.history.scores, self.history.mentions)
+                score(harness, *said, score_seq=number + 1)
             self.incremental.run(as_of=step.as_of)
             if number:
                 self.full.run(as_of=step.as_of, full_refresh=True)
