@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from itertools import repeat
@@ -153,7 +154,10 @@ def test_pages_of_one_network_have_few_places_and_wait_no_longer_than_requests(
         assert not any(each.done() for each in answers)
         assert answers[0].result() == (503, "2")
         holder.rollback()
-        assert {each.result()[0] for each in answers} == {200, 404, 503}
+        statuses = Counter(each.result()[0] for each in answers)
+        # who saw the invitation right before it was accepted is told of the account (400)
+        assert statuses.keys() - {400} == {200, 404, 503}
+        assert statuses[200] == 1
     assert len(tenant.client.data("GET", "/members")) == 2
 
 
