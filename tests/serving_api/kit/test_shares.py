@@ -1,8 +1,8 @@
 """Fair shares: no customer has all places, the queue is short, and nothing is lost on the way."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from itertools import repeat
