@@ -59,6 +59,7 @@ NEEDED = selected(
     "video_past_owners",
     "budget_exposure",
     "payout_holds",
+    "view_baselines",
 )
 
 MARTS = ("payout_earnings", "payout_accruals", "payout_holds")

@@ -40,7 +40,7 @@ def posts(sides: Sides) -> Iterator[Change]:
     before, now = (_by(side, "video_id") for side in sides.items("videos"))
     for video_id in sorted({*before, *now}):
         old, new = before.get(video_id, []), now.get(video_id, [])
-        if _marks(old) != _marks(new):
+        if _views(old) != _views(new):
             yield {
                 "what": "post",
                 "text": _of_post(video_id, old, new, sides),
@@ -62,14 +62,17 @@ def _by_reading(old: Sequence[Item], new: Sequence[Item], sides: Sides) -> str:
     """Return which reading raised the mark up to which views count.
 
     It came late if its instant was over when the amount was frozen and nothing was decided since
-    about what counts: a reading that was known would have counted.
+    about what counts: a reading that was known would have counted. Of views of two meanings that
+    is not known: a late reading before it may be why it is no baseline any more (counting.md).
     """
     reading = new[-1].get("to_reading")
     if reading is None or (old and old[-1]["views_to"] >= new[-1]["views_to"]):
         return ""
     is_earlier = datetime.fromisoformat(reading["captured_at"]) < sides.frozen_at
     is_as_decided = not sides.is_decided_anew and _lifetimes(old) == _lifetimes(new)
-    said = "late reading" if is_earlier and is_as_decided else "reading"
+    has_baselines = any("view_baselines" in one for one in (*old, *new))
+    is_late = is_earlier and is_as_decided and not has_baselines
+    said = "late reading" if is_late else "reading"
     return f", by the {said} of {instant(reading['captured_at'])} from {reading['source']}"
 
 
@@ -78,8 +81,9 @@ def _lifetimes(items: Sequence[Item]) -> set[str | None]:
     return {one.get("lifetime_ends_at") for one in items}
 
 
-def _marks(items: Sequence[Item]) -> list[tuple[int, int]]:
-    return [(one["views_from"], one["views_to"]) for one in items]
+def _views(items: Sequence[Item]) -> list[int]:
+    """Return what counts; both marks may be others by as much, where views have two meanings."""
+    return [one["views"] for one in items]
 
 
 def conversions(sides: Sides) -> Iterator[Change]:

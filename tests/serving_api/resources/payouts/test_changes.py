@@ -203,6 +203,25 @@ class TestPosts:
             f" by the reading of 2026-05-{at} 10:00:00 UTC from page"
         )
 
+    @pytest.mark.parametrize("with_baseline", ["frozen", "owed"])
+    def test_which_reading_came_late_is_unknown_of_views_of_two_meanings(
+        self, with_baseline: str
+    ) -> None:
+        """One before it may have: this one was a baseline when the amount was frozen."""
+        sides = {"frozen": post(500), "owed": post(700, "2026-05-16T10:00:00.000000Z")}
+        at = {"captured_at": "2026-05-15T10:00:00.000000Z", "meaning": "organic"}
+        sides[with_baseline] = {**sides[with_baseline], "view_baselines": [at]}
+        assert reason(*(side(cpm(one)) for one in sides.values())) == (
+            f"Post {POST} counts 700 views, 500 when it was paid,"
+            " by the reading of 2026-05-16 10:00:00 UTC from page"
+        )
+
+    def test_marks_that_moved_together_are_no_change(self) -> None:
+        """A late reading of another meaning before the period raises both."""
+        raised = {**post(500), "views_from": 100, "views_to": 600}
+        said = reason(side(cpm(post(500))), side(cpm(raised)))
+        assert said == "$0.00 is owed, as when it was paid"
+
     def test_a_mark_that_fell_is_by_no_reading(self) -> None:
         frozen, owed = cpm(post(700)), cpm(post(500, "2026-05-13T10:00:00.000000Z"))
         assert reason(side(frozen), side(owed)) == (
