@@ -22,13 +22,22 @@ from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.defs.sharing import sharing
 from orchestration.partitions import partition_of
 from orchestration.running.logs import TO_STDERR
-from orchestration.running.runs import QUEUED_LOOKS, close_dead_runs, failing, is_running
+from orchestration.running.runs import (
+    QUEUED_LOOKS,
+    began_lately,
+    close_dead_runs,
+    failing,
+    forget_old_runs,
+    is_running,
+)
 from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.scrape_asset import CrawlConfig
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
 from warehouse.landing.opening import open_landing
+from warehouse.looks.changes import is_behind
 from warehouse.looks.turns import ROUND_MINUTES
+from warehouse.looks.waiting import is_any_due
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import waiting_changes
 from warehouse.publication.shared.sending import unshared
@@ -89,13 +98,20 @@ def scraping(scope: Scope) -> RunConfig:
     default_status=DefaultScheduleStatus.RUNNING,
     description="Look at the accounts and posts that are due by the plan of looks.",
 )
-def looks_that_are_due(context: ScheduleEvaluationContext) -> RunRequest | SkipReason:
+def looks_that_are_due(
+    context: ScheduleEvaluationContext, store: ResourceParam[OperationalStore]
+) -> RunRequest | SkipReason:
     """Start a worker unless the last one is still at work: a polite pace can take hours.
 
-    Looks that somebody asked for are no such work: they may be under way at any time.
+    Looks that somebody asked for are no such work: they may be under way at any time. Where nothing
+    is due none starts either, but for one a day: a worker also renews consents.
     """
     if is_running(context.instance, scrape.name, besides=QUEUED_LOOKS):
         return SkipReason("the last scrape is still running")
+    with store.read_session() as session:
+        is_needed = is_behind(session) or is_any_due(session, store.clock())
+    if not is_needed and began_lately(context.instance, scrape.name, system_clock()):
+        return SkipReason("nothing is due")
     return RunRequest(run_config=scraping(Scope.DUE))
 
 
@@ -225,6 +241,16 @@ def dead_runs(
     return SkipReason(f"closed: {', '.join(closed)}" if closed else "each run has its process")
 
 
+@watching(
+    minimum_interval_seconds=600,
+    description="Runs ended more than 30 days ago: forget them, their events and logs.",
+)
+def old_runs(context: SensorEvaluationContext) -> SkipReason:
+    """Keep the history of runs bounded."""
+    forgotten = forget_old_runs(context.instance, system_clock())
+    return SkipReason(f"forgotten: {len(forgotten):,} runs" if forgotten else "no run is so old")
+
+
 def _rollup(
     context: SensorEvaluationContext, settings: Settings, run_key: str
 ) -> RunRequest | SkipReason:
@@ -248,4 +274,11 @@ def _wait(
     return SkipReason(f"run {failed.run_id} failed: retrying at {failed.until:%H:%M:%S} UTC")
 
 
-SENSORS = [landed_batches, changed_decisions, queued_scrape_jobs, unshared_publication, dead_runs]
+SENSORS = [
+    landed_batches,
+    changed_decisions,
+    queued_scrape_jobs,
+    unshared_publication,
+    dead_runs,
+    old_runs,
+]

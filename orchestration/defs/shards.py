@@ -158,6 +158,7 @@ SENSORS = [
     jobs.queued_scrape_jobs,
     unshared_publication,
     jobs.dead_runs,
+    jobs.old_runs,
 ]
 
 

@@ -10,6 +10,7 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Self
 
 from dagster import EventLogEntry
@@ -43,6 +44,17 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
         if table_name not in self._tables and super().has_table(table_name):
             self._tables.add(table_name)
         return table_name in self._tables
+
+    def delete_events(self, run_id: str) -> None:
+        """Delete the events of a run, and the database that holds none but those."""
+        super().delete_events(run_id)
+        with self._db_lock:
+            if engine := self._engines.pop(run_id, None):
+                engine.dispose()
+            self._initialized_dbs.discard(run_id)
+            path = Path(self.path_for_shard(run_id))
+            for suffix in ("", "-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
 
     def dispose(self) -> None:
         """Close everything."""

@@ -21,6 +21,7 @@ from dagster import (
 from dagster._core.instance.types import InstanceType
 from dagster._core.launcher.sync_in_memory_run_launcher import SyncInMemoryRunLauncher
 from dagster._core.run_coordinator import DefaultRunCoordinator
+from dagster._core.storage.dagster_run import FINISHED_STATUSES
 from dagster._core.storage.noop_compute_log_manager import NoOpComputeLogManager
 from dagster._core.storage.root import TemporaryLocalArtifactStorage
 from dagster._core.storage.runs import InMemoryRunStorage
@@ -44,6 +45,10 @@ FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
 """After one failed run, and after many: each further one doubles the wait."""
 _COUNTED = 8
 """The newest runs that are counted; so many failures wait for longest."""
+
+KEPT = timedelta(days=30)
+"""For how long finished runs are kept; INSTANCE_SETTINGS keep ticks as long."""
+FORGOTTEN_AT_ONCE = 200
 
 UNDER_WAY = (
     DagsterRunStatus.QUEUED,
@@ -132,6 +137,21 @@ def close_abandoned_runs(instance: DagsterInstance) -> None:
             instance.report_run_failed(run, "left behind by an earlier `tracker up`")
 
 
+def forget_old_runs(instance: DagsterInstance, now: datetime) -> list[str]:
+    """Delete runs that ended, of more than KEPT before `now`: events, logs, files.
+
+    The oldest first, so many at once; return their ids. What was counted does not depend on them.
+    """
+    old = RunsFilter(statuses=FINISHED_STATUSES, created_before=now - KEPT)
+    records = instance.get_run_records(old, limit=FORGOTTEN_AT_ONCE, ascending=True)
+    forgotten = [record.dagster_run.run_id for record in records]
+    for run_id in forgotten:
+        instance.compute_log_manager.delete_logs(prefix=[run_id])
+        instance.event_log_storage.delete_events(run_id)
+        instance.run_storage.delete_run(run_id)  # last: a run that is known is forgotten again
+    return forgotten
+
+
 def _under_way(instance: DagsterInstance) -> Sequence[DagsterRun]:
     return instance.get_runs(RunsFilter(statuses=list(UNDER_WAY)))
 
@@ -147,6 +167,12 @@ def is_running(
     under_way = RunsFilter(job_name=job_name, statuses=list(UNDER_WAY), tags=dict(tags or {}))
     runs = instance.get_runs(under_way)
     return any(besides is None or not besides.items() <= run.tags.items() for run in runs)
+
+
+def began_lately(instance: DagsterInstance, job_name: str, now: datetime) -> bool:
+    """Return whether a run of the job was asked for within the day before `now`."""
+    lately = RunsFilter(job_name=job_name, created_after=now - timedelta(days=1))
+    return instance.get_runs_count(lately) > 0
 
 
 class Failing(NamedTuple):

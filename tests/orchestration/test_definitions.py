@@ -189,6 +189,7 @@ class TestDefinitions:
             "queued_scrape_jobs": 5,
             "unshared_publication": 60,
             "dead_runs": 30,
+            "old_runs": 600,
         }
 
     def test_what_runs_by_itself_does_so_from_the_start(self, definitions: Definitions) -> None:

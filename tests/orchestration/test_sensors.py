@@ -4,7 +4,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, LiteralString, cast
 from uuid import UUID
 
@@ -23,7 +25,8 @@ from dagster import (
     op,
 )
 from dagster import job as dagster_job
-from sqlalchemy import select
+from dagster._core.storage.runs import SqliteRunStorage
+from sqlalchemy import select, text
 
 from orchestration.assembly import build_definitions
 from orchestration.defs import jobs, operational
@@ -53,6 +56,8 @@ from warehouse.catalogue.operational import FOLLOWED
 from warehouse.connection import attach_warehouse
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+from warehouse.looks.changes import plan_changes
+from warehouse.looks.claims import claim_visits, release, settle
 from warehouse.operational.base import Base
 from warehouse.operational.dated import set_video_status
 from warehouse.operational.models import Account, UnpublishedChange, Video
@@ -414,19 +419,121 @@ def build_job(name: str) -> Any:
 
 class TestLooksThatAreDue:
     @pytest.mark.parametrize(("tags", "starts"), [(QUEUED_LOOKS, True), ({}, False)])
-    def test_only_a_crawl_that_is_still_at_work_stands_in_for_the_next(
+    def test_only_a_crawl_that_is_still_at_work_stands_in_for_the_next(  # noqa: PLR0917
         self,
         settings: Settings,
+        store: OperationalStore,
+        organization: NewOrganization,
         instance: DagsterInstance,
         tags: dict[str, str],
-        *,
         starts: bool,
     ) -> None:
         repository = build_definitions(settings).get_repository_def()
         instance.create_run_for_job(repository.get_job("scrape"), tags=tags)
-        context = build_schedule_context(instance=instance, repository_def=repository)
-        ticked = repository.get_schedule_def("looks_that_are_due").evaluate_tick(context)
-        assert bool(ticked.run_requests) == starts
+        add_account(store, organization, "demo")
+        assert bool(ticked(settings, store, instance)) == starts
+
+    def test_none_starts_where_nothing_is_due_but_one_a_day(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        organization: NewOrganization,
+        instance: DagsterInstance,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """An account is decided on, then due, then under way, then given back, then settled."""
+        job = build_definitions(settings).resolve_job_def("scrape")
+
+        def starts() -> bool:
+            request = ticked(settings, store, instance)
+            if request is not None:
+                run = instance.create_run_for_job(job)
+                instance.report_run_failed(run)
+            return request is not None
+
+        assert [starts(), starts()] == [True, True]  # nothing was ever planned
+        planned(store)
+        assert not starts()
+        add_account(store, organization, "demo")
+        assert starts()
+        planned(store)
+        assert starts()
+        claimed = claim_visits(store, "tiktok", 10)
+        assert not starts()
+        release(store, "tiktok", claimed)
+        assert starts()
+        claimed = claim_visits(store, "tiktok", 10)
+        settle(store, "tiktok", claimed, ())
+        assert not starts()
+        later = replace(store, clock=lambda: settings.clock() + timedelta(days=2))
+        assert ticked(settings, later, instance)
+        monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + timedelta(days=1))
+        assert starts()
+
+
+def ticked(
+    settings: Settings, store: OperationalStore, instance: DagsterInstance
+) -> RunRequest | None:
+    """What the schedule asks for now, None where it skips."""
+    repository = build_definitions(settings).get_repository_def()
+    context = build_schedule_context(
+        instance=instance, repository_def=repository, resources={"store": store}
+    )
+    data = repository.get_schedule_def("looks_that_are_due").evaluate_tick(context)
+    return data.run_requests[0] if data.run_requests else None
+
+
+def planned(store: OperationalStore) -> None:
+    """Take into the plan what was decided."""
+    with store.write_session() as session:
+        plan_changes(session)
+
+
+class TestOldRuns:
+    def test_a_year_of_runs_takes_the_room_of_a_month(
+        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
+    ) -> None:
+        """Three runs each half month; those of more than 30 days go, with all that is of them."""
+        home, forget = settings.home_path / "dagster", watch("old_runs", settings, store, instance)
+        rooms = []
+        for _ in range(24):
+            for _ in range(3):
+                assert build_job("rollup").execute_in_process(instance=instance).success
+            forget()
+            rooms.append(room(home))
+            grow_older(instance, days=15)
+        assert instance.get_runs_count() == 6
+        files, size = zip(*rooms, strict=True)
+        assert (files[-1], len(set(files[2:]))) == (files[2], 1)
+        assert size[-1] < 1.05 * size[4]
+
+    def test_what_is_under_way_stays(
+        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
+    ) -> None:
+        run = instance.create_run_for_job(build_job("rollup"))
+        grow_older(instance, days=40)
+        watch("old_runs", settings, store, instance)()
+        assert is_running(instance, "rollup")
+        instance.report_run_failed(run)
+        watch("old_runs", settings, store, instance)()
+        assert instance.get_runs_count() == 0
+
+
+def grow_older(instance: DagsterInstance, *, days: int) -> None:
+    """Let all runs be so much older."""
+    storage = instance.run_storage
+    assert isinstance(storage, SqliteRunStorage)
+    with storage.connect() as connection:
+        connection.execute(
+            text("update runs set create_timestamp = datetime(create_timestamp, :since)"),
+            {"since": f"-{days} days"},
+        )
+
+
+def room(folder: Path) -> tuple[int, int]:
+    """How many files there are, and their bytes; SQLite's write-ahead log takes up to 4 MB more."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".db-wal"]
+    return len(files), sum(path.stat().st_size for path in files)
 
 
 class TestRunHistory:

@@ -7,8 +7,10 @@ that is in it is decided anew.
 """
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from psycopg.rows import dict_row
+from sqlalchemy.orm import Session
 
 from warehouse.looks.conditions import SUBJECT_SQL, sql_of
 from warehouse.looks.members import (
@@ -124,31 +126,58 @@ def plan_changes(session: WriteSession) -> None:
     What was seen meanwhile is in it already (see `noting`).
     """
     lock_plan(session)
+    reach = _reach(session)
+    if reach.goes_on_from is None:
+        plan_everything(session)
+    else:
+        changed = _changed(session, reach.goes_on_from)
+        if any(changed.values()):
+            _take_in(session, {**changed, "since": reach.goes_on_from})
+        if reach.has_other_rule:
+            plan_all(session)
+        elif not any(changed.values()):
+            return
+    driver = driver_of(session)
+    driver.execute("delete from plan_reach")
+    reached = [reach.origin, f"{MEMBERS} {RULE}", reach.up_to]
+    driver.execute("insert into plan_reach values (%s, %s, %s)", reached)
+
+
+def is_behind(session: Session) -> bool:
+    """Tell whether `plan_changes` has anything to do."""
+    reach = _reach(session)
+    if reach.goes_on_from is None or reach.has_other_rule:
+        return True
+    return any(_changed(session, reach.goes_on_from).values())
+
+
+class _Reach(NamedTuple):
+    """How far the plan has come, and could come now.
+
+    `goes_on_from` is the transaction from which on it lacks what was written, None where it lacks
+    everything.
+    """
+
+    origin: str
+    up_to: int
+    goes_on_from: int | None
+    has_other_rule: bool
+
+
+def _reach(session: Session) -> _Reach:
     driver = driver_of(session)
     origin, up_to = driver.execute(ORIGIN).fetchall()[0]
     reach = driver.execute("select origin, rule, up_to from plan_reach").fetchall()
     before, statements, since = reach[0] if reach else ("", "", 0)
     members, _, rule = statements.partition(" ")
-    if (before, members) != (origin, MEMBERS) or since > up_to:
-        plan_everything(session)
-    else:
-        changed = _take_in_changes(session, since)
-        if rule != RULE:
-            plan_all(session)
-        elif not changed:
-            return
-    driver.execute("delete from plan_reach")
-    reached = [origin, f"{MEMBERS} {RULE}", up_to]
-    driver.execute("insert into plan_reach values (%s, %s, %s)", reached)
+    goes_on = (before, members) == (origin, MEMBERS) and since <= up_to
+    return _Reach(origin, up_to, since if goes_on else None, rule != RULE)
 
 
-def _take_in_changes(session: WriteSession, since: int) -> bool:
-    """Take in what transactions from `since` on wrote; tell whether there was anything."""
+def _changed(session: Session, since: int) -> Mapping[str, object]:
+    """Return what transactions from `since` on wrote."""
     with driver_of(session).cursor(row_factory=dict_row) as cursor:
-        changed = cursor.execute(CHANGED, {"since": since}).fetchall()[0]
-    if any(changed.values()):
-        _take_in(session, {**changed, "since": since})
-    return any(changed.values())
+        return cursor.execute(CHANGED, {"since": since}).fetchall()[0]
 
 
 def _take_in(session: WriteSession, changed: Mapping[str, object]) -> None:
