@@ -40,7 +40,7 @@ TRACKED_SINCE = datetime(2026, 8, 24, 22, tzinfo=UTC)
 @pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
     """A folder that PostgreSQL's own user can reach, unlike pytest's for root."""
-    folder = Path(tempfile.mkdtemp(prefix="tracker-demo-"))
+    folder = Path(tempfile.mkdtemp(prefix="tracker demo-"))
     yield folder
     shutil.rmtree(folder)
 

@@ -18,7 +18,7 @@ from dagster import (
     sensor,
 )
 
-from orchestration.defs.scrape import COMMENTS, LANDED
+from orchestration.defs.scrape import COMMENTS, LANDED, due_comments
 from orchestration.defs.sharing import sharing
 from orchestration.partitions import partition_of
 from orchestration.running.logs import TO_STDERR
@@ -121,10 +121,16 @@ def looks_that_are_due(
     default_status=DefaultScheduleStatus.RUNNING,
     description="Walk each hour through the comments that have become due.",
 )
-def hourly_comments(context: ScheduleEvaluationContext) -> RunRequest | SkipReason:
+def hourly_comments(
+    context: ScheduleEvaluationContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
+) -> RunRequest | SkipReason:
     """Start walking unless the last walks are still under way: a polite pace can take hours."""
     if is_running(context.instance, comments.name):
         return SkipReason("comments are still being collected")
+    if not due_comments(settings, store):
+        return SkipReason("no comments are due")
     return RunRequest()
 
 

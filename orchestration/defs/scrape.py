@@ -73,11 +73,11 @@ def comments(
     """Walk through the comments that are due and land what was seen."""
     buffer = open_buffer(settings, store, telling("collect comments", on_progress))
     register_landed(store, settings)
-    asyncio.run(_collect(settings, _due(settings, store), buffer, open_provider))
+    asyncio.run(_collect(settings, due_comments(settings, store), buffer, open_provider))
     yield from reported(COMMENTS, "the platforms", buffer.tally, context.retry_number)
 
 
-def _due(settings: Settings, store: OperationalStore) -> dict[str, list[CommentsToCollect]]:
+def due_comments(settings: Settings, store: OperationalStore) -> dict[str, list[CommentsToCollect]]:
     """Return the posts whose comments are due, by platform; none before the first publication."""
     by_platform: dict[str, list[CommentsToCollect]] = defaultdict(list)
     current = CurrentPublication(settings.publications_path)

@@ -50,7 +50,7 @@ STOPPED = [STEPS[0], STEPS[3]]
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation with an embedded server of its own, and its first publication."""
     # Not pytest's own folder: a new run closes that to PostgreSQL's user.
-    home = Path(tempfile.mkdtemp(prefix="tracker-tests-"))
+    home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
     with installed(home, tmp_path_factory.mktemp("diary")) as installation:
         installation.land(2)
         installation.make_pass()

@@ -54,6 +54,6 @@ def two_tracked(
 @pytest.fixture
 def home() -> Iterator[Path]:
     """A data folder that PostgreSQL's own user can reach, unlike pytest's for root."""
-    folder = Path(tempfile.mkdtemp(prefix="tracker-home-"))
+    folder = Path(tempfile.mkdtemp(prefix="tracker home-"))
     yield folder
     shutil.rmtree(folder)

@@ -4,12 +4,12 @@ Texts do not pass through PostgreSQL: it only says which rows take them, and kee
 walked. Returns frames of the registered batch.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from uuid import UUID
 
 import polars as pl
-from sqlalchemy import select
+from sqlalchemy import literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -18,6 +18,7 @@ from warehouse.landing.schema import REGISTERED
 from warehouse.operational.comment_settings import allowances
 from warehouse.operational.models import CommentCollection, Video
 from warehouse.registration.scrapable import collectable_video
+from warehouse.scrape_jobs.comment_targets import PUBLISHED_AT, due_again
 
 LONGEST_TEXT = 10_000
 SAME_POST = ["platform", "platform_video_id"]
@@ -74,26 +75,39 @@ def _takers(session: Session, walks: pl.DataFrame, now: datetime) -> pl.DataFram
 
 
 def _note_walks(session: Session, walks: pl.DataFrame) -> None:
-    """Note of each video when it was last walked and how often in a row that failed."""
+    """Note of each video its last walk, how often in a row walks failed, and when it is due."""
+    published = _published_at(session, walks["video_id"])
     for video_id, organization_id, outcome, finished_at in walks.select(
         "video_id", "organization_id", "outcome", "finished_at"
     ).iter_rows():
         has_failed = int(outcome != "ok")
+        first, further = literal(has_failed), (CommentCollection.failures + 1) * has_failed
         statement = insert(CommentCollection).values(
             video_id=UUID(video_id),
             organization_id=UUID(organization_id),
             walked_at=finished_at,
             outcome=outcome,
-            failures=has_failed,
+            failures=first,
+            due_at=due_again(published[video_id], finished_at, first),
         )
-        failures = (CommentCollection.failures + 1) * has_failed
+        set_ = {
+            "walked_at": finished_at,
+            "outcome": outcome,
+            "failures": further,
+            "due_at": due_again(published[video_id], finished_at, further),
+        }
         session.execute(
             statement.on_conflict_do_update(
                 index_elements=[CommentCollection.video_id],
-                set_={"walked_at": finished_at, "outcome": outcome, "failures": failures},
+                set_=set_,
                 where=CommentCollection.walked_at <= finished_at,
             )
         )
+
+
+def _published_at(session: Session, video_ids: Iterable[str]) -> Mapping[str, datetime]:
+    found = select(Video.id, PUBLISHED_AT).where(Video.id.in_([UUID(one) for one in video_ids]))
+    return {str(video_id): published_at for video_id, published_at in session.execute(found)}
 
 
 def _clean(comments: pl.DataFrame) -> pl.DataFrame:

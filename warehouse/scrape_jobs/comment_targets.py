@@ -5,7 +5,7 @@ endpoints), then again whenever it has become half as old again, and sooner afte
 an organization may have collected in a day is `operational.comment_settings`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -13,7 +13,19 @@ from typing import Any
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
-from sqlalchemy import ColumnElement, Select, case, extract, func, literal, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Interval,
+    Select,
+    Uuid,
+    any_,
+    case,
+    func,
+    literal,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Session
 
 from warehouse.operational.comment_settings import allowances
@@ -26,6 +38,8 @@ RETRY_AFTER = timedelta(hours=4)
 """After one failed walk; twice as long after each further one, up to the usual wait."""
 MOST_DOUBLINGS = 10
 AT_A_TIME = 2_000
+
+PUBLISHED_AT = func.coalesce(Video.posted_at, Video.created_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +71,21 @@ def comments_due(
     return [_target(rows) for rows in found.values()]
 
 
+def due_again(
+    published_at: datetime, walked_at: datetime, failures: ColumnElement[int]
+) -> ColumnElement[datetime]:
+    """Return when comments are due after a walk: when half of the post's age has passed once more.
+
+    After walks that failed (so many in a row) see RETRY_AFTER.
+    """
+    usual = literal((walked_at - published_at).total_seconds() / 2)
+    doublings = func.power(2, func.least(failures - 1, MOST_DOUBLINGS))
+    after_failures = func.least(usual, RETRY_AFTER.total_seconds() * doublings)
+    seconds = case((failures == 0, usual), else_=after_failures)
+    wait = func.make_interval(0, 0, 0, 0, 0, 0, seconds, type_=Interval())
+    return literal(walked_at) + wait
+
+
 def _wanted(
     session: Session,
     publication: DuckDBPyConnection,
@@ -65,42 +94,66 @@ def _wanted(
     now: datetime,
 ) -> Iterator[Any]:
     """Go through the organization's due videos whose platform shows enough comments."""
+    asked = {"organization_id": organization_id, "least": min_comment_count}
+    never = publication.execute(_NEVER_WALKED, asked)
+    while ids := [video_id for (video_id,) in never.fetchmany(AT_A_TIME)]:
+        yield from session.execute(_first(organization_id, ids, now))
     rows = session.execute(
-        _due(organization_id, now).execution_options(yield_per=AT_A_TIME)
+        _further(organization_id, now).execution_options(yield_per=AT_A_TIME)
     ).partitions()
     for some in rows:
         counts = latest_counts(publication, organization_id, [row.id for row in some])
         for row in some:
-            shown = counts[row.id].comment_count if row.id in counts else None
-            if shown is not None and shown >= min_comment_count:
+            shown_count = counts[row.id].comment_count if row.id in counts else None
+            if shown_count is not None and shown_count >= min_comment_count:
                 yield row
 
 
-def _due(organization_id: UUID, now: datetime) -> Select[*tuple[Any, ...]]:
-    published_at = func.coalesce(Video.posted_at, Video.created_at)
-    walked_at = CommentCollection.walked_at
+_NEVER_WALKED = """
+    select video_id
+    from marts.videos as videos
+    anti join marts.video_comments using (video_id)
+    where videos.organization_id = $organization_id and videos.comment_count >= $least
+    order by coalesce(posted_at, first_captured_at) desc, video_id
+"""
+"""Those that the publication does not know as walked: of all posts PostgreSQL is asked for few."""
+
+_COLUMNS = (Video.id, Video.platform, Video.platform_video_id, Account.handle)
+
+
+def _first(
+    organization_id: UUID, videos: Sequence[UUID], now: datetime
+) -> Select[*tuple[Any, ...]]:
+    """Of these the videos that were never walked and are old enough, the newest first."""
     return (
-        select(Video.id, Video.platform, Video.platform_video_id, Account.handle)
+        select(*_COLUMNS)
         .outerjoin(Account, Account.id == Video.account_id)
         .outerjoin(CommentCollection, CommentCollection.video_id == Video.id)
         .where(
+            Video.id == any_(literal(list(videos), ARRAY(Uuid))),
             Video.organization_id == organization_id,
             collectable_video(),
-            published_at <= now - FIRST_AFTER,
-            or_(walked_at.is_(None), _is_due_again(published_at, now)),
+            PUBLISHED_AT <= now - FIRST_AFTER,  # noqa: SIM300  a column
+            CommentCollection.video_id.is_(None),
         )
-        .order_by(walked_at.asc().nulls_first(), published_at.desc(), Video.id)
+        .order_by(PUBLISHED_AT.desc(), Video.id)
     )
 
 
-def _is_due_again(published_at: ColumnElement[datetime], now: datetime) -> ColumnElement[bool]:
-    """Tell whether a video was left alone for half of its age at the last walk; see RETRY_AFTER."""
-    walked_at, failures = CommentCollection.walked_at, CommentCollection.failures
-    usual = extract("epoch", walked_at - published_at) / 2
-    doublings = func.power(2, func.least(failures - 1, MOST_DOUBLINGS))
-    after_failures = func.least(usual, RETRY_AFTER.total_seconds() * doublings)
-    waited = extract("epoch", literal(now) - walked_at)
-    return waited >= case((failures == 0, usual), else_=after_failures)
+def _further(organization_id: UUID, now: datetime) -> Select[*tuple[Any, ...]]:
+    """Of all videos those that are due again, the one walked longest ago first."""
+    return (
+        select(*_COLUMNS)
+        .outerjoin(Account, Account.id == Video.account_id)
+        .join(CommentCollection, CommentCollection.video_id == Video.id)
+        .where(
+            CommentCollection.organization_id == organization_id,
+            or_(CommentCollection.due_at <= now, CommentCollection.due_at.is_(None)),
+            Video.organization_id == organization_id,
+            collectable_video(),
+        )
+        .order_by(CommentCollection.walked_at, Video.id)
+    )
 
 
 def _target(rows: list[Any]) -> CommentsToCollect:

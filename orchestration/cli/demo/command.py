@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
+from shlex import quote
 from types import TracebackType
 from typing import Self
 from uuid import UUID
@@ -162,7 +163,7 @@ def _organization(
 def print_examples(settings: Settings, story: Story, played: Played) -> None:
     """Print eight lines to go on with, which run one after the other in one shell."""
     then, host = story.crawls[-1].isoformat(), "http://127.0.0.1:8000"
-    programs = Path(sys.executable).parent
+    programs, home = quote(str(Path(sys.executable).parent)), quote(str(settings.home_path))
     program, world = played.program, "http://127.0.0.1:9000"
     key = '-H "Authorization: Bearer $KEY"'
     call = {"name": "budgets_list", "arguments": {}}
@@ -170,9 +171,9 @@ def print_examples(settings: Settings, story: Story, played: Played) -> None:
     as_json = "-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'"
     sites = " ".join(f"TRACKER_{name.upper()}_BASE_URL={world}/{name}" for name in PLATFORMS)
     OUT.print("\n[bold]Where to go on[/bold]")
-    home = f"TRACKER_HOME={settings.home_path} TRACKER_NOW={then}"
+    exported = f"TRACKER_HOME={home} TRACKER_NOW={then} KEY={program.organization.api_key}"
     for line in (
-        f"export PATH={programs}:$PATH {home} KEY={program.organization.api_key}",
+        f'export PATH={programs}:"$PATH" {exported}',
         f"tracker serve &  # the desk: {host}/desk, {ADMIN}, password: {PASSPHRASE}",
         f'tracker sql "{COSTS}"  # {played.examples["sql"]}',
         f"curl -s {key} {host}/api/v2{balance_of(program)}  # {played.examples['rest']}",

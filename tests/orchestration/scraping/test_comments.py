@@ -9,13 +9,20 @@ from uuid import UUID
 
 import duckdb
 import pytest
-from dagster import DagsterInstance, ExecuteInProcessResult, materialize
+from dagster import (
+    DagsterInstance,
+    ExecuteInProcessResult,
+    build_schedule_context,
+    materialize,
+)
 from pydantic import SecretStr
 
+from orchestration.assembly import build_definitions
 from orchestration.defs.scrape import COMMENTS, comments
 from orchestration.resources.providers import open_provider
 from orchestration.running import metadata
 from orchestration.running.passes import Progress
+from orchestration.running.runs import open_instance
 from scrapers.simulator import RunningSimulator
 from tests.factories.marts import create_marts
 from tests.factories.tracking import add_account, add_video
@@ -134,6 +141,25 @@ LATEST = """
     from raw.comments
     where captured_at = ?
 """
+
+
+def test_the_schedule_starts_walks_only_where_some_are_due(
+    scraping: Settings, store: OperationalStore, tracked: dict[UUID, Any]
+) -> None:
+    def starts() -> bool:
+        repository = build_definitions(scraping).get_repository_def()
+        with open_instance(scraping) as instance:
+            context = build_schedule_context(
+                instance=instance,
+                repository_def=repository,
+                resources={"settings": scraping, "store": store},
+            )
+            ticked = repository.get_schedule_def("hourly_comments").evaluate_tick(context)
+        return bool(ticked.run_requests)
+
+    assert starts()
+    assert collect(scraping, store)[metadata.LOOKS] == len(tracked)
+    assert not starts()
 
 
 def test_what_is_due_is_walked_on_both_platforms_and_counts_once(

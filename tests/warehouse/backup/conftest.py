@@ -61,6 +61,6 @@ def elsewhere(databases: FreshDatabase, tmp_path: Path) -> Iterator[Settings]:
 def embedded_home() -> Iterator[Path]:
     """A data folder that PostgreSQL's own user can reach, without anything in it."""
     # Not pytest's own: a new run closes that to PostgreSQL's user.
-    folder = Path(tempfile.mkdtemp(prefix="tracker-tests-"))
+    folder = Path(tempfile.mkdtemp(prefix="tracker tests-"))
     yield folder / "home"
     shutil.rmtree(folder)

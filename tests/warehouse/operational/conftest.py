@@ -16,7 +16,7 @@ from warehouse.operational.server import embedded_server
 def new_folder() -> Iterator[Path]:
     """The folder of a server that has never run. Whatever runs there at the end is ended."""
     # Not pytest's own: a new run closes that to PostgreSQL's user.
-    home = Path(tempfile.mkdtemp(prefix="tracker-tests-"))
+    home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
     folder = home / "postgres"
     yield folder
     stop(folder)
@@ -33,7 +33,7 @@ def stop(folder: Path) -> None:
 @pytest.fixture(scope="session")
 def shelf() -> Iterator[Path]:
     """Where the folder of a stopped server lies between the tests that borrow it."""
-    home = Path(tempfile.mkdtemp(prefix="tracker-tests-"))
+    home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
     yield home / "postgres"
     shutil.rmtree(home)
 

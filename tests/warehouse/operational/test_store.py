@@ -5,6 +5,7 @@ import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import adbc_driver_postgresql.dbapi
 import psycopg
@@ -131,7 +132,7 @@ def postgresql_16(new_folder: Path) -> Iterator[str]:
     programs.run(
         "initdb", "-D", data, "-U", "ada", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"
     )
-    options = f"-k {new_folder} -c listen_addresses= -F"
+    options = f"-k '{new_folder}' -c listen_addresses= -F"
     programs.run("pg_ctl", "start", "-w", "-D", data, "-o", options, "-l", new_folder / "log")
-    yield f"postgresql://ada@/postgres?host={new_folder}&port=5432"
+    yield f"postgresql://ada@/postgres?host={quote(str(new_folder))}&port=5432"
     programs.run("pg_ctl", "stop", "-w", "-D", data, "-m", "immediate")

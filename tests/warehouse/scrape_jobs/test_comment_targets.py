@@ -7,6 +7,7 @@ from uuid import UUID
 
 import duckdb
 import pytest
+from sqlalchemy import event, literal
 
 from tests.factories.tracking import add_account, add_organization, add_video, change
 from warehouse.operational.models import (
@@ -19,7 +20,7 @@ from warehouse.operational.models import (
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.plans import plan
-from warehouse.scrape_jobs.comment_targets import CommentsToCollect, comments_due
+from warehouse.scrape_jobs.comment_targets import CommentsToCollect, comments_due, due_again
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -39,7 +40,8 @@ class Desk:
             " first_captured_at timestamptz, last_captured_at timestamptz,"
             " view_captured_at timestamptz, like_captured_at timestamptz,"
             " comment_captured_at timestamptz, share_captured_at timestamptz,"
-            " save_captured_at timestamptz)"
+            " save_captured_at timestamptz, posted_at timestamptz);"
+            "create table marts.video_comments (video_id uuid)"
         )
 
     def video(
@@ -49,8 +51,9 @@ class Desk:
         posted_at = changes.pop("posted_at", NOW - age)
         video_id = add_video(self.store, owner, number, posted_at=posted_at, **changes)
         self.publication.execute(
-            "insert into marts.videos (video_id, organization_id, comment_count) values (?, ?, ?)",
-            [video_id, owner.organization_id, comments],
+            "insert into marts.videos (video_id, organization_id, posted_at, comment_count)"
+            " values (?, ?, ?, ?)",
+            [video_id, owner.organization_id, posted_at, comments],
         )
         return video_id
 
@@ -65,6 +68,9 @@ class Desk:
                     walked_at=NOW - ago,
                     outcome="blocked_silent" if failures else "ok",
                     failures=failures,
+                    due_at=due_again(
+                        video.posted_at or video.created_at, NOW - ago, literal(failures)
+                    ),
                 )
             )
 
@@ -203,6 +209,33 @@ class TestFurtherWalks:
         desk.video("old", age=9 * DAY)
         desk.video("new", age=4 * DAY)
         assert desk.due() == ["new", "old", "longer ago", "long ago"]
+
+    def test_one_that_an_earlier_version_noted_is_due(
+        self, desk: Desk, store: OperationalStore
+    ) -> None:
+        """It does not say when: schema 0058 did not."""
+        video_id = desk.video("7001")
+        desk.walked(video_id, HOUR)
+        assert desk.due() == []
+        change(store, CommentCollection, video_id, due_at=None)
+        assert desk.due() == ["7001"]
+
+
+def test_posts_that_are_not_due_are_not_gone_through(desk: Desk) -> None:
+    """Where none is due PostgreSQL is asked for walks that are over, by an index, and no posts."""
+    for number in range(20):
+        desk.video(f"few {number}", comments=4)
+        desk.walked(desk.video(f"walked {number}"), HOUR)
+    desk.publication.execute(
+        "insert into marts.video_comments select video_id from marts.videos"
+        " where comment_count = 40"
+    )
+    asked: list[str] = []
+    for engine in (desk.store.engine, desk.store.snapshots):
+        event.listen(engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
+    assert desk.due() == []
+    [of_posts] = [one for one in asked if "FROM videos" in one]
+    assert "comment_collections.due_at <= " in of_posts
 
 
 class TestTheDaysLimit:

@@ -134,16 +134,18 @@ class VideoStatus(Identified, Unlogged, Followed, Base):
 
 # When a video's comments were last walked through, and how that ended.
 class CommentCollection(Unlogged, Base):
-    """Bookkeeping of a video's walks: when its comments are due again follows from it.
+    """Bookkeeping of a video's walks, and when its comments are due again by it (`due_at`).
 
     `walked_at` is when the last walk ended, whatever its outcome; `failures` counts the walks
     since the last one that ended ok. What walks saw is in raw.comments and raw.comment_walks.
+    `due_at` is null, and comments are due, where schema 0058 noted the walk.
     """
 
     __tablename__ = "comment_collections"
     __table_args__ = (
         # How many of its videos an organization had walked on a day.
         Index("ix_comment_collections_walked", "organization_id", "walked_at"),
+        Index("ix_comment_collections_due", "organization_id", "due_at"),
     )
 
     video_id: Mapped[UUID] = mapped_column(ForeignKey("videos.id"), primary_key=True)
@@ -151,6 +153,7 @@ class CommentCollection(Unlogged, Base):
     walked_at: Mapped[datetime]
     outcome: Mapped[str]
     failures: Mapped[int]
+    due_at: Mapped[datetime | None]
 
 
 # The pictures that platforms show posts with; a post's is fetched once, whoever tracks it.
