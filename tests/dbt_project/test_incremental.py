@@ -107,7 +107,7 @@ def test_every_run_gives_what_a_full_refresh_and_the_rules_give(
         run = story.run(step.as_of)
         assert run.is_full_refresh == (number == 0)
         expected = story.expected(step)
-        assert len(expected["goal_compliance"]) > 100
+        assert expected["goal_compliance"], f"no goal is judged, seed {seed}"
         story.assert_marts_are(expected, f"run {number} of seed {seed}")
     story.run(step.as_of, full_refresh=True)
     story.assert_marts_are(expected, f"full refresh of seed {seed}")
