@@ -203,9 +203,8 @@ class TestAnalysts:
         let_read(world.store, role)
         with world.analyst(role) as connection:
             assert connection.execute(SUM_OF_VIEWS).fetchall() == [(700,)]
-        dsn = world.store.url.set(drivername="postgresql", username=role)
         with (
-            psycopg.connect(dsn.render_as_string(hide_password=False)) as connection,
+            psycopg.connect(world.store.dsn, user=role) as connection,
             pytest.raises(psycopg.errors.InsufficientPrivilege),
         ):
             connection.execute("select * from api_keys")
