@@ -40,26 +40,26 @@ def fill(warehouse: duckdb.DuckDBPyConnection, count: int) -> None:
 
 
 def test_a_failure_leaves_the_last_good_one_and_nothing_else(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    settings: Settings, few_marts: duckdb.DuckDBPyConnection
 ) -> None:
-    fill(warehouse, 100)
-    good = publish(settings, warehouse, as_of=JULY)
-    fill(warehouse, 200)
+    fill(few_marts, 100)
+    good = publish(settings, few_marts, as_of=JULY)
+    fill(few_marts, 200)
     with pytest.raises(DiskFullError):
-        publish(settings, warehouse, as_of=JULY, real_clock=fail)
+        publish(settings, few_marts, as_of=JULY, real_clock=fail)
     assert views(settings) == 100
     left = {path.name for path in settings.publications_path.iterdir()}
     assert left == {str(good.id), "current.duckdb"}
-    publish(settings, warehouse, as_of=JULY)
+    publish(settings, few_marts, as_of=JULY)
     assert views(settings) == 200
 
 
 def test_a_kill_at_any_file_operation_leaves_a_good_one(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path
+    settings: Settings, few_marts: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
-    fill(warehouse, 100)
-    publish(settings, warehouse, as_of=JULY)
-    warehouse.close()
+    fill(few_marts, 100)
+    publish(settings, few_marts, as_of=JULY)
+    few_marts.close()
     publisher = "tests.warehouse.publication.killed_publisher"
     arguments = [str(settings.home_path), str(tmp_path / "warehouse.duckdb"), "100"]
     ended = subprocess.run(

@@ -14,9 +14,9 @@ DAY = timedelta(hours=24)
 
 
 def publish_at(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection, real_time: datetime
+    settings: Settings, few_marts: duckdb.DuckDBPyConnection, real_time: datetime
 ) -> UUID:
-    return publish(settings, warehouse, as_of=NOON, real_clock=lambda: real_time).id
+    return publish(settings, few_marts, as_of=NOON, real_clock=lambda: real_time).id
 
 
 def kept(settings: Settings) -> set[UUID]:
@@ -24,10 +24,10 @@ def kept(settings: Settings) -> set[UUID]:
 
 
 def test_a_replaced_publication_stays_for_a_day(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    settings: Settings, few_marts: duckdb.DuckDBPyConnection
 ) -> None:
-    old = publish_at(settings, warehouse, NOON)
-    new = publish_at(settings, warehouse, NOON + timedelta(days=9))
+    old = publish_at(settings, few_marts, NOON)
+    new = publish_at(settings, few_marts, NOON + timedelta(days=9))
     replaced_at = NOON + timedelta(days=9)
     retire(settings.publications_path, replaced_at + DAY - timedelta(seconds=1))
     assert kept(settings) == {old, new}
@@ -36,34 +36,34 @@ def test_a_replaced_publication_stays_for_a_day(
 
 
 def test_the_current_one_stays_whatever_its_age(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    settings: Settings, few_marts: duckdb.DuckDBPyConnection
 ) -> None:
-    current = publish_at(settings, warehouse, NOON)
+    current = publish_at(settings, few_marts, NOON)
     assert retire(settings.publications_path, NOON + 1000 * DAY) == []
     assert kept(settings) == {current}
 
 
-def test_publishing_retires(settings: Settings, warehouse: duckdb.DuckDBPyConnection) -> None:
-    publish_at(settings, warehouse, NOON)
-    second = publish_at(settings, warehouse, NOON)
-    third = publish_at(settings, warehouse, NOON + DAY)
+def test_publishing_retires(settings: Settings, few_marts: duckdb.DuckDBPyConnection) -> None:
+    publish_at(settings, few_marts, NOON)
+    second = publish_at(settings, few_marts, NOON)
+    third = publish_at(settings, few_marts, NOON + DAY)
     assert kept(settings) == {second, third}
 
 
 def test_a_clock_that_was_ahead_keeps_nothing_for_ever(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    settings: Settings, few_marts: duckdb.DuckDBPyConnection
 ) -> None:
-    publish_at(settings, warehouse, NOON)
-    current = publish_at(settings, warehouse, NOON + 3650 * DAY)
+    publish_at(settings, few_marts, NOON)
+    current = publish_at(settings, few_marts, NOON + 3650 * DAY)
     retire(settings.publications_path, NOON)
     retire(settings.publications_path, NOON + DAY)
     assert kept(settings) == {current}
 
 
 def test_a_publication_that_never_became_current_goes_too(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection
+    settings: Settings, few_marts: duckdb.DuckDBPyConnection
 ) -> None:
-    current = publish_at(settings, warehouse, NOON)
+    current = publish_at(settings, few_marts, NOON)
     orphan = settings.publications_path / "01890000-0000-7000-8000-000000000000"
     orphan.mkdir()
     retire(settings.publications_path, NOON)

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 from sqlalchemy import select, text, update
 
-from tests.factories.marts import create_marts
+from tests.factories.marts import FEW, create_marts
 from tests.faults.programs import program
 from tests.warehouse.publication.shared.world import Builder, let_hours_pass
 from warehouse.operational.models import Shard, ShardAssignment
@@ -72,7 +72,7 @@ def other_shard(builder: Builder, tmp_path: Path) -> Iterator[Builder]:
     """What builds another shard, on the same machine."""
     settings = builder.settings.model_copy(update={"shard": "eu"})
     with duckdb.connect(tmp_path / "eu.duckdb") as warehouse:
-        create_marts(warehouse)
+        create_marts(warehouse, FEW)
         yield replace(builder, settings=settings, warehouse=warehouse)
 
 
