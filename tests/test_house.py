@@ -15,6 +15,7 @@ TOP_LEVEL = {
     "warehouse",
     "tests",
     "pyproject.toml",
+    "setup.py",
     "README.md",
     "GLOSSARY.md",
     "CONTRIBUTING.md",
