@@ -107,7 +107,7 @@ def installed(
     commands = folder / ".venv" / "bin"
     commands.mkdir(parents=True)
     for name, words in (("tracker", "-m orchestration.cli"), ("python", "")):
-        (commands / name).write_text(f'#!/bin/sh\nexec {sys.executable} {words} "$@"\n')
+        (commands / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
         (commands / name).chmod(0o755)
     with databases() as url:
         env = environment(folder / "data", url)

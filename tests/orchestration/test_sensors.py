@@ -476,10 +476,10 @@ def ticked(
 ) -> RunRequest | None:
     """What the schedule asks for now, None where it skips."""
     repository = build_definitions(settings).get_repository_def()
-    context = build_schedule_context(
+    with build_schedule_context(
         instance=instance, repository_def=repository, resources={"store": store}
-    )
-    data = repository.get_schedule_def("looks_that_are_due").evaluate_tick(context)
+    ) as context:
+        data = repository.get_schedule_def("looks_that_are_due").evaluate_tick(context)
     return data.run_requests[0] if data.run_requests else None
 
 

@@ -148,13 +148,15 @@ def test_the_schedule_starts_walks_only_where_some_are_due(
 ) -> None:
     def starts() -> bool:
         repository = build_definitions(scraping).get_repository_def()
-        with open_instance(scraping) as instance:
-            context = build_schedule_context(
-                instance=instance,
-                repository_def=repository,
-                resources={"settings": scraping, "store": store},
-            )
-            ticked = repository.get_schedule_def("hourly_comments").evaluate_tick(context)
+        schedule = repository.get_schedule_def("hourly_comments")
+        resources = {"settings": scraping, "store": store}
+        with (
+            open_instance(scraping) as instance,
+            build_schedule_context(
+                instance=instance, repository_def=repository, resources=resources
+            ) as context,
+        ):
+            ticked = schedule.evaluate_tick(context)
         return bool(ticked.run_requests)
 
     assert starts()
