@@ -21,6 +21,7 @@ from warehouse.operational.spending import (
     add,
     find_run,
     forget_run,
+    note_cost,
     note_run,
     spend,
 )
@@ -97,7 +98,7 @@ class DailyBudget:
         return Reserved(self, units, day)
 
     async def unsettled(self, wanted: str) -> tuple["Reserved", StartedRun] | None:
-        """Return the run that was started for `wanted` and whose items nobody has fetched."""
+        """Return the run that was started for `wanted` and whose items have not landed."""
         run = await self.on_store(partial(find_run, provider=self.provider, wanted=wanted))
         if run is None:
             return None
@@ -171,14 +172,16 @@ class Reserved:
         await self._budget.on_store(self._forget)
 
     async def settle(self, units: int) -> None:
-        """Count these units in place of those reserved, and delete the run. Never refuses."""
-        cost = self._budget.cost_of(units - self._units)
+        """Count these units in place of those reserved; the run stays stored. Never refuses."""
+        cost, provider = self._budget.cost_of(units - self._units), self._budget.provider
 
         def settled(connection: Connection) -> None:
-            add(connection, self._budget.provider, self._day, cost)
-            self._forget(connection)
+            add(connection, provider, self._day, cost)
+            if self._run_id is not None:
+                note_cost(connection, provider, self._run_id, units)
 
         await self._budget.on_store(settled)
+        self._units = units
 
     def _forget(self, connection: Connection) -> None:
         if self._run_id is not None:

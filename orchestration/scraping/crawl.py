@@ -122,6 +122,9 @@ class Buffer:
         self.tally.posts += len(rows.posts)
         self.tally.comments += len(rows.comments)
         self.tally.batches.append(batch_id)
+        for look in looks:
+            for done in look.when_landed:
+                await done()
         if self._register:
             await asyncio.to_thread(self._register, batch_id)
         async with self._renewing:

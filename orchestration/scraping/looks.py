@@ -18,6 +18,7 @@ from scrapers.snapshots import (
     PostTarget,
     ScrapeReport,
 )
+from scrapers.when_landed import Done, gathering
 
 JobType = Literal["creator_profiles", "discover_videos", "video_stats", "video_comments"]
 Row = dict[str, Any]
@@ -43,7 +44,7 @@ class Look:
 
     `video_ids` are the registry rows for which a post's comments were walked through. `listing` is
     there for a discovery that takes several pages, or several visits; where it `goes_on` this is a
-    page on the way, and no ending yet.
+    page on the way, and no ending yet. `when_landed` is to be done once it has landed.
     """
 
     job_type: JobType
@@ -55,6 +56,7 @@ class Look:
     video_ids: tuple[UUID, ...] = ()
     listing: Listing | None = None
     goes_on: bool = False
+    when_landed: tuple[Done, ...] = ()
 
     @property
     def was_left(self) -> bool:
@@ -76,11 +78,12 @@ async def take_look(
 
     Asks again behind a pause that `patience` outlasts.
     """
-    started_at = clock()
-    report = await ask()
-    while report.wait_seconds is not None and await patience.outlasts(report.wait_seconds):
+    with gathering() as when_landed:
         started_at = clock()
         report = await ask()
+        while report.wait_seconds is not None and await patience.outlasts(report.wait_seconds):
+            started_at = clock()
+            report = await ask()
     return Look(
         job_type=job_type,
         target=target,
@@ -89,6 +92,7 @@ async def take_look(
         started_at=started_at,
         finished_at=clock(),
         video_ids=video_ids,
+        when_landed=tuple(when_landed),
     )
 
 
@@ -103,23 +107,26 @@ async def take_looks(
 ) -> AsyncIterator[Look]:
     """Ask a provider about many posts at once; a look at each.
 
-    Those that a pause cut off are asked about again behind it, where `patience` outlasts it.
+    Those that a pause cut off are asked about again behind it, where `patience` outlasts it. The
+    last look lands last, and so has what is to be done then.
     """
     while targets:
         started_at = clock()
-        reports = list(zip(targets, await ask(targets), strict=True))
+        with gathering() as when_landed:
+            reports = list(zip(targets, await ask(targets), strict=True))
         waits = [report.wait_seconds for _, report in reports if report.wait_seconds is not None]
         asks_again = bool(waits) and await patience.outlasts(max(waits))
-        for target, report in reports:
-            if report.wait_seconds is None or not asks_again:
-                yield Look(
-                    job_type=job_type,
-                    target=target,
-                    job_id=job_id,
-                    report=report,
-                    started_at=started_at,
-                    finished_at=clock(),
-                )
+        told = [one for one in reports if one[1].wait_seconds is None or not asks_again]
+        for place, (target, report) in enumerate(told, start=1):
+            yield Look(
+                job_type=job_type,
+                target=target,
+                job_id=job_id,
+                report=report,
+                started_at=started_at,
+                finished_at=clock(),
+                when_landed=tuple(when_landed) if place == len(told) else (),
+            )
         left = [target for target, report in reports if report.wait_seconds is not None]
         targets = left if asks_again else ()
 

@@ -35,7 +35,7 @@ class Reservation(Protocol):
         ...
 
     async def settle(self, units: int) -> None:
-        """Count these units in place of those reserved, and delete the run. Never refuses."""
+        """Count these units in place of those reserved; the run stays stored. Never refuses."""
         ...
 
 
@@ -55,7 +55,7 @@ class Budget(Protocol):
         ...
 
     async def unsettled(self, wanted: str) -> tuple[Reservation, StartedRun] | None:
-        """Return the run that was started for `wanted` and whose items nobody has fetched."""
+        """Return the run that was started for `wanted` and whose items have not landed."""
         ...
 
 

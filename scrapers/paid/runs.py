@@ -3,7 +3,7 @@
 A run is started once, whatever becomes of the answer, and what it may cost is reserved before. Only
 starts count as requests: what has been paid for is fetched, however much was asked today. A run
 that ended badly is no reason to throw away what it found. Its id is stored until its items have
-come: whoever wants the same within an hour follows the run, and pays for no other.
+landed: whoever wants the same within an hour follows the run, and pays for no other.
 """
 
 import asyncio
@@ -31,6 +31,7 @@ from scrapers.paid.told import Told
 from scrapers.payload import Json, name_at, text_at
 from scrapers.transport.answer import LARGEST_BODY, Answer
 from scrapers.transport.pacing import Now, Pace, Sleep
+from scrapers.when_landed import once_landed
 
 _FOLLOW, _COLLECT, _STOP = "follow", "collect", "stop"
 _TOLD_BY_US = range(400, 500)
@@ -105,6 +106,7 @@ class RunClient(KeyedClient):
         shown = [item for item in items if not is_error(item, self._runs.errors)]
         cost = self._price(capability, len(shown)) if end.cost is None else end.cost
         await reservation.settle(cost)
+        await once_landed(reservation.forget_run)
         return Told(
             {"items": shown, "wanted": wanted.results},
             refused_in(items, self._runs.errors, if_missing=if_missing(capability)),

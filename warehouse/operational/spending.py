@@ -1,6 +1,6 @@
 """What commercial providers of platform data cost, counted by day (UTC) so that restarts keep it.
 
-Their runs are stored from the start until their items have come.
+Their runs are stored from the start until their items have landed.
 
 One statement a request: however many processes ask, a day's budget is never overdrawn.
 """
@@ -44,6 +44,10 @@ _FIND_RUN = """
     from provider_runs where provider = :provider and wanted = :wanted
 """
 
+_NOTE_COST = """
+    update provider_runs set units = :units where provider = :provider and run_id = :run_id
+"""
+
 _FORGET_RUN = "delete from provider_runs where provider = :provider and run_id = :run_id"
 
 _NO_LIMIT = {"most_requests": 2**31 - 1, "most_usd": Decimal(10**9)}
@@ -59,7 +63,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run that was started, with the units reserved on the `day` of its start."""
+    """A run that was started, with the units counted for it on the `day` of its start."""
 
     run_id: str
     items_id: str
@@ -79,6 +83,12 @@ def find_run(connection: Connection, provider: str, wanted: str) -> Run | None:
     values = {"provider": provider, "wanted": wanted}
     row = connection.execute(text(_FIND_RUN), values).first()
     return None if row is None else Run(row.run_id, row.items_id, row.units, row.day, row.age)
+
+
+def note_cost(connection: Connection, provider: str, run_id: str, units: int) -> None:
+    """Note how many units are counted for a run by now."""
+    values = {"provider": provider, "run_id": run_id, "units": units}
+    connection.execute(text(_NOTE_COST), values)
 
 
 def forget_run(connection: Connection, provider: str, run_id: str) -> None:

@@ -97,6 +97,10 @@ async def test_a_run_outlives_the_process_that_started_it(
     reserved, run = found
     assert (run.id, run.items_id, 0 <= run.seconds_ago < 60) == ("run1", "set1", True)
     await reserved.settle(300)
+    again = await second.unsettled("tiktok posts a")
+    assert again is not None, "its items have not landed"
+    await again[0].settle(300)
+    await reserved.forget_run()
     assert await second.unsettled("tiktok posts a") is None
     await second.aclose()
     assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.03"))}

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from orchestration.scraping.crawl import COMMENTS_PER_BATCH, LOOKS_PER_BATCH, Buffer, Visit, crawl
-from orchestration.scraping.looks import Look
+from orchestration.scraping.looks import Look, take_look
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import (
     AccountTarget,
@@ -18,6 +18,7 @@ from scrapers.snapshots import (
     PostTarget,
     ScrapeReport,
 )
+from scrapers.when_landed import once_landed
 from warehouse.landing.batches import incoming
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
@@ -95,6 +96,35 @@ async def left() -> AsyncIterator[Look]:
     report = ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=300)
     async for look in visit_to(0)():
         yield replace(look, report=report)
+
+
+async def test_what_waits_until_a_look_has_landed_is_done_then(tmp_path: Path) -> None:
+    """Nothing of it where it is lost: a run that was paid for is asked for its items again."""
+    done: list[int] = []
+
+    def paid(number: int) -> Visit:
+        async def note() -> None:
+            assert landed_handles(tmp_path), "nothing has landed"
+            done.append(number)
+
+        async def ask() -> ScrapeReport:
+            await once_landed(note)
+            return ScrapeReport(outcome=Outcome.OK, source="own")
+
+        async def visit() -> AsyncIterator[Look]:
+            target = AccountTarget(platform="tiktok", handle=f"creator{number}")
+            yield await take_look("creator_profiles", target, ask, clock=lambda: NOON)
+
+        return visit
+
+    (tmp_path / "file").touch()
+    nowhere = Buffer(LandingWriter(FolderLanding(tmp_path / "file")), lambda _look: None)
+    with pytest.raises(NotADirectoryError):
+        await crawl([paid(1), paid(2)], nowhere, concurrency=2)
+    assert done == []
+    buffer = Buffer(LandingWriter(FolderLanding(tmp_path)), lambda _look: None)
+    await crawl([paid(3), paid(4)], buffer, concurrency=2)
+    assert sorted(done) == [3, 4]
 
 
 async def test_nothing_to_visit_lands_nothing(tmp_path: Path, buffer: Buffer) -> None:

@@ -22,6 +22,7 @@ from scrapers.registry import PAID, Account, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.pacing import Pace
 from scrapers.urls.posts import post_url
+from scrapers.when_landed import gathering
 from tests.fixtures.paid import PaidServer, Purse, Said, running_paid_server
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
@@ -548,6 +549,27 @@ class TestARunIsPaidForOnce:
         assert report.outcome is Outcome.OK
         assert len(started(server)) == 1
         assert (len(purse.reserved), len(purse.settled), purse.runs) == (1, 1, {})
+
+    async def test_a_run_whose_items_were_lost_before_they_landed_is_not_paid_twice(  # noqa: PLR0917
+        self,
+        provider: Any,
+        server: PaidServer,
+        collects: Any,
+        posts: Any,
+        known: AccountTarget,
+        purse: Purse,
+    ) -> None:
+        collects(posts, posts, posts)
+        with gathering() as left:
+            lost = await provider.discover(known, since=SINCE, known=())
+        with gathering() as left:
+            landed = await provider.discover(known, since=SINCE, known=())
+        assert (landed.videos, len(started(server))) == (lost.videos, 1)
+        assert (len(purse.reserved), len(set(purse.settled))) == (1, 1)
+        for done in left:
+            await done()
+        await provider.discover(known, since=SINCE, known=())
+        assert (len(started(server)), purse.runs) == (2, {})
 
     async def test_a_run_too_old_to_be_dated_is_stopped_and_another_started(  # noqa: PLR0917
         self,

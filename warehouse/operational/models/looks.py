@@ -176,9 +176,9 @@ class ProviderSpending(Unlogged, Base):
 
 # Runs of commercial providers whose items nobody has fetched yet.
 class ProviderRun(Unlogged, Base):
-    """A run that was started for what `wanted` names, and the units reserved for it.
+    """A run that was started for what `wanted` names, and the units that are counted for it.
 
-    `day` is the day of its start (UTC) on which they count. A run goes when its items have come.
+    `day` is the day of its start (UTC) on which they count. A run goes when its items have landed.
     """
 
     __tablename__ = "provider_runs"
