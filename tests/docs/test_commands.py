@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from typer.main import get_command
 
@@ -106,7 +107,9 @@ def installed(
     folder = tmp_path_factory.mktemp("started")
     commands = folder / ".venv" / "bin"
     commands.mkdir(parents=True)
-    for name, words in (("tracker", "-m orchestration.cli"), ("python", "")):
+    (folder / "docs").symlink_to(REPOSITORY / "docs")
+    dbt = "-c 'from dbt.cli.main import cli; cli()'"
+    for name, words in (("tracker", "-m orchestration.cli"), ("python", ""), ("dbt", dbt)):
         (commands / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
         (commands / name).chmod(0o755)
     with databases() as url:
@@ -130,12 +133,24 @@ def test_the_first_password_is_taken(installed: tuple[Path, dict[str, str]]) -> 
 
 def test_questions_in_sql_are_answered(installed: tuple[Path, dict[str, str]]) -> None:
     folder, env = installed
-    shell, _ = blocks("docs/guides/sql.md")
+    shell, *_ = blocks("docs/guides/sql.md")
     for line in shell.splitlines()[1:]:
         run(line, folder, env)
     [program] = blocks("docs/guides/sql.md", "python")
     (folder / "asking.py").write_text(program, encoding="utf-8")
     assert "view_count" in run(".venv/bin/python asking.py", folder, env)
+
+
+def test_own_models_are_built_on_the_publication(
+    installed: tuple[Path, dict[str, str]],
+) -> None:
+    folder, env = installed
+    [build] = [each for each in blocks("docs/guides/sql.md") if "dbt build" in each]
+    said = run(build, folder, env)
+    assert "PASS=6 WARN=0 ERROR=0" in said
+    with duckdb.connect(folder / "own-models" / "own_models.duckdb", read_only=True) as built:
+        names = [column[0] for column in built.execute("from creator_months").description]
+    assert names == ["creator_id", "display_name", "month", "views", "currency", "cost_cents"]
 
 
 def test_a_backup_is_made_and_restored(installed: tuple[Path, dict[str, str]]) -> None:

@@ -1,0 +1,33 @@
+with
+
+views as (
+    select
+        creator_id,
+        cast(date_trunc('month', day) as date) as month,
+        cast(sum(new_views) as bigint) as views
+    from {{ source('marts', 'creator_daily') }}
+    group by all
+),
+
+costs as (
+    select
+        creator_id,
+        cast(date_trunc('month', day) as date) as month,
+        currency,
+        cast(sum(amount_cents) as bigint) as cost_cents
+    from {{ source('marts', 'payout_costs') }}
+    where not is_planned
+    group by all
+)
+
+select
+    creators.creator_id,
+    creators.display_name,
+    views.month,
+    views.views,
+    costs.currency,
+    costs.cost_cents
+from views
+inner join {{ source('marts', 'creators') }} as creators using (creator_id)
+left join costs using (creator_id, month)
+order by views.month, creators.display_name
