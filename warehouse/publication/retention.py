@@ -1,24 +1,31 @@
-"""How long replaced publications stay: 24 hours by the real clock, for those still reading them.
+"""Which replaced publications stay: those that are read, and of a day the last and one an hour.
 
-When a publication was replaced is a file in its folder, written the first time that it is found
-not to be the current one, so that a kill in between only makes it stay longer.
+When a publication was replaced, by the real clock, is a file in its folder, written the first time
+that it is found not to be the current one, so that a kill in between only makes it stay longer.
 """
 
+import fcntl
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from warehouse.clock import Clock, system_clock
 from warehouse.landing.folders import PREFIX, remove, write_file
-from warehouse.publication.layout import CURRENT, current_folder
+from warehouse.publication.layout import CURRENT, DATABASE, current_folder
 
 KEPT = timedelta(hours=24)
+READ_WITHIN = timedelta(hours=1)
+"""All stay for so long: one that is about to be read, or is in this process, is not seen to be."""
+LAST = 3
 MARKER = "replaced_at"
 
 
 def retire(publications: Path, now: datetime) -> list[str]:
-    """Remove the publications replaced 24 hours or longer ago; return their ids.
+    """Remove the replaced publications that nobody needs; return their ids.
 
-    `now` is the real time (UTC). Only the holder of the warehouse lock may do this.
+    Of the last 24 hours the last three stay, and one of each hour; of any time those that another
+    process has open. `now` is the real time (UTC). Only the holder of the warehouse lock may do
+    this.
     """
     current = current_folder(publications)
     replaced = [
@@ -29,14 +36,38 @@ def retire(publications: Path, now: datetime) -> list[str]:
         and not folder.name.startswith(PREFIX)
         and folder != current
     ]
-    due = [folder for folder in replaced if now - _replaced_at(folder, now) >= KEPT]
+    due = [folder for folder in _needless(replaced, now) if not _is_open(folder / DATABASE)]
     for folder in due:
         remove(folder)
     return [folder.name for folder in due]
 
 
+def _needless(replaced: Iterable[Path], now: datetime) -> Iterator[Path]:
+    """Yield those that are no more kept for what they are: the last, or the last of an hour."""
+    hours = set[datetime]()
+    at = {folder: _replaced_at(folder, now) for folder in replaced}
+    for place, folder in enumerate(sorted(at, key=lambda one: (at[one], one), reverse=True)):
+        hour = at[folder].replace(minute=0, second=0, microsecond=0)
+        is_last = place < LAST or hour not in hours or now - at[folder] < READ_WITHIN
+        hours.add(hour)
+        if not is_last or now - at[folder] >= KEPT:
+            yield folder
+
+
+def _is_open(database: Path) -> bool:
+    """Tell whether another process has a publication open: DuckDB holds a lock on what it reads."""
+    try:
+        with database.open("r+b") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
 def give_up(publications: Path, real_clock: Clock = system_clock) -> None:
-    """Let there be no current publication; what there is stays 24 hours for who reads it."""
+    """Let there be no current publication; what there is stays as if it were replaced."""
     if publications.exists():
         (publications / CURRENT).unlink(missing_ok=True)
         retire(publications, real_clock())

@@ -120,7 +120,7 @@ class TestReport:
                 "Unset it unless this is a demo, a test or a recomputation.",
             )
         ]
-        assert "3.0 h ago" in the_one(installation, "publication").message
+        assert "3.0 h ago; 1 kept, " in the_one(installation, "publication").message
 
     def test_the_command_exits_with_1_when_something_is_bad(self, tmp_path: Path) -> None:
         ended = tracker_here("doctor", "--json", env=environment(tmp_path / "nowhere"))

@@ -1,12 +1,18 @@
-"""Replaced publications stay a day by the real clock, for those who still read them."""
+"""Which replaced publications stay: by the real clock, and for those who still read them."""
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from uuid import UUID
 
 import duckdb
 
+from warehouse.ids import uuid7
 from warehouse.publication.publish import publish
-from warehouse.publication.retention import retire
+from warehouse.publication.retention import MARKER, retire
 from warehouse.settings import Settings
 
 NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
@@ -33,6 +39,54 @@ def test_a_replaced_publication_stays_for_a_day(
     assert kept(settings) == {old, new}
     assert retire(settings.publications_path, replaced_at + DAY) == [str(old)]
     assert kept(settings) == {new}
+
+
+def test_of_many_a_day_those_of_the_last_hour_stay_and_one_an_hour(
+    settings: Settings, few_marts: duckdb.DuckDBPyConnection
+) -> None:
+    """One every two minutes, for more than a day: a publication of 68 GB 720 times else."""
+    publish_at(settings, few_marts, NOON)
+    minutes = {uuid7(): minute for minute in range(0, 26 * 60, 2)}
+    for publication_id, minute in minutes.items():
+        folder = settings.publications_path / str(publication_id)
+        folder.mkdir()
+        (folder / MARKER).write_text((NOON + timedelta(minutes=minute)).isoformat())
+    retire(settings.publications_path, NOON + timedelta(hours=26))
+    stay = sorted(minutes[one] for one in kept(settings) if one in minutes)
+    assert stay == [*range(2 * 60 + 58, 25 * 60, 60), *range(25 * 60 + 2, 26 * 60, 2)]
+
+
+def test_one_that_is_read_stays_as_long(
+    settings: Settings, few_marts: duckdb.DuckDBPyConnection
+) -> None:
+    read = publish_at(settings, few_marts, NOON)
+    with reader(settings.publications_path / str(read) / "publication.duckdb"):
+        current = publish_at(settings, few_marts, NOON + DAY)
+        later = NOON + 9 * DAY
+        assert retire(settings.publications_path, later) == []
+    assert retire(settings.publications_path, later) == [str(read)]
+    assert kept(settings) == {current}
+
+
+READER = """
+import sys
+import duckdb
+connection = duckdb.connect(sys.argv[1], read_only=True)
+print(flush=True)
+input()
+"""
+
+
+@contextmanager
+def reader(database: Path) -> Iterator[None]:
+    """An analyst who has a publication open."""
+    with subprocess.Popen(
+        [sys.executable, "-c", READER, database], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout
+        process.stdout.readline()
+        yield
+        process.communicate(b"\n")
 
 
 def test_the_current_one_stays_whatever_its_age(

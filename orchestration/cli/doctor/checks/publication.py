@@ -1,6 +1,7 @@
 """Whether there is a publication, whole and of today, and which platforms answered before it."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from warehouse.publication.errors import NoPublication
 from warehouse.publication.sql import quoted_name
 from warehouse.reading.looks import PlatformStatus, platforms_of_installation
 
+MB = 1_000_000
 STALE = timedelta(hours=26)
 """There is a rollup at least once a day."""
 
@@ -42,7 +44,7 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
             told = "made elsewhere: this service reads it here, other programs do not"
             yield bad("publication", told, _way_out(publications))
         elif not info.is_of_other_models:
-            yield _of_age(info.as_of, installation.settings.clock())
+            yield _of_age(info.as_of, installation.settings.clock(), _kept(publications))
             yield from platforms_in(current)
     except NoPublication:
         yield bad("publication", "there is none yet", "Run `tracker run`.")
@@ -57,13 +59,23 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
         yield bad("publication", told, "Run `tracker run`.")
 
 
-def _of_age(as_of: datetime, now: datetime) -> Finding:
+def _of_age(as_of: datetime, now: datetime, kept: str) -> Finding:
     age = now - as_of
-    told = f"as of {as_of.isoformat()}, {age / timedelta(hours=1):.1f} h ago"
+    told = f"as of {as_of.isoformat()}, {age / timedelta(hours=1):.1f} h ago; {kept}"
     if age <= STALE:
         return ok("publication", told)
     way_out = "Run `tracker run`, and keep `tracker up` running."
     return bad("publication", f"stale: {told}", way_out)
+
+
+def _kept(publications: Path) -> str:
+    """Return how many publications are kept, and what they take; a file of several counts once."""
+    folders = [path for path in publications.iterdir() if path.is_dir() and not path.is_symlink()]
+    files: dict[int, int] = {}
+    for path in (path for folder in folders for path in folder.rglob("*.*")):
+        with suppress(FileNotFoundError):  # it is just being removed
+            files[path.stat().st_ino] = path.stat().st_size
+    return f"{len(folders):,} kept, {sum(files.values()) / MB:,.0f} MB"
 
 
 def _read_views(current: CurrentPublication) -> None:
