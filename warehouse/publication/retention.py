@@ -1,5 +1,7 @@
 """Which replaced publications stay: those that are read, and of a day the last and one an hour.
 
+Of a day also the one that programs were told of last: with it the next one is compared.
+
 When a publication was replaced, by the real clock, is a file in its folder, written the first time
 that it is found not to be the current one, so that a kill in between only makes it stay longer.
 """
@@ -18,14 +20,16 @@ READ_WITHIN = timedelta(hours=1)
 """All stay for so long: one that is about to be read, or is in this process, is not seen to be."""
 LAST = 3
 MARKER = "replaced_at"
+TOLD = "told"
+"""A file in the publication that programs were told of last."""
 
 
 def retire(publications: Path, now: datetime) -> list[str]:
     """Remove the replaced publications that nobody needs; return their ids.
 
-    Of the last 24 hours the last three stay, and one of each hour; of any time those that another
-    process has open. `now` is the real time (UTC). Only the holder of the warehouse lock may do
-    this.
+    Of the last 24 hours the last three stay, one of each hour and what was told of last; of any
+    time those that another process has open. `now` is the real time (UTC). Only the holder of the
+    warehouse lock may do this.
     """
     current = current_folder(publications)
     replaced = [
@@ -48,10 +52,23 @@ def _needless(replaced: Iterable[Path], now: datetime) -> Iterator[Path]:
     at = {folder: _replaced_at(folder, now) for folder in replaced}
     for place, folder in enumerate(sorted(at, key=lambda one: (at[one], one), reverse=True)):
         hour = at[folder].replace(minute=0, second=0, microsecond=0)
-        is_last = place < LAST or hour not in hours or now - at[folder] < READ_WITHIN
+        is_last = place < LAST or hour not in hours or (folder / TOLD).exists()
         hours.add(hour)
-        if not is_last or now - at[folder] >= KEPT:
+        age = now - at[folder]
+        if age >= KEPT or not (is_last or age < READ_WITHIN):
             yield folder
+
+
+def note_told(folder: Path) -> None:
+    """Note that programs are told of a publication."""
+    write_file(folder / TOLD, "")
+
+
+def forget_told_before(folder: Path) -> None:
+    """Forget that programs were told of others than this one."""
+    for marker in folder.parent.glob(f"*/{TOLD}"):
+        if marker.parent != folder:
+            marker.unlink(missing_ok=True)
 
 
 def _is_open(database: Path) -> bool:

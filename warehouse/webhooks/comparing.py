@@ -23,6 +23,7 @@ from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import DATABASE, current_folder, month_file
+from warehouse.publication.retention import forget_told_before, note_told
 from warehouse.publication.sql import quoted_path, quoted_text
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.webhooks.before import told_before
@@ -47,24 +48,27 @@ def tell_of_publication(settings: Settings, store: OperationalStore) -> None:
     no run, and the next one tells.
     """
     try:
-        with store.write_session() as session:
-            _tell(settings, session)
+        folder = current_folder(settings.publications_path)
+        if folder is not None:
+            with store.write_session() as session:
+                _tell(settings, session, folder)
+            forget_told_before(folder)
     except Exception as error:
         log.exception("webhooks_not_told", error=str(error))
 
 
-def _tell(settings: Settings, session: WriteSession) -> None:
-    folder = current_folder(settings.publications_path)
+def _tell(settings: Settings, session: WriteSession, folder: Path) -> None:
     shard = settings.shard or MAIN_SHARD
     its_own = WebhookReach.shard == shard
     told = session.scalar(select(WebhookReach.publication_id).where(its_own).with_for_update())
-    if folder is None or folder.name == str(told):
+    if folder.name == str(told):
         return
     organizations = listening(session)
     if organizations:
         record(session, _events(settings, session, folder, organizations))
     session.execute(delete(WebhookReach).where(its_own))
     session.add(WebhookReach(shard=shard, publication_id=UUID(folder.name)))
+    note_told(folder)  # before it is committed: a kill between leaves two that stay
 
 
 def _events(

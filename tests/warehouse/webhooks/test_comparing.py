@@ -18,8 +18,10 @@ from tests.doses import dose
 from tests.fixtures.receiver import Receiver
 from tests.warehouse.webhooks.conftest import Hooks
 from tests.warehouse.webhooks.published import FIRST, Accrual, State, id_of, publish_states
+from warehouse.clock import system_clock
 from warehouse.operational.models import WebhookEvent, WebhookReach
 from warehouse.operational.organizations import create_organization
+from warehouse.publication.retention import retire
 from warehouse.settings import REPOSITORY, Settings
 from warehouse.webhooks.comparing import tell_of_publication
 from warehouse.webhooks.event import MEANS
@@ -91,6 +93,13 @@ class TestPublications:
         assert told.brings(accruals(a=Accrual("paid", 100), b=Accrual("final", 7))) == [
             ("accrual.final", str(id_of("b")))
         ]
+
+    def test_the_last_that_was_told_of_stays_for_a_day(self, told: Told) -> None:
+        """Telling fails for hours, and others are published meanwhile."""
+        for cents in range(1, 7):
+            told.publish(accruals(a=Accrual("final", cents)))
+            retire(told.settings.publications_path, system_clock() + timedelta(hours=3))
+        assert told.tell() == [("accrual.final", str(id_of("a")))]
 
     def test_what_was_before_the_first_endpoint_is_not_told(
         self, hooks: Hooks, settings: Settings, receiver: Receiver
