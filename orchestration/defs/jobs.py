@@ -36,8 +36,8 @@ from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
 from warehouse.landing.opening import open_landing
 from warehouse.looks.changes import is_behind
+from warehouse.looks.claims import is_any_due
 from warehouse.looks.turns import ROUND_MINUTES
-from warehouse.looks.waiting import is_any_due
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import waiting_changes
 from warehouse.publication.shared.sending import unshared

@@ -204,16 +204,12 @@ def create_marts(connection: duckdb.DuckDBPyConnection, tables: Iterable[str] = 
     connection.execute("set TimeZone = 'UTC'")
     for schema in PUBLISHED:
         connection.execute(f"create schema {schema}")
-    create_tables(connection, tables)
+    for table in tables:
+        connection.execute(f"create table {relation_of(table)} ({TABLES[table]})")
     create_rules(connection)
     connection.execute(
         "create view machinery.payout_earnings as select * from machinery.payout_earned"
     )
-
-
-def create_tables(connection: duckdb.DuckDBPyConnection, tables: Iterable[str]) -> None:
-    for table in tables:
-        connection.execute(f"create table {relation_of(table)} ({TABLES[table]})")
 
 
 def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:

@@ -20,7 +20,6 @@ from dagster import (
     RunRequest,
     RunsFilter,
     SensorDefinition,
-    build_schedule_context,
     build_sensor_context,
     op,
 )
@@ -51,6 +50,7 @@ from tests.factories.tracking import (
     change,
     remove_member,
 )
+from tests.orchestration.ticks import ticked
 from warehouse.catalogue.copied import COPIED_IN
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.connection import attach_warehouse
@@ -431,7 +431,7 @@ class TestLooksThatAreDue:
         repository = build_definitions(settings).get_repository_def()
         instance.create_run_for_job(repository.get_job("scrape"), tags=tags)
         add_account(store, organization, "demo")
-        assert bool(ticked(settings, store, instance)) == starts
+        assert bool(looks_asked(settings, store, instance)) == starts
 
     def test_none_starts_where_nothing_is_due_but_one_a_day(
         self,
@@ -445,11 +445,10 @@ class TestLooksThatAreDue:
         job = build_definitions(settings).resolve_job_def("scrape")
 
         def starts() -> bool:
-            request = ticked(settings, store, instance)
-            if request is not None:
-                run = instance.create_run_for_job(job)
-                instance.report_run_failed(run)
-            return request is not None
+            asked = looks_asked(settings, store, instance)
+            for _ in asked:
+                instance.report_run_failed(instance.create_run_for_job(job))
+            return bool(asked)
 
         assert [starts(), starts()] == [True, True]  # nothing was ever planned
         planned(store)
@@ -466,21 +465,16 @@ class TestLooksThatAreDue:
         settle(store, "tiktok", claimed, ())
         assert not starts()
         later = replace(store, clock=lambda: settings.clock() + timedelta(days=2))
-        assert ticked(settings, later, instance)
+        assert looks_asked(settings, later, instance)
         monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + timedelta(days=1))
         assert starts()
 
 
-def ticked(
+def looks_asked(
     settings: Settings, store: OperationalStore, instance: DagsterInstance
-) -> RunRequest | None:
-    """What the schedule asks for now, None where it skips."""
+) -> Sequence[RunRequest]:
     repository = build_definitions(settings).get_repository_def()
-    with build_schedule_context(
-        instance=instance, repository_def=repository, resources={"store": store}
-    ) as context:
-        data = repository.get_schedule_def("looks_that_are_due").evaluate_tick(context)
-    return data.run_requests[0] if data.run_requests else None
+    return ticked("looks_that_are_due", repository, instance, store=store)
 
 
 def planned(store: OperationalStore) -> None:

@@ -10,7 +10,6 @@ from dagster import (
     Definitions,
     RunRequest,
     build_init_resource_context,
-    build_schedule_context,
     build_sensor_context,
     partition_loading_context,
 )
@@ -25,6 +24,7 @@ from orchestration.running.instance import SHARD
 from orchestration.running.runs import open_instance
 from tests.factories.landing import look
 from tests.factories.tracking import add_organization
+from tests.orchestration.ticks import ticked
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Shard, UnpublishedChange
@@ -153,9 +153,8 @@ def test_a_shard_at_work_is_not_asked_for_and_keeps_no_other_waiting(
 
 
 def test_a_new_day_is_computed_by_every_shard(sensors: Sensors, instance: DagsterInstance) -> None:
-    context = build_schedule_context(instance=instance, repository_def=sensors.repository)
-    ticked = sensors.repository.get_schedule_def("daily_rollup").evaluate_tick(context)
-    assert {one.tags[SHARD] for one in ticked.run_requests or ()} == {"main", "eu"}
+    asked = ticked("daily_rollup", sensors.repository, instance)
+    assert {one.tags[SHARD] for one in asked} == {"main", "eu"}
 
 
 def test_a_run_works_in_the_folders_of_its_shard(settings: Settings) -> None:

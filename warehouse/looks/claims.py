@@ -17,18 +17,22 @@ from warehouse.looks.plan import lock_plan, plan_subjects
 from warehouse.operational.clock import refuse_wrong_clock
 from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
 
 LEASE = timedelta(minutes=45)
 """How long a worker may take from claiming a slice, or landing a batch, to landing the next: longer
 than it waits for a platform that asks to be left alone (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
 
-_CLAIM = """
+_CLAIMABLE = """
+    {due} <= %(now)s and (lease_expires_at is null or lease_expires_at < now())
+"""
+
+_CLAIM = f"""
     update visits set lease_expires_at = now() + %(lease)s
     where ctid = any(array(
         select ctid from visits
-        where platform = %(platform)s and {due} <= %(now)s
-            and (lease_expires_at is null or lease_expires_at < now())
-        order by {order}
+        where platform = %(platform)s and {_CLAIMABLE}
+        order by {{order}}
         limit %(limit)s
         for update skip locked
     ))
@@ -37,8 +41,15 @@ _CLAIM = """
         coalesce(account_due_at <= %(now)s, false),
         lease_expires_at,
         due_at
-"""
+"""  # noqa: S608  SQL of ours
 """What was locked is written where it lies: a join of so many rows would read all visits."""
+
+_IS_ANY_DUE = f"""
+    select exists (
+        select from visits
+        where platform = any(%(platforms)s) and {_CLAIMABLE.format(due="due_at")}
+    )
+"""  # noqa: S608  SQL of ours
 
 IS_DUE = """(
     looks.due_at <= {now}
@@ -153,6 +164,12 @@ def claim_visits(
         ClaimedVisit(subject, with_account, lease, claimed_at=now)
         for subject, with_account, lease, _ in due
     ]
+
+
+def is_any_due(session: Session, now: datetime) -> bool:
+    """Tell whether a worker could claim a visit at `now` (UTC)."""
+    values = {"platforms": list(PLATFORMS), "now": now}
+    return bool(driver_of(session).execute(_IS_ANY_DUE.encode(), values).fetchall()[0][0])
 
 
 def due_posts(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import exists, func, or_, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from warehouse.looks.freshness import STALE
@@ -20,13 +20,6 @@ def waiting_visits(session: Session, now: datetime) -> Sequence[tuple[str, int, 
         .order_by(Visit.platform)
     )
     return rows.all()
-
-
-def is_any_due(session: Session, now: datetime) -> bool:
-    """Tell whether a worker could claim a visit at `now` (UTC)."""
-    is_free = or_(Visit.lease_expires_at.is_(None), Visit.lease_expires_at < func.now())
-    due = exists().where(Visit.platform.in_(PLATFORMS), Visit.due_at <= now, is_free)
-    return bool(session.scalar(select(due)))
 
 
 def late_posts(session: Session, now: datetime) -> Sequence[tuple[str, int, int]]:

@@ -72,7 +72,7 @@ def publish(
     Tables that are `unsound` stay as they were published; without such a table they are empty.
     `admit` is asked when all of it is there: what it raises leaves the last publication current.
     Months up to the one before `as_of`'s last month go to Parquet, or stay the files that they
-    were. Publications replaced 24 hours ago are removed. Raises views.TypesChanged.
+    were. Replaced publications go as `retire` says. Raises views.TypesChanged.
     """
     publications = settings.publications_path
     publication_id = uuid7()

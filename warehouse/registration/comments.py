@@ -4,12 +4,13 @@ Texts do not pass through PostgreSQL: it only says which rows take them, and kee
 walked. Returns frames of the registered batch.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 import polars as pl
-from sqlalchemy import literal, select
+from sqlalchemy import ColumnElement, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -28,6 +29,7 @@ TAKERS = pl.Schema(
         "platform_video_id": pl.String(),
         "video_id": pl.String(),
         "organization_id": pl.String(),
+        "published_at": pl.Datetime("us", "UTC"),
     }
 )
 
@@ -56,58 +58,64 @@ def _takers(session: Session, walks: pl.DataFrame, now: datetime) -> pl.DataFram
     if not asked:
         return pl.DataFrame(schema=TAKERS)
     statement = (
-        select(Video.platform, Video.platform_video_id, Video.id, Video.organization_id)
+        select(
+            Video.platform,
+            Video.platform_video_id,
+            Video.id,
+            Video.organization_id,
+            PUBLISHED_AT.label("published_at"),
+        )
         .where(Video.id.in_(asked), collectable_video())
         .order_by(Video.id)
     )
-    by_organization: dict[UUID, dict[UUID, tuple[str, str]]] = {}
-    for platform, platform_video_id, video_id, organization_id in session.execute(statement):
-        posts = by_organization.setdefault(organization_id, {})
-        posts[video_id] = (platform, platform_video_id)
+    by_organization: dict[UUID, dict[UUID, Any]] = {}
+    for row in session.execute(statement):
+        by_organization.setdefault(row.organization_id, {})[row.id] = row
     allowed = allowances(session, now)
-    rows = [
-        (*posts[video_id], str(video_id), str(organization_id))
+    takers = (
+        posts[video_id]
         for organization_id, posts in by_organization.items()
         if organization_id in allowed
         for video_id in allowed[organization_id].admits(list(posts))
+    )
+    rows = [
+        (
+            one.platform,
+            one.platform_video_id,
+            str(one.id),
+            str(one.organization_id),
+            one.published_at,
+        )
+        for one in takers
     ]
     return pl.DataFrame(rows, schema=TAKERS, orient="row")
 
 
 def _note_walks(session: Session, walks: pl.DataFrame) -> None:
     """Note of each video its last walk, how often in a row walks failed, and when it is due."""
-    published = _published_at(session, walks["video_id"])
-    for video_id, organization_id, outcome, finished_at in walks.select(
-        "video_id", "organization_id", "outcome", "finished_at"
-    ).iter_rows():
-        has_failed = int(outcome != "ok")
-        first, further = literal(has_failed), (CommentCollection.failures + 1) * has_failed
+    for walk in walks.iter_rows(named=True):
+        has_failed = int(walk["outcome"] != "ok")
         statement = insert(CommentCollection).values(
-            video_id=UUID(video_id),
-            organization_id=UUID(organization_id),
-            walked_at=finished_at,
-            outcome=outcome,
-            failures=first,
-            due_at=due_again(published[video_id], finished_at, first),
+            video_id=UUID(walk["video_id"]),
+            organization_id=UUID(walk["organization_id"]),
+            **_noted(walk, literal(has_failed)),
         )
-        set_ = {
-            "walked_at": finished_at,
-            "outcome": outcome,
-            "failures": further,
-            "due_at": due_again(published[video_id], finished_at, further),
-        }
         session.execute(
             statement.on_conflict_do_update(
                 index_elements=[CommentCollection.video_id],
-                set_=set_,
-                where=CommentCollection.walked_at <= finished_at,
+                set_=_noted(walk, (CommentCollection.failures + 1) * has_failed),
+                where=CommentCollection.walked_at <= walk["finished_at"],
             )
         )
 
 
-def _published_at(session: Session, video_ids: Iterable[str]) -> Mapping[str, datetime]:
-    found = select(Video.id, PUBLISHED_AT).where(Video.id.in_([UUID(one) for one in video_ids]))
-    return {str(video_id): published_at for video_id, published_at in session.execute(found)}
+def _noted(walk: Mapping[str, Any], failures: ColumnElement[int]) -> Mapping[str, Any]:
+    return {
+        "walked_at": walk["finished_at"],
+        "outcome": walk["outcome"],
+        "failures": failures,
+        "due_at": due_again(walk["published_at"], walk["finished_at"], failures),
+    }
 
 
 def _clean(comments: pl.DataFrame) -> pl.DataFrame:

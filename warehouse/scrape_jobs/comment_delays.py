@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import CommentCollection, Video
 from warehouse.registration.scrapable import collectable_video
-from warehouse.scrape_jobs.comment_targets import AT_A_TIME, FIRST_AFTER
+from warehouse.scrape_jobs.comment_targets import AT_A_TIME, FIRST_AFTER, PUBLISHED_AT
 
 Delay = Literal["not_tracked", "too_young", "not_published", "too_few", "refused", "due"]
 CountsShown = Callable[[Sequence[UUID]], Mapping[UUID, int | None]]
@@ -42,7 +42,7 @@ def _videos(which: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
         select(
             Video.id,
             collectable_video().label("is_collectable"),
-            func.coalesce(Video.posted_at, Video.created_at).label("published_at"),
+            PUBLISHED_AT.label("published_at"),
             CommentCollection.failures,
         )
         .outerjoin(CommentCollection, CommentCollection.video_id == Video.id)

@@ -9,12 +9,7 @@ from uuid import UUID
 
 import duckdb
 import pytest
-from dagster import (
-    DagsterInstance,
-    ExecuteInProcessResult,
-    build_schedule_context,
-    materialize,
-)
+from dagster import DagsterInstance, ExecuteInProcessResult, materialize
 from pydantic import SecretStr
 
 from orchestration.assembly import build_definitions
@@ -27,6 +22,7 @@ from scrapers.simulator import RunningSimulator
 from tests.factories.marts import create_marts
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.conftest import FIRST_DAY
+from tests.orchestration.ticks import ticked
 from warehouse.connection import open_warehouse
 from warehouse.landing.batches import incoming
 from warehouse.operational.organizations import NewOrganization
@@ -148,16 +144,9 @@ def test_the_schedule_starts_walks_only_where_some_are_due(
 ) -> None:
     def starts() -> bool:
         repository = build_definitions(scraping).get_repository_def()
-        schedule = repository.get_schedule_def("hourly_comments")
-        resources = {"settings": scraping, "store": store}
-        with (
-            open_instance(scraping) as instance,
-            build_schedule_context(
-                instance=instance, repository_def=repository, resources=resources
-            ) as context,
-        ):
-            ticked = schedule.evaluate_tick(context)
-        return bool(ticked.run_requests)
+        with open_instance(scraping) as instance:
+            asked = ticked("hourly_comments", repository, instance, settings=scraping, store=store)
+        return bool(asked)
 
     assert starts()
     assert collect(scraping, store)[metadata.LOOKS] == len(tracked)

@@ -560,7 +560,7 @@ class TestARunIsPaidForOnce:
         purse: Purse,
     ) -> None:
         collects(posts, posts, posts)
-        with gathering() as left:
+        with gathering():
             lost = await provider.discover(known, since=SINCE, known=())
         with gathering() as left:
             landed = await provider.discover(known, since=SINCE, known=())

@@ -174,7 +174,7 @@ class ProviderSpending(Unlogged, Base):
     usd: Mapped[Decimal] = mapped_column(Numeric(20, 10))
 
 
-# Runs of commercial providers whose items nobody has fetched yet.
+# Runs of commercial providers whose items have not landed yet.
 class ProviderRun(Unlogged, Base):
     """A run that was started for what `wanted` names, and the units that are counted for it.
 

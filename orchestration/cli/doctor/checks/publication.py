@@ -74,7 +74,8 @@ def _kept(publications: Path) -> str:
     files: dict[int, int] = {}
     for path in (path for folder in folders for path in folder.rglob("*.*")):
         with suppress(FileNotFoundError):  # it is just being removed
-            files[path.stat().st_ino] = path.stat().st_size
+            status = path.stat()
+            files[status.st_ino] = status.st_size
     return f"{len(folders):,} kept, {sum(files.values()) / MB:,.0f} MB"
 
 
