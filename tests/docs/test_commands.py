@@ -147,7 +147,7 @@ def test_own_models_are_built_on_the_publication(
     folder, env = installed
     [build] = [each for each in blocks("docs/guides/sql.md") if "dbt build" in each]
     said = run(build, folder, env)
-    assert "PASS=6 WARN=0 ERROR=0" in said
+    assert "PASS=7 WARN=0 ERROR=0" in said
     with duckdb.connect(folder / "own-models" / "own_models.duckdb", read_only=True) as built:
         names = [column[0] for column in built.execute("from creator_months").description]
     assert names == ["creator_id", "display_name", "month", "views", "currency", "cost_cents"]

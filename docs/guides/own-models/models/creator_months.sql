@@ -23,11 +23,11 @@ costs as (
 select
     creators.creator_id,
     creators.display_name,
-    views.month,
+    month,
     views.views,
     costs.currency,
     costs.cost_cents
 from views
+full outer join costs using (creator_id, month)
 inner join {{ source('marts', 'creators') }} as creators using (creator_id)
-left join costs using (creator_id, month)
-order by views.month, creators.display_name
+order by month, creators.display_name
