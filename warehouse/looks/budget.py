@@ -70,12 +70,14 @@ def claim_due(
 ) -> list[ClaimedVisit]:
     """Claim visits that are due, or of these only those that pay.
 
-    Where a day may have `most` requests: no more than these leave room for, those that pay first.
-    Else those due for longest come first.
+    Those that pay come first. Where a day may have `most` requests: no more than these leave room
+    for. Else the others follow in the order in which they were due.
     """
     if most is None:
-        which = PAYING_ONLY if only_paying else ALL_BY_TIME
-        return claim_visits(store, platform, limit, which=which)
+        claimed = claim_visits(store, platform, limit, which=PAYING_ONLY)
+        if claimed or only_paying:
+            return claimed
+        return claim_visits(store, platform, limit, which=ALL_BY_TIME)
     with store.read_session() as session:
         allowed = allowed_now(session, platform, most, store.clock())
     others = 0 if only_paying else min(limit, allowed.others, allowed.visits)

@@ -144,7 +144,8 @@ BY_WORTH = "coalesce({0}.pays_at <= {1}, false) desc, {0}.oldest_at nulls first"
 
 ALL_BY_TIME = _CLAIM.format(due="due_at", order="due_at")
 ALL_BY_WORTH = _CLAIM.format(due="due_at", order=BY_WORTH.format("visits", "%(now)s"))
-PAYING_ONLY = _CLAIM.format(due="pays_at", order="pays_at")
+PAYING_ONLY = _CLAIM.format(due="due_at <= %(now)s and pays_at", order="pays_at")
+"""What pays is never due later than `pays_at`: the index finds the few among those that are due."""
 
 
 def claim_visits(

@@ -78,7 +78,7 @@ def waiting(plan: Plan, store: OperationalStore, organization: NewOrganization) 
     return plan
 
 
-def claimed(plan: Plan, most: int, limit: int = 50) -> list[str]:
+def claimed(plan: Plan, most: int | None, limit: int = 50) -> list[str]:
     return sorted(one.subject for one in claim_due(plan.store, "tiktok", limit, most=most))
 
 
@@ -92,6 +92,17 @@ class TestClaims:
         self, waiting: Plan
     ) -> None:
         assert claimed(waiting, 10_000, limit=2) == ["demo0", "demo4"]
+
+    def test_what_pays_comes_first_also_where_a_day_may_have_any_number(
+        self, waiting: Plan
+    ) -> None:
+        with waiting.store.write_session() as session:
+            session.execute(
+                text("update visits set due_at = :at, pays_at = :at where subject = 'demo4'"),
+                {"at": waiting.now},
+            )
+        assert claimed(waiting, None, limit=2) == ["demo4"]
+        assert claimed(waiting, None) == ["demo0", "demo1", "demo2", "demo3"]
 
     def test_where_the_even_share_is_gone_only_what_pays_is_looked_at(self, waiting: Plan) -> None:
         spend(waiting, 200)
