@@ -172,13 +172,19 @@ class Reserved:
         await self._budget.on_store(self._forget)
 
     async def settle(self, units: int) -> None:
-        """Count these units in place of those reserved; the run stays stored. Never refuses."""
-        cost, provider = self._budget.cost_of(units - self._units), self._budget.provider
+        """Count these units in place of those reserved; the run stays stored. Never refuses.
+
+        A stored run says itself how many are counted for it: several fetches may follow it.
+        """
+        provider = self._budget.provider
 
         def settled(connection: Connection) -> None:
-            add(connection, provider, self._day, cost)
+            counted: int | None = self._units
             if self._run_id is not None:
-                note_cost(connection, provider, self._run_id, units)
+                counted = note_cost(connection, provider, self._run_id, units)
+            if counted is not None:
+                cost = self._budget.cost_of(units - counted)
+                add(connection, provider, self._day, cost)
 
         await self._budget.on_store(settled)
         self._units = units

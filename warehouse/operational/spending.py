@@ -45,7 +45,14 @@ _FIND_RUN = """
 """
 
 _NOTE_COST = """
-    update provider_runs set units = :units where provider = :provider and run_id = :run_id
+    update provider_runs as run set units = :units
+    from (
+        select provider, wanted, units from provider_runs
+        where provider = :provider and run_id = :run_id
+        for update
+    ) as before
+    where run.provider = before.provider and run.wanted = before.wanted
+    returning before.units
 """
 
 _FORGET_RUN = "delete from provider_runs where provider = :provider and run_id = :run_id"
@@ -85,10 +92,14 @@ def find_run(connection: Connection, provider: str, wanted: str) -> Run | None:
     return None if row is None else Run(row.run_id, row.items_id, row.units, row.day, row.age)
 
 
-def note_cost(connection: Connection, provider: str, run_id: str, units: int) -> None:
-    """Note how many units are counted for a run by now."""
+def note_cost(connection: Connection, provider: str, run_id: str, units: int) -> int | None:
+    """Note how many units are counted for a run by now; return how many were before.
+
+    None for a run that is not stored any more: whoever landed its items has settled it.
+    """
     values = {"provider": provider, "run_id": run_id, "units": units}
-    connection.execute(text(_NOTE_COST), values)
+    before: int | None = connection.execute(text(_NOTE_COST), values).scalar()
+    return before
 
 
 def forget_run(connection: Connection, provider: str, run_id: str) -> None:

@@ -106,6 +106,23 @@ async def test_a_run_outlives_the_process_that_started_it(
     assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.03"))}
 
 
+async def test_a_run_that_two_fetches_follow_is_settled_once(
+    settings: Settings, store: OperationalStore
+) -> None:
+    apify = settings.model_copy(update={"apify_usd_per_day": Decimal(1)})
+    budget = DailyBudget(apify, "apify", clock=lambda: LATE)
+    reserved = await budget.reserve(1000)
+    await reserved.note_run("tiktok posts a", StartedRun("run1", "set1"))
+    followed = await budget.unsettled("tiktok posts a")
+    assert followed is not None
+    await reserved.settle(300)
+    await reserved.forget_run()
+    await followed[0].settle(300)
+    await followed[0].forget_run()
+    await budget.aclose()
+    assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.03"))}
+
+
 async def test_a_spent_budget_is_named_and_outlives_the_process(
     chained: Settings, server: PaidServer
 ) -> None:
