@@ -180,6 +180,20 @@ class TestBeginRun:
         monkeypatch.setattr(tables, "models_version", lambda: "other models")
         assert begin_run(warehouse, as_of=NOON).is_full_refresh
 
+    def test_other_offsets_of_a_zone_compute_everything(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        """What the database of zones says of next summer may change, and of the last one too."""
+        span = "insert into intermediate.int_utc_offsets values (?, '-infinity', 'infinity', ?)"
+        warehouse.execute(span, ["Asia/Beirut", 7200])
+        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        warehouse.execute(span, ["Asia/Kathmandu", 20700])
+        assert not begin_run(warehouse, as_of=NOON).is_full_refresh, "a zone of nobody before"
+        warehouse.execute("delete from intermediate.int_utc_offsets where zone = 'Asia/Beirut'")
+        assert not begin_run(warehouse, as_of=NOON).is_full_refresh, "a zone of nobody now"
+        warehouse.execute(span, ["Asia/Beirut", 10800])
+        assert begin_run(warehouse, as_of=NOON).is_full_refresh
+
     def test_a_backfill_covers_its_days_in_every_zone(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:

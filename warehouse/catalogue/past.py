@@ -42,6 +42,14 @@ def _last_mark(counter: Counter) -> tuple[Column, ...]:
 
 PAST = (
     _past(
+        "utc_offsets",
+        "zone starts_at",
+        never_null("zone", "varchar"),
+        never_null("starts_at", "timestamptz"),
+        never_null("ends_at", "timestamptz"),
+        never_null("utc_offset_seconds", "integer"),
+    ),
+    _past(
         "video_last_readings",
         "video_id",
         never_null("video_id", "uuid"),

@@ -29,6 +29,14 @@ from warehouse.transaction import transaction
 
 ONE_DAY = timedelta(days=1)
 
+OTHER_OFFSETS = """
+    select 1
+    from intermediate.int_utc_offsets
+    semi join control.utc_offsets using (zone)
+    anti join control.utc_offsets using (zone, starts_at, ends_at, utc_offset_seconds)
+"""
+"""A zone whose days were computed, and whose clocks show something else by the data of now."""
+
 
 class RunSupersededError(RuntimeError):
     """Another run began since, so this one's tables are no longer there to be advanced to."""
@@ -46,9 +54,9 @@ def begin_run(
 
     `as_of` is aware. `from_day` and `to_day` (org-local days, inclusive; None is open) name a
     range to compute once more beside what is new. Pass `--full-refresh` to dbt where the
-    returned run says so: at the first run, after the models changed, when as_of moved back or
-    what was paid was copied anew, and after a full refresh that was not published. Raises
-    ValueError for a naive `as_of`.
+    returned run says so: at the first run, after the models or the offsets of a zone changed, when
+    as_of moved back or what was paid was copied anew, and after a full refresh that was not
+    published. Raises ValueError for a naive `as_of`.
     """
     if as_of.tzinfo is None:
         raise ValueError(f"as_of needs a UTC offset, got {as_of.isoformat()}")
@@ -126,7 +134,7 @@ def _can_continue(
     if unfinished and (unfinished.is_full_refresh or unfinished.as_of > as_of):
         return False
     moved_back = as_of < last.as_of or to_batch_seq < last.to_batch_seq
-    return not moved_back and _past_exists(connection)
+    return not moved_back and _past_exists(connection) and not _has_other_offsets(connection)
 
 
 def _everything(
@@ -177,6 +185,11 @@ def _past_exists(connection: DuckDBPyConnection) -> bool:
         [needed],
     )
     return bool(found == len(needed))
+
+
+def _has_other_offsets(connection: DuckDBPyConnection) -> bool:
+    """Tell whether days lie elsewhere than when they were computed: zones have new data."""
+    return bool(connection.execute(OTHER_OFFSETS).fetchone())
 
 
 def _last_batch_seq(connection: DuckDBPyConnection) -> int:
