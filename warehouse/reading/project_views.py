@@ -48,7 +48,7 @@ KNOWN_DAYS = """
     with
 
     first_reading as (
-        select min(first_captured_at) as first_at
+        select min(view_first_captured_at) as first_at
         from marts.videos
         where organization_id = $organization_id and project_id = $project_id and is_counted
     )
@@ -67,11 +67,11 @@ KNOWN_DAYS = """
 
 @dataclass(frozen=True, slots=True)
 class DailyViews:
-    """Views by day of the organization's zone, from the first reading through the last day.
+    """Views by day of the organization's zone, from the first known views through the last day.
 
     `new` is what series count on a day, `before` what of that is from before tracking. Days between
-    that are not in `new` have none; of others nothing is known. Both ends are None where nothing
-    was read.
+    that are not in `new` have none; of others nothing is known. Both ends are None where no views
+    are known.
     """
 
     new: dict[date, int]

@@ -112,6 +112,6 @@ def get_views_by_day(
 
     Each day has the one beside it that lies as many days earlier as were asked for, so that both
     periods can be drawn above each other. Days are of the organization's zone, `to` is at most
-    today. A day before the first reading, or after the last numbers, is null.
+    today. A day before any views were known, or after the last numbers, is null.
     """
     return Envelope(data=read_views(context, project_id, query))

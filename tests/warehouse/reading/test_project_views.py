@@ -1,0 +1,44 @@
+"""Views of a project by day: a day on which no post's views were known yet is not known."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+
+import duckdb
+import pytest
+
+from tests.factories.marts import (
+    ORGANIZATION,
+    PROJECT,
+    History,
+    Video,
+    create_marts,
+    fill_marts,
+)
+from warehouse.reading.project_views import DailyViewsQuery, daily_views
+
+Readings = Mapping[datetime, Mapping[str, int]]
+
+
+def at(day: int) -> datetime:
+    return datetime(2026, 5, day, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("readings", "views"),
+    [
+        ({at(2): {"like": 900}, at(4): {"like": 950}}, [None] * 7),
+        (
+            {at(2): {"like": 900}, at(4): {"view": 950}, at(5): {"view": 960}},
+            [None, None, None, 950, 10, 0, None],
+        ),
+    ],
+)
+def test_likes_alone_make_no_views_known(readings: Readings, views: list[int | None]) -> None:
+    history = History(videos=[Video("one", readings, posted_at=at(1))], as_of=at(6))
+    asked = DailyViewsQuery(ORGANIZATION, PROJECT, date(2026, 5, 1), date(2026, 5, 7))
+    with duckdb.connect() as connection:
+        create_marts(connection)
+        fill_marts(connection, history)
+        connection.execute("create table marts.publication as select $at as as_of", {"at": at(6)})
+        found = daily_views(connection, asked)
+    assert [found.on(date(2026, 5, day)) for day in range(1, 8)] == views
