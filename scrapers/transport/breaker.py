@@ -108,6 +108,11 @@ class Breaker:
         missing = self._state.recent.count(HIDDEN)
         return missing > 1 and 2 * missing > len(self._state.recent)
 
+    @property
+    def hides(self) -> bool:
+        """Whether it is open because what was seen before is missing."""
+        return self._state.open_until is not None and _is_hidden(self._state)
+
     def record(self, outcome: Outcome, known: str | None = None) -> None:
         """Count how a look ended. A rate limit counts neither way: it has its own pause.
 

@@ -18,7 +18,8 @@ import httpx
 from stamina import BoundAsyncRetryingCaller
 
 from scrapers.identity import USER_AGENT
-from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.outcomes import MISSING, Outcome, ScrapeError
+from scrapers.refusing import NOT_THERE
 from scrapers.transport.answer import LARGEST_BODY, Answer, read_answer, retry_after
 from scrapers.transport.breaker import BackingOffError, Breaker
 from scrapers.transport.connections import Connections
@@ -144,7 +145,8 @@ class HttpClient:
     def judged(self, route: str = "", known: str | None = None) -> Iterator[None]:
         """Hold one request to a route and its reading, and let the outcome steer what is asked.
 
-        `known` is whose account or post is asked for, where that was seen before.
+        `known` is whose account or post is asked for, where that was seen before. While the route
+        is left alone because most of those are missing, one more is refused and not gone.
         """
         breaker = self._breaker_of(route)
         try:
@@ -152,10 +154,18 @@ class HttpClient:
         except BackingOffError:
             raise
         except ScrapeError as error:
+            hides = breaker.hides
             breaker.record(error.outcome, known)
             if error.outcome is Outcome.RATE_LIMITED:
                 pause_seconds = error.pause_seconds
                 self._pacer.pause(self._usual_pause if pause_seconds is None else pause_seconds)
+            if known is not None and error.outcome in MISSING and hides:
+                raise ScrapeError(
+                    Outcome.BLOCKED_SILENT,
+                    NOT_THERE,
+                    http_status=error.http_status,
+                    raw_sample=error.raw_sample,
+                ) from error
             raise
         breaker.record(Outcome.OK)
 

@@ -266,6 +266,31 @@ class TestTheTrial:
             assert (await client.get("/page")).status == 200
 
 
+class TestMissingInBulk:
+    async def test_once_that_is_known_to_be_a_wall_no_account_is_called_gone(
+        self, client_of: ClientOf, fake_time: Any
+    ) -> None:
+        site = Site(httpx.Response(404))
+        client = client_of(site)
+
+        async def missing(account: str) -> None:
+            with client.judged(known=account):
+                await client.get("/page")
+                raise ScrapeError(Outcome.NOT_FOUND, "there is none")
+
+        async def look(account: str) -> Outcome:
+            with pytest.raises(ScrapeError) as error:
+                await missing(account)
+            return error.value.outcome
+
+        found = [await look(f"@{number}") for number in range(HALF + 1)]
+        for _ in range(3):
+            fake_time.seconds += SECONDS_OPEN
+            found.append(await look("@the.trial"))
+        assert found == [Outcome.NOT_FOUND] * HALF + [Outcome.BLOCKED_SILENT] * 4
+        assert len(site.requests) == HALF + 3
+
+
 class TestBounds:
     async def test_an_answer_larger_than_any_real_one_is_not_read_to_its_end(
         self, client_of: ClientOf
