@@ -161,15 +161,16 @@ async def crawl(
 ) -> None:
     """Make all visits, at most `concurrency` at a time. What was seen lands also when one fails.
 
-    Where a look is left because the platform wants a longer pause, so are all visits to come.
-    `renew` is called after each batch that lands.
+    Where a look is left because the platform wants a longer pause, so are all visits to come of
+    this crawl: another beside it, by the same buffer, may be of another platform. `renew` is called
+    after each batch that lands.
     """
-    waiting = iter(visits)
+    waiting, cut = iter(visits), asyncio.Event()
     buffer.renew = renew
     try:
         async with asyncio.TaskGroup() as workers:
             for _ in range(concurrency):
-                workers.create_task(_work(waiting, buffer))
+                workers.create_task(_work(waiting, buffer, cut))
     except ExceptionGroup as broken:
         raise broken.exceptions[0] from None  # the first to break is what there is to mend
     finally:
@@ -177,7 +178,9 @@ async def crawl(
         buffer.renew = None
 
 
-async def _work(waiting: Iterator[Visit], buffer: Buffer) -> None:
-    while not buffer.tally.is_cut and (visit := next(waiting, None)) is not None:
+async def _work(waiting: Iterator[Visit], buffer: Buffer, cut: asyncio.Event) -> None:
+    while not cut.is_set() and (visit := next(waiting, None)) is not None:
         async for look in visit():
             await buffer.add(look)
+            if look.was_left:
+                cut.set()

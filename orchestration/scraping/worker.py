@@ -78,9 +78,17 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
         if scope is Scope.DUE:
             await fetch_due(only_paying=False)
         if scope is Scope.EVERYTHING:
-            await crawl(work_queue.accounts(settings.clock()), buffer, concurrency=concurrency)
-            await crawl(work_queue.posts(buffer.tally.read), buffer, concurrency=concurrency)
+            await _crawl_everything(work_queue, buffer, settings)
     return buffer.tally
+
+
+async def _crawl_everything(work_queue: WorkQueue, buffer: Buffer, settings: Settings) -> None:
+    """Visit all accounts, then the posts that these did not show, unless the platform pauses us."""
+    concurrency = settings.scrape_concurrency
+    if not buffer.tally.is_cut:
+        await crawl(work_queue.accounts(settings.clock()), buffer, concurrency=concurrency)
+    if not buffer.tally.is_cut:
+        await crawl(work_queue.posts(buffer.tally.read), buffer, concurrency=concurrency)
 
 
 def open_buffer(settings: Settings, store: OperationalStore, on_look: OnLook) -> Buffer:

@@ -18,7 +18,7 @@ from orchestration.resources.providers import open_provider
 from orchestration.running import metadata
 from orchestration.running.passes import Progress
 from orchestration.running.runs import open_instance
-from scrapers.simulator import RunningSimulator
+from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
 from tests.factories.marts import create_marts
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.conftest import FIRST_DAY
@@ -245,3 +245,33 @@ def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
         in_a_hurry.setattr("orchestration.defs.scrape.LONGEST_SECONDS", 0.0)
         assert collect(scraping, store)[metadata.LOOKS] == 0
     assert collect(scraping, store)[metadata.LOOKS] == len(tracked)
+
+
+def test_a_platform_that_wants_a_pause_does_not_stop_the_walks_on_another(
+    scraping: Settings,
+    store: OperationalStore,
+    tracked: dict[UUID, Any],
+    simulator: RunningSimulator,
+) -> None:
+    limited = Fault(kind=FaultKind.RATE_LIMITED, path="/tiktok/*", retry_after_seconds=3000)
+    with running_simulator(simulator.world, faults=Faults(rules=(limited,))) as strict:
+        strict.set_now(FIRST_DAY)
+        facing = scraping.model_copy(
+            update={"tiktok_base_url": strict.tiktok_url, "scrape_concurrency": 1}
+        )
+        with DagsterInstance.ephemeral() as instance:
+            result = materialize(
+                [comments],
+                instance=instance,
+                resources={
+                    "settings": facing,
+                    "store": store,
+                    "open_provider": open_provider,
+                    "on_progress": lambda _progress: None,
+                },
+            )
+    [materialization] = result.asset_materializations_for_node(COMMENTS.to_python_identifier())
+    assert materialization.metadata[metadata.OUTCOMES].value == {"ok": POSTS}
+    [check] = result.get_asset_check_evaluations()
+    assert not check.passed
+    assert "asked for a pause" in (check.description or "")
