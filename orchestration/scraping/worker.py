@@ -22,6 +22,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.looks.budget import claim_due
 from warehouse.looks.changes import plan_changes
+from warehouse.looks.claims import ClaimedVisit
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_budgets import requests_per_day
 from warehouse.registration.register import register_landed, register_one
@@ -61,8 +62,7 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
         work_queue = WorkQueue(store, platform, visitor)
 
         async def fetch_due(*, only_paying: bool) -> None:
-            await asyncio.to_thread(_plan, store)
-            claim = partial(claim_due, most=most, only_paying=only_paying)
+            claim = partial(_claim_planned, most=most, only_paying=only_paying)
             await make_rounds(store, platform, visitor, buffer, claim, concurrency=concurrency)
 
         queue = work_queue.asked_for()
@@ -97,7 +97,13 @@ def open_buffer(settings: Settings, store: OperationalStore, on_look: OnLook) ->
     return Buffer(LandingWriter(landing), on_look, partial(register_one, store, landing))
 
 
-def _plan(store: OperationalStore) -> None:
-    """Bring the plan of looks up to what was decided since."""
+def _claim_planned(
+    store: OperationalStore, platform: str, limit: int, *, most: int | None, only_paying: bool
+) -> list[ClaimedVisit]:
+    """Bring the plan up to what was decided since, then claim.
+
+    A worker that always finds something due would else never learn of an account or a deadline.
+    """
     with store.write_session() as session:
         plan_changes(session)
+    return claim_due(store, platform, limit, most=most, only_paying=only_paying)

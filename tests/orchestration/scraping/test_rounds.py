@@ -16,7 +16,7 @@ from sqlalchemy import text
 
 from orchestration.resources.providers import open_provider
 from orchestration.running.passes import silent
-from orchestration.scraping import crawl
+from orchestration.scraping import crawl, rounds
 from orchestration.scraping.crawl import Buffer, Tally
 from orchestration.scraping.rounds import make_rounds
 from orchestration.scraping.visits import Visitor
@@ -303,6 +303,36 @@ class TestWorker:
         assert crowd <= looks.keys()
         assert order.index("1") == 0
         assert 30 <= order.index("2") <= 30 + JOBS_AT_A_TIME
+
+    async def test_what_is_decided_while_a_worker_is_busy_is_planned_before_its_next_visits(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        organization: NewOrganization,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """Else one that always finds something due never learns of an account or deadline."""
+        monkeypatch.setattr(rounds, "VISITS_AT_A_TIME", 1)
+        for number in range(3):
+            add_account(store, organization, f"demo{number}", platform_user_id=f"{number}")
+        looks = Counter[str]()
+
+        class Busy(Platform):
+            async def profile(self, target: AccountTarget) -> ScrapeReport:
+                if not self.looks:
+                    add_account(store, organization, "later", platform_user_id="later")
+                return await super().profile(target)
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Platform]:
+            yield Busy(looks)
+
+        at_noon = settings.at(NOON)
+        opened = OperationalStore(
+            store.engine, store.snapshots, store.autocommit, fixed_clock(NOON)
+        )
+        await look_at(at_noon, opened, "tiktok", open_platform, silent, Scope.DUE)
+        assert looks == Counter(["demo0", "demo1", "demo2", "later"])
 
 
 def create_crowd(store: OperationalStore, size: int) -> set[str]:
