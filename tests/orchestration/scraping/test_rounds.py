@@ -304,6 +304,40 @@ class TestWorker:
         assert order.index("1") == 0
         assert 30 <= order.index("2") <= 30 + JOBS_AT_A_TIME
 
+    async def test_fetches_that_pay_wait_for_minutes_of_others_that_take_long(
+        self, settings: Settings, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """Else 50 accounts whose first listing takes long delay the ends of periods."""
+        account = add_account(store, organization, "paid", platform_user_id="paid")
+        add_video(store, organization, "1", account=account, posted_at=NOON)
+        for number in range(60):
+            add_account(store, organization, f"new{number}", platform_user_id=f"9{number}")
+        with store.write_session() as session:
+            plan_changes(session)
+            values = {"at": NOON + timedelta(minutes=10)}
+            for statement in (
+                "update post_looks set due_at = :at, reason = 'period_end'",
+                "update visits set account_due_at = 'infinity', due_at = :at, pays_at = :at"
+                " where subject = 'paid'",
+            ):
+                session.execute(text(statement), values)
+        looks = Counter[str]()
+
+        def clock() -> datetime:
+            """Move a minute with each fetch."""
+            return NOON + timedelta(minutes=looks.total())
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Platform]:
+            yield Platform(looks)
+
+        moving = OperationalStore(store.engine, store.snapshots, store.autocommit, clock)
+        at_noon = settings.at(NOON).model_copy(update={"scrape_concurrency": 2})
+        await look_at(at_noon, moving, "tiktok", open_platform, silent, Scope.DUE)
+        order = list(looks)
+        assert len(order) > 60
+        assert 10 <= order.index("1") <= 17
+
     async def test_what_is_decided_while_a_worker_is_busy_is_planned_before_its_next_visits(
         self,
         settings: Settings,
