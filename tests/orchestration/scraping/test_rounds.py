@@ -315,12 +315,15 @@ class TestWorker:
         with store.write_session() as session:
             plan_changes(session)
             values = {"at": NOON + timedelta(minutes=10)}
-            for statement in (
-                "update post_looks set due_at = :at, reason = 'period_end'",
-                "update visits set account_due_at = 'infinity', due_at = :at, pays_at = :at"
-                " where subject = 'paid'",
-            ):
-                session.execute(text(statement), values)
+            at_its_end = "update post_looks set due_at = :at, reason = 'period_end'"
+            session.execute(text(at_its_end), values)
+            session.execute(
+                text(
+                    "update visits set account_due_at = 'infinity', due_at = :at, pays_at = :at"
+                    " where subject = 'paid'"
+                ),
+                values,
+            )
         looks = Counter[str]()
 
         def clock() -> datetime:
