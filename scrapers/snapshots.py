@@ -65,11 +65,15 @@ class AccountTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostTarget:
-    """One post to look at. `handle` may be None (a post added by URL)."""
+    """One post to look at. `handle` may be None (a post added by URL).
+
+    `platform_user_id` is its account's, None where unknown.
+    """
 
     platform: str
     platform_video_id: str
     handle: str | None = None
+    platform_user_id: str | None = None
 
     @property
     def known_as(self) -> str | None:

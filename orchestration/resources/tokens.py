@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
@@ -39,13 +40,13 @@ class StoredTokens:
         self._clock = clock
         self._renewals = OpenedOnce(self._open)
 
-    async def has(self, handle: str) -> bool:
+    async def has(self, handle: str, user_id: str | None) -> bool:
         """Tell whether somebody has connected the account, and nothing broke since."""
-        return await self._by(lambda renewals: renewals.find(handle) is not None)
+        return await self._by(lambda renewals: renewals.find(handle, user_id) is not None)
 
-    async def of(self, handle: str) -> Token | None:
+    async def of(self, handle: str, user_id: str | None) -> Token | None:
         """Return an account's token, renewed where it would end soon. Raises ConsentError."""
-        return await self._by(lambda renewals: renewals.token(handle))
+        return await self._by(lambda renewals: renewals.token(handle, user_id))
 
     async def renewed(self, token: Token) -> Token:
         """Return a token in place of one that was refused. Raises ConsentError."""
@@ -87,27 +88,27 @@ class Renewals:
         self._login = login
         self._clock = clock
 
-    def find(self, handle: str) -> AccountConnection | None:
-        """Return the connection by which an account may be read."""
+    def find(self, handle: str, user_id: str | None) -> tuple[AccountConnection, str | None] | None:
+        """Return the connection by which an account may be read, and its account's user id."""
         with self._store.read_session() as session:
-            return rows.usable(session, self._login.platform, handle, self._clock())
+            return rows.usable(session, self._login.platform, handle, user_id, self._clock())
 
-    def token(self, handle: str) -> Token | None:
+    def token(self, handle: str, user_id: str | None = None) -> Token | None:
         """Return an account's token, renewed where it would end soon. Raises ConsentError."""
-        found = self.find(handle)
+        found = self.find(handle, user_id)
         if found is None:
             return None
-        token = self._token_of(found)
-        if not is_due(self._login, found.access_expires_at, self._clock()):
-            return token
-        try:
-            return self.renew(found.id, token)
-        except ConsentEndedError:
-            raise
-        except ConsentError:
-            if self._clock() >= found.access_expires_at:
+        connection, platform_user_id = found
+        token = self._token_of(connection)
+        if is_due(self._login, connection.access_expires_at, self._clock()):
+            try:
+                token = self.renew(connection.id, token)
+            except ConsentEndedError:
                 raise
-            return token  # it is good for a while yet
+            except ConsentError:
+                if self._clock() >= connection.access_expires_at:
+                    raise  # before that the token is good for a while yet
+        return replace(token, platform_user_id=platform_user_id)
 
     def renew(self, connection_id: UUID, refused: Token | None = None) -> Token:
         """Renew a connection's tokens unless somebody else has since they were `refused`.

@@ -36,9 +36,9 @@ def settle_connections(
         return
     renewals = Renewals(store, encryption, logins[platform], clock)
     with store.read_session() as session:
-        ending = rows.ending(session, platform, clock() + NEAR)
+        ending = rows.ending(session, platform, clock() + NEAR, clock())
     for connection in ending:
         try:
-            renewals.renew(connection.id)
+            renewals.note_success(renewals.renew(connection.id))
         except ConsentError:
             continue  # noted where it is over; else the next crawl asks again

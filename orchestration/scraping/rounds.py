@@ -132,7 +132,10 @@ class Slice:
 
     def _post(self, post: DuePost) -> PostTarget:
         return PostTarget(
-            platform=self._platform, platform_video_id=post.platform_video_id, handle=post.handle
+            platform=self._platform,
+            platform_video_id=post.platform_video_id,
+            handle=post.handle,
+            platform_user_id=post.platform_user_id,
         )
 
 

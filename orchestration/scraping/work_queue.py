@@ -164,4 +164,5 @@ def _post(video: VideoToScrape) -> PostTarget:
         platform=video.platform,
         platform_video_id=video.platform_video_id,
         handle=video.handle,
+        platform_user_id=video.platform_user_id,
     )

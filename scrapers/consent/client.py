@@ -8,6 +8,7 @@ from scrapers.consent.grant import ConsentEndedError, ConsentError
 from scrapers.consent.tokens import Token, Tokens
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json
+from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.answer import Answer
 from scrapers.transport.breaker import BackingOffError
 from scrapers.transport.client import USUAL_PAUSE, HttpClient, PauseAsked, no_pause_asked
@@ -48,14 +49,16 @@ class ConnectedClient:
         """See HttpClient.judged."""
         return self.http.judged(route)
 
-    async def serves(self, handle: str | None) -> bool:
+    async def serves(self, target: AccountTarget | PostTarget) -> bool:
         """Tell whether the account can be asked about here."""
-        return handle is not None and await self._tokens.has(handle)
+        handle = target.handle
+        return handle is not None and await self._tokens.has(handle, target.platform_user_id)
 
-    async def token_of(self, handle: str | None) -> Token:
+    async def token_of(self, target: AccountTarget | PostTarget) -> Token:
         """Return an account's token. Raises ScrapeError: out_of_reach where it is not connected."""
+        handle = target.handle
         try:
-            token = await self._tokens.of(handle) if handle else None
+            token = await self._tokens.of(handle, target.platform_user_id) if handle else None
         except ConsentError as error:
             raise _ended(error) from error
         if token is None:
@@ -103,7 +106,7 @@ class ConnectedClient:
         answer = await send(bearer(token.access))
         self.http.pause(self._pause_asked(answer.headers), connection)
         try:
-            return reading(answer.without((token.access.get_secret_value(),)))
+            return reading(answer)
         except AllowanceSpentError:
             self.http.pause(USUAL_PAUSE, connection)
             raise

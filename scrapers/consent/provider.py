@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
+from uuid import UUID
 
 import httpx
 
@@ -76,16 +77,16 @@ class ConnectedProvider(ABC, Generic[WalkT]):
             sleep=sleep,
         )
         self._client = ConnectedClient(http, tokens, self.connection_pause_asked)
-        self._accounts: dict[str, AccountSnapshot] = {}
+        self._accounts: dict[UUID, AccountSnapshot] = {}
 
     async def serves(self, target: AccountTarget | PostTarget) -> bool:
         """Tell whether the account was connected."""
-        return await self._client.serves(target.handle)
+        return await self._client.serves(target)
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         """Read a profile."""
         try:
-            token = await self._client.token_of(target.handle)
+            token = await self._client.token_of(target)
             account = await self._account(target, token)
         except ScrapeError as error:
             return failed(error, self.profile_source)
@@ -98,11 +99,12 @@ class ConnectedProvider(ABC, Generic[WalkT]):
 
         The account is shown where the look had to read it: one at the profile has done so before.
         """
-        account = seen_before = self._accounts.get(target.handle)
+        account = seen_before = None
         walk = self._walk(target, since, known)
         try:
-            token = await self._client.token_of(target.handle)
-            account = account or await self._account(target, token)
+            token = await self._client.token_of(target)
+            seen_before = self._accounts.get(token.connection_id)
+            account = seen_before or await self._account(target, token)
             await self._page_through(account, token, walk)
             if walk.paging.findings.saw_nothing:
                 explain_empty_list(account, is_resumed=walk.paging.is_resumed)
@@ -144,14 +146,15 @@ class ConnectedProvider(ABC, Generic[WalkT]):
 
     async def _account(self, target: AccountTarget, token: Token) -> AccountSnapshot:
         """Read whose the token is, and remember it."""
-        account = self._accounts[target.handle] = await self._read_account(target, token)
+        account = await self._read_account(target, token)
+        self._accounts[token.connection_id] = account
         return account
 
     async def _owner(self, target: PostTarget) -> tuple[AccountSnapshot, Token]:
         """Return a post's account, and its token."""
-        token = await self._client.token_of(target.handle)
+        token = await self._client.token_of(target)
         handle = str(target.handle)  # there is no token without one
-        seen_before = self._accounts.get(handle)
+        seen_before = self._accounts.get(token.connection_id)
         asked = AccountTarget(platform=self.platform, handle=handle)
         return seen_before or await self._account(asked, token), token
 

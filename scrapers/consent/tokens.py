@@ -11,23 +11,28 @@ from pydantic import SecretStr
 class Token:
     """An access token in force. `subject` is the account's id as the platform tells it.
 
-    `was_refused` where the platform refused the consent when it was last asked.
+    `platform_user_id` is the account's id on public pages, None where unknown. `was_refused` where
+    the platform refused the consent when it was last asked.
     """
 
     connection_id: UUID
     subject: str
     access: SecretStr
+    platform_user_id: str | None = None
     was_refused: bool = False
 
 
 class Tokens(Protocol):
     """Keeps the tokens of connected accounts and renews them before they end."""
 
-    async def has(self, handle: str) -> bool:
-        """Tell whether somebody has connected the account, and nothing broke since."""
+    async def has(self, handle: str, user_id: str | None) -> bool:
+        """Tell whether somebody has connected the account, and nothing broke since.
+
+        The handle decides only where `user_id` is None: it can pass to another account.
+        """
         ...
 
-    async def of(self, handle: str) -> Token | None:
+    async def of(self, handle: str, user_id: str | None) -> Token | None:
         """Return an account's token, None where nobody has connected it. Raises ConsentError."""
         ...
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from scrapers import payload
 from scrapers.consent.client import TokenRefusedError
 from scrapers.consent.refusals import refusal
+from scrapers.consent.tokens import Token
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.instagram_graph.parse import cursor_at, is_owned, video_in
@@ -62,11 +63,11 @@ def accepted_insights(answer: Answer) -> dict[str, Json]:
 
 
 def read_account(
-    tree: dict[str, Json], target: AccountTarget, *, subject: str, captured_at: datetime
+    tree: dict[str, Json], target: AccountTarget, token: Token, *, captured_at: datetime
 ) -> AccountSnapshot:
-    """Read whose the token is. Raises ScrapeError where that is not `subject`."""
+    """Read whose the token is. Raises ScrapeError where that is not its subject."""
     observed = name_at(tree, "username")
-    if id_at(tree, "user_id") != subject or observed is None:
+    if id_at(tree, "user_id") != token.subject or observed is None:
         raise payload.schema_changed(f"asked for {target.handle}, got somebody else", tree)
     followers, posts = count_at(tree, "followers_count"), count_at(tree, "media_count")
     if followers is None and posts is None:
@@ -75,8 +76,8 @@ def read_account(
         platform=PLATFORM,
         handle=target.handle,
         observed_handle=observed.lower(),
-        platform_user_id=target.platform_user_id,
-        platform_alt_id=subject,
+        platform_user_id=token.platform_user_id,
+        platform_alt_id=token.subject,
         display_name=text_at(tree, "name"),
         biography=text_at(tree, "biography"),
         bio_link=web_url_at(tree, "website"),

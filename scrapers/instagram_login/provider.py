@@ -62,9 +62,7 @@ class InstagramLoginProvider(ConnectedProvider["_Walk"]):
         with self._client.judged(_USER):
             fields = {"fields": routes().user.fields}
             tree = await self._get(routes().user.path, _USER, token, fields)
-            return parse.read_account(
-                tree, target, subject=token.subject, captured_at=self._clock()
-            )
+            return parse.read_account(tree, target, token, captured_at=self._clock())
 
     def _walk(self, target: AccountTarget, since: datetime, known: Collection[str]) -> "_Walk":
         return _Walk(since, known, target.due, target.cursor_of(self.name), target.by_pages)

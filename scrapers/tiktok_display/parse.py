@@ -7,6 +7,7 @@ from datetime import datetime
 
 from scrapers import payload, posting_times
 from scrapers.consent.refusals import refusal
+from scrapers.consent.tokens import Token
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.payload import Json, count_at, id_at, name_at, text_at, web_url_at
@@ -35,12 +36,12 @@ def accepted(answer: Answer) -> dict[str, Json]:
 
 
 def read_account(
-    data: dict[str, Json], target: AccountTarget, *, subject: str, captured_at: datetime
+    data: dict[str, Json], target: AccountTarget, token: Token, *, captured_at: datetime
 ) -> AccountSnapshot:
-    """Read whose the token is. Raises ScrapeError where that is not `subject`."""
+    """Read whose the token is. Raises ScrapeError where that is not its subject."""
     user = payload.mapping_at(data, "user")
     observed = name_at(user, "username")
-    if name_at(user, "open_id") != subject or observed is None:
+    if name_at(user, "open_id") != token.subject or observed is None:
         raise payload.schema_changed(f"asked for {target.handle}, got somebody else", user)
     counts = {name: count_at(user, name) for name in ("follower_count", "video_count")}
     if all(count is None for count in counts.values()):
@@ -49,7 +50,7 @@ def read_account(
         platform=PLATFORM,
         handle=target.handle,
         observed_handle=observed.lower(),
-        platform_user_id=target.platform_user_id,
+        platform_user_id=token.platform_user_id,
         platform_alt_id=target.platform_alt_id,
         display_name=text_at(user, "display_name"),
         biography=text_at(user, "bio_description"),

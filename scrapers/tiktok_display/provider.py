@@ -54,9 +54,7 @@ class DisplayProvider(ConnectedProvider["_Walk"]):
 
         with self._client.judged(_USER):
             data = await self._client.ask(token, send, parse.accepted)
-            return parse.read_account(
-                data, target, subject=token.subject, captured_at=self._clock()
-            )
+            return parse.read_account(data, target, token, captured_at=self._clock())
 
     def _walk(self, target: AccountTarget, since: datetime, known: Collection[str]) -> "_Walk":
         return _Walk(since, known, target.due, target.cursor_of(self.name), target.by_pages)

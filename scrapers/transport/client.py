@@ -60,9 +60,10 @@ async def admitted(_route: str) -> None:
 class HttpClient:
     """Asks one host. Belongs to the event loop it is first used in; close it there.
 
-    `base_url` may carry a path, under which all routes lie. `secrets` are what the headers hold
-    and no answer may repeat. `usual_pause` is in seconds. `final_statuses` are those of 5xx with
-    which a host answers for good. `transport`, `sleep` and `now` are there to be replaced.
+    `base_url` may carry a path, under which all routes lie. `secrets` are what the headers hold and
+    no answer may repeat, nor may it repeat a request's bearer token. `usual_pause` is in seconds.
+    `final_statuses` are those of 5xx with which a host answers for good. `transport`, `sleep` and
+    `now` are there to be replaced.
     """
 
     def __init__(
@@ -235,7 +236,9 @@ class HttpClient:
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
             asked = retry_after(response)
             self._pacer.pause(self._usual_pause if asked is None else asked)
-        answer = (await read_answer(response, self._base_url, largest)).without(self._secrets)
+        token = response.request.headers.get("Authorization", "").removeprefix("Bearer ")
+        answer = await read_answer(response, self._base_url, largest)
+        answer = answer.without((*self._secrets, token))
         if is_retryable_status(answer.status) and answer.status not in self._final_statuses:
             raise BadStatusError(answer.status, sample=answer.text)
         return answer

@@ -41,17 +41,22 @@ def of_accounts(
     return {row.account_id: row for row in rows}
 
 
-def usable(session: Session, platform: str, handle: str, now: datetime) -> AccountConnection | None:
+def usable(
+    session: Session, platform: str, handle: str, user_id: str | None, now: datetime
+) -> tuple[AccountConnection, str | None] | None:
     """Return the latest connection by which an account may be read, whoever's it is.
 
-    One that is being refused is none until it is to be tried again. `now` is the real clock's.
+    And the user id of its account, None where unknown. A handle can pass to another account, so it
+    decides only where the asked `user_id` is None. A refused connection is skipped until its retry
+    is due. `now` is the real clock's.
     """
-    return session.scalar(
-        select(AccountConnection)
+    is_asked = Account.platform_user_id == user_id if user_id else Account.handle == handle
+    found = session.execute(
+        select(AccountConnection, Account.platform_user_id)
         .join(Account, Account.id == AccountConnection.account_id)
         .where(
             AccountConnection.platform == platform,
-            Account.handle == handle,
+            is_asked,
             scrapable_account(),
             AccountConnection.broken_at.is_(None),
             func.coalesce(AccountConnection.retry_at, now) <= now,
@@ -59,7 +64,8 @@ def usable(session: Session, platform: str, handle: str, now: datetime) -> Accou
         )
         .order_by(AccountConnection.connected_at.desc(), AccountConnection.id.desc())
         .limit(1)
-    )
+    ).first()
+    return (found[0], found[1]) if found else None
 
 
 def lock(session: WriteSession, connection_id: UUID) -> AccountConnection | None:
@@ -116,14 +122,20 @@ def standings(session: Session) -> Mapping[tuple[str, bool], int]:
     return {(platform, is_broken): count for platform, is_broken, count in counted}
 
 
-def ending(session: Session, platform: str, before: datetime) -> Sequence[AccountConnection]:
-    """Return the connections whose consent would end by then, looked at or not, the next first."""
+def ending(
+    session: Session, platform: str, before: datetime, now: datetime
+) -> Sequence[AccountConnection]:
+    """Return the connections whose consent would end by then, looked at or not, the next first.
+
+    A refused connection is skipped until its retry is due. `now` is the real clock's.
+    """
     return session.scalars(
         select(AccountConnection)
         .where(
             AccountConnection.platform == platform,
             AccountConnection.broken_at.is_(None),
             AccountConnection.expires_at < before,
+            func.coalesce(AccountConnection.retry_at, now) <= now,
             not_(is_over()),
         )
         .order_by(AccountConnection.expires_at, AccountConnection.id)

@@ -63,7 +63,7 @@ IS_DUE = """(
 _DUE_POSTS = f"""
     select distinct on (looks.subject, looks.platform_video_id)
         looks.subject, looks.platform_video_id, videos.posted_at,
-        coalesce(accounts.handle, videos.author_handle)
+        coalesce(accounts.handle, videos.author_handle), accounts.platform_user_id
     from post_looks as looks
     inner join videos on looks.video_id = videos.id
     left join accounts on videos.account_id = accounts.id
@@ -131,12 +131,14 @@ class ClaimedVisit:
 class DuePost:
     """A post of a visit that is due, or nearly so.
 
-    `handle` is None where nobody knows its author; `posted_at` where no time is known.
+    `handle` and `platform_user_id` are its author's, None where unknown, and `posted_at` where no
+    time is known.
     """
 
     platform_video_id: str
     posted_at: datetime | None
     handle: str | None
+    platform_user_id: str | None = None
 
 
 BY_WORTH = "coalesce({0}.pays_at <= {1}, false) desc, {0}.oldest_at nulls first"

@@ -63,6 +63,7 @@ class VideoToScrape:
     platform: str
     platform_video_id: str
     handle: str | None
+    platform_user_id: str | None = None
 
 
 def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]:
@@ -96,6 +97,7 @@ def scheduled_videos(session: Session) -> list[VideoToScrape]:
             Video.platform,
             Video.platform_video_id,
             func.max(Account.handle).label("handle"),
+            func.max(Account.platform_user_id).label("platform_user_id"),
         )
         .outerjoin(Account, Account.id == Video.account_id)
         .where(scrapable_video(among_kept_accounts()))
@@ -158,7 +160,14 @@ def _tracked_accounts(*conditions: ColumnElement[bool]) -> Select[*tuple[Any, ..
 
 def _tracked_videos(condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     return (
-        select(Video.id, Video.account_id, Video.platform, Video.platform_video_id, Account.handle)
+        select(
+            Video.id,
+            Video.account_id,
+            Video.platform,
+            Video.platform_video_id,
+            Account.handle,
+            Account.platform_user_id,
+        )
         .outerjoin(Account, Account.id == Video.account_id)
         .where(scrapable_video(), condition)
         .order_by(Video.posted_at.desc(), Video.id)
@@ -167,7 +176,10 @@ def _tracked_videos(condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
 
 def _video(row: Any) -> VideoToScrape:
     return VideoToScrape(
-        platform=row.platform, platform_video_id=row.platform_video_id, handle=row.handle
+        platform=row.platform,
+        platform_video_id=row.platform_video_id,
+        handle=row.handle,
+        platform_user_id=row.platform_user_id,
     )
 
 

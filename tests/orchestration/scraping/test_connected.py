@@ -19,6 +19,7 @@ from scrapers.consent.grant import Grant
 from scrapers.consent.login import Login
 from scrapers.consent.registry import logins_of
 from scrapers.outcomes import Outcome
+from scrapers.provider import ChoosyProvider
 from scrapers.simulator import (
     AccountType,
     Fault,
@@ -29,7 +30,7 @@ from scrapers.simulator import (
     World,
     running_simulator,
 )
-from scrapers.snapshots import AccountTarget, ScrapeReport
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.creators import (
     Creator,
@@ -124,9 +125,12 @@ def change(creator: Creator, **columns: Any) -> None:
             setattr(kept, name, value)
 
 
-async def look(settings: Settings, handle: str, platform: str = "tiktok") -> ScrapeReport:
+async def look(
+    settings: Settings, handle: str, platform: str = "tiktok", user_id: str | None = None
+) -> ScrapeReport:
+    target = AccountTarget(platform=platform, handle=handle, platform_user_id=user_id)
     async with open_provider(settings, platform) as provider:
-        return await provider.profile(AccountTarget(platform=platform, handle=handle))
+        return await provider.profile(target)
 
 
 def professional_of(world: World) -> str:
@@ -159,6 +163,40 @@ async def test_without_web_behind_it_whoever_is_not_connected_is_told(
     assert (report.outcome, report.account) == (Outcome.OUT_OF_REACH, None)
 
 
+@pytest.mark.parametrize("platform", ["tiktok", "instagram"])
+async def test_whoever_had_the_handle_before_is_not_read_by_the_consent_of_its_next_holder(
+    settings: Settings,
+    connecting: Api,
+    tenant: Tenant,
+    simulator: RunningSimulator,
+    platform: str,
+) -> None:
+    """Another project has not noticed yet that its account goes by another handle now."""
+    handles = simulator.world.handles("tiktok", kind=Kind.PLAIN, at=NOW)
+    handle = handles[3] if platform == "tiktok" else professional_of(simulator.world)
+    chains = {"tiktok_providers": ("display",), "instagram_providers": ("login",)}
+    asked = settings.model_copy(update=chains)
+    with creator_of(connecting, tenant, handle, platform) as creator:
+        assert creator.connect(handle).status_code == 200
+        with connecting.store.write_session() as session:
+            session.get_one(Account, UUID(creator.account_id)).platform_user_id = "1"
+        reports = {
+            user_id: await look(asked, handle, platform, user_id) for user_id in ("1", "2", None)
+        }
+        posts = [
+            PostTarget(
+                platform=platform, platform_video_id="1", handle=handle, platform_user_id=one
+            )
+            for one in ("1", "2")
+        ]
+        async with open_provider(asked, platform) as provider:
+            assert isinstance(provider, ChoosyProvider)
+            assert [await provider.serves(post) for post in posts] == [True, False]
+    shown = {user_id: report.account for user_id, report in reports.items()}
+    assert (reports["2"].outcome, shown["2"]) == (Outcome.OUT_OF_REACH, None)
+    assert [one and one.platform_user_id for one in (shown["1"], shown[None])] == ["1", "1"]
+
+
 class TestRenewing:
     async def test_tokens_are_renewed_before_they_end(
         self, settings: Settings, creator: Creator, handle: str
@@ -185,7 +223,7 @@ class TestRenewing:
         login = logins_of(dict(settings))["tiktok"]
         stored = [StoredTokens(settings, login) for _ in range(3)]
         try:
-            tokens = await asyncio.gather(*(one.of(handle) for one in (*stored, *stored)))
+            tokens = await asyncio.gather(*(one.of(handle, None) for one in (*stored, *stored)))
         finally:
             for one in stored:
                 await one.aclose()
@@ -318,6 +356,37 @@ class TestRefusalsForAWhile:
             fault()
             self.later(creator, hours=1)
             assert (await look(asked, handle, "instagram")).outcome is Outcome.OK
+
+    async def test_a_renewal_that_succeeds_ends_the_week_of_refusals(
+        self,
+        settings: Settings,
+        connecting: Api,
+        tenant: Tenant,
+        simulator: RunningSimulator,
+        fault: Callable[..., None],
+    ) -> None:
+        """Of a deactivated account nothing is fetched: a month later one bad hour is the first."""
+        handle = professional_of(simulator.world)
+        with creator_of(connecting, tenant, handle, "instagram") as creator:
+            assert creator.connect(handle).status_code == 200
+            path = f"/accounts/{creator.account_id}/deactivate"
+            creator.tenant.client.data("POST", path, json={"videos": "freeze"})
+            soon = datetime.now(UTC) + timedelta(days=29)
+            for _ in range(2):
+                change(creator, expires_at=soon)
+                fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path="/instagram-login/*"))
+                settle_connections(settings, connecting.store, "instagram")
+                assert creator.account()["connected"] is True
+                refused = met(simulator)
+                settle_connections(settings, connecting.store, "instagram")
+                assert met(simulator) == refused
+                fault()
+                self.later(creator, hours=1)
+                settle_connections(settings, connecting.store, "instagram")
+                kept = creator.connection()
+                assert kept is not None
+                assert kept.expires_at > soon
+                self.later(creator, days=30)
 
 
 class TestTheEnd:

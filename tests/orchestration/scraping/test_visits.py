@@ -97,7 +97,7 @@ class TestVisitingAnAccount:
             "video_stats",
         ]
         assert looks[-1].target == PostTarget(
-            platform="tiktok", platform_video_id="2", handle="demo"
+            platform="tiktok", platform_video_id="2", handle="demo", platform_user_id="7"
         )
 
     async def test_posts_whose_time_is_a_guess_are_looked_at_once_for_the_true_one(self) -> None:

@@ -66,10 +66,10 @@ class KeptTokens:
         assert person.handle == handle
         self._keep(handle, grant, uuid4(), person.subject)
 
-    async def has(self, handle: str) -> bool:
+    async def has(self, handle: str, _user_id: str | None) -> bool:
         return handle in self.kept
 
-    async def of(self, handle: str) -> Token | None:
+    async def of(self, handle: str, _user_id: str | None) -> Token | None:
         return self.kept[handle][1] if handle in self.kept else None
 
     async def renewed(self, token: Token) -> Token:

@@ -31,10 +31,10 @@ class TwoTokens:
     def __init__(self) -> None:
         self.connections: dict[str, UUID] = {BUSY: uuid4(), QUIET: uuid4()}
 
-    async def has(self, handle: str) -> bool:
+    async def has(self, handle: str, _user_id: str | None) -> bool:
         return handle in self.connections
 
-    async def of(self, handle: str) -> Token:
+    async def of(self, handle: str, _user_id: str | None) -> Token:
         access = SecretStr(f"token-of-{handle}")
         return Token(
             connection_id=self.connections[handle], subject=SUBJECTS[handle], access=access

@@ -10,7 +10,7 @@ import pytest
 from tests.factories.landing import NOON, post
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.looks.conftest import MINUTE, Plan
-from warehouse.looks.claims import ALL_BY_TIME
+from warehouse.looks.claims import ALL_BY_TIME, due_posts
 from warehouse.looks.plan import run
 from warehouse.looks.statements import ALL
 from warehouse.operational import clock
@@ -178,6 +178,17 @@ class TestDuePosts:
         plan.after(hours=12)
         [visit] = plan.claim()
         assert plan.due(visit) == ["1", "2", "3"]
+
+    def test_a_due_post_says_whose_it_is(
+        self, store: OperationalStore, organization: NewOrganization, plan: Plan
+    ) -> None:
+        account = add_account(store, organization, "demo", platform_user_id="7")
+        add_video(store, organization, "1", account=account, posted_at=NOON)
+        plan.everything()
+        plan.claim()
+        with store.read_session() as session:
+            [due] = due_posts(session, "tiktok", ["7"], plan.now)["7"]
+        assert (due.handle, due.platform_user_id) == ("demo", "7")
 
     def test_a_post_read_for_one_project_is_read_for_all(
         self, plan: Plan, store: OperationalStore, organization: NewOrganization

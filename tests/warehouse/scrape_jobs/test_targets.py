@@ -133,13 +133,15 @@ class TestScheduledVideos:
     def test_each_post_is_looked_at_once_under_its_authors_handle(
         self, store: OperationalStore, organization: NewOrganization, rival: NewOrganization
     ) -> None:
-        account = add_account(store, organization, "demo")
+        account = add_account(store, organization, "demo", platform_user_id="7")
         add_video(store, organization, "1", account=account, last_scraped_at=MAY_2)
         add_video(store, rival, "1", last_scraped_at=MAY_2)
         add_video(store, rival, "2")
         assert videos(store) == [
             VideoToScrape(platform="tiktok", platform_video_id="2", handle=None),
-            VideoToScrape(platform="tiktok", platform_video_id="1", handle="demo"),
+            VideoToScrape(
+                platform="tiktok", platform_video_id="1", handle="demo", platform_user_id="7"
+            ),
         ]
 
     def test_a_post_that_is_switched_off_everywhere_is_not_looked_at(
