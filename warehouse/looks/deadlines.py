@@ -7,6 +7,7 @@ from datetime import datetime
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.looks.marks import START_OF_DAY
 from warehouse.looks.plan import lock_plan
 from warehouse.operational.session import WriteSession, driver_of
 
@@ -20,11 +21,14 @@ _UNDER_WAY = """
     where ends_at > $as_of
 """
 
-_KEEP = """
+_KEEP = f"""
     with found as (
         select distinct
             creators.id as creator_id,
-            coalesce(listed.ends_at, (last_day + 1)::timestamp at time zone zone) as ends_at,
+            coalesce(
+                listed.ends_at,
+                {START_OF_DAY.format(day="(last_day + 1)::timestamp", zone="zone")}
+            ) as ends_at,
             creators.organization_id
         from unnest(
             %(creators)s::uuid[], %(days)s::date[], %(zones)s::text[], %(instants)s::timestamptz[]
@@ -44,7 +48,7 @@ _KEEP = """
     insert into look_deadlines (creator_id, ends_at, organization_id)
     select creator_id, ends_at, organization_id from found where ends_at > %(as_of)s
     on conflict do nothing
-"""
+"""  # noqa: S608  SQL of ours
 """Those that are known already stay, so that nothing is planned anew for them.
 
 So do those of projects that the publication has not: another shard's is about them.
