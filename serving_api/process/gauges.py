@@ -121,7 +121,9 @@ def _of_platforms(published: Published) -> Iterator[Metric]:
             with opened.cursor() as cursor:
                 for platform, status in platforms_of_installation(cursor).items():
                     if status.refused_since is not None and status.outcome is not None:
-                        refusing[platform, status.outcome] = status.refused_since.timestamp()
+                        since = status.refused_since.timestamp()
+                        key = (platform, status.outcome)
+                        refusing[key] = min(since, refusing.get(key, since))
                 for platform, outcome, count in outcomes_by_platform(cursor):
                     outcomes[platform, outcome] += count
     by = ("platform", "outcome")

@@ -3,23 +3,49 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from warehouse.looks.freshness import STALE
-from warehouse.operational.models import PostLook, Video, Visit
+from warehouse.operational.models import PostLook, Video
 from warehouse.platforms import PLATFORMS
+
+_WAITING = """
+    select visits.platform, count(*), min(greatest(visits.due_at, added.at))
+    from visits
+    left join lateral (
+        select min(created_at) as at
+        from (
+            select created_at from accounts
+            where visits.looked_at is null
+                and accounts.platform = visits.platform
+                and accounts.platform_user_id = visits.subject
+            union all
+            select created_at from accounts
+            where visits.looked_at is null
+                and accounts.platform = visits.platform
+                and accounts.handle = substr(visits.subject, 2)
+                and visits.subject like '@%'
+            union all
+            select videos.created_at
+            from post_looks inner join videos on post_looks.video_id = videos.id
+            where post_looks.looked_at is null
+                and post_looks.platform = visits.platform
+                and post_looks.subject = visits.subject
+        ) as never
+    ) as added on visits.oldest_at is null
+    where visits.platform = any(:platforms) and visits.due_at <= :now
+    group by visits.platform
+    order by visits.platform
+"""
+"""What was never looked at comes first, as if due for ever: it waits since it was added."""
 
 
 def waiting_visits(session: Session, now: datetime) -> Sequence[tuple[str, int, datetime]]:
-    """Return each platform with visits due by `now` (UTC), how many, and when the first was due."""
-    rows = session.execute(
-        select(Visit.platform, func.count(), func.min(Visit.due_at))
-        .where(Visit.platform.in_(PLATFORMS), Visit.due_at <= now)
-        .group_by(Visit.platform)
-        .order_by(Visit.platform)
-    )
-    return rows.all()
+    """Return each platform with visits due by `now` (UTC), how many, and since when the first."""
+    values = {"platforms": list(PLATFORMS), "now": now}
+    rows = session.execute(text(_WAITING), values)
+    return [(platform, count, since) for platform, count, since in rows]
 
 
 def late_posts(session: Session, now: datetime) -> Sequence[tuple[str, int, int]]:

@@ -11,7 +11,7 @@ from tests.factories.landing import NOON, post
 from tests.factories.tracking import add_account, add_video
 from tests.warehouse.looks.conftest import Plan
 from warehouse.looks.budget import A_VISIT, Allowance, allowance, claim_due
-from warehouse.looks.waiting import late_posts
+from warehouse.looks.waiting import late_posts, waiting_visits
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
@@ -146,3 +146,26 @@ def test_late_are_posts_that_nobody_looked_at_for_28_hours(
     plan.after(hours=8, seconds=1)
     assert late() == [("tiktok", 3, 2)]
     assert date(2026, 5, 5) <= plan.now.date()
+
+
+def test_what_was_never_fetched_waits_since_it_was_added(
+    plan: Plan, store: OperationalStore, organization: NewOrganization
+) -> None:
+    add_account(store, organization, "demo", created_at=NOON - HOUR)
+    known = {"platform": "instagram", "platform_user_id": "77"}
+    add_account(store, organization, "known", **known, created_at=NOON - 2 * HOUR)
+    plan.everything()
+
+    def since() -> dict[str, tuple[int, datetime]]:
+        with plan.store.read_session() as session:
+            return {row[0]: (row[1], row[2]) for row in waiting_visits(session, plan.now)}
+
+    assert since() == {"tiktok": (1, NOON - HOUR), "instagram": (1, NOON - 2 * HOUR)}
+    old = {"posted_at": NOON - 99 * DAY, "created_at": NOON - 3 * HOUR}
+    add_video(store, organization, "7", **old)
+    plan.everything()
+    assert since()["tiktok"] == (2, NOON - 3 * HOUR)
+    plan.settle(*plan.claim(), posts=["7"])
+    plan.after(hours=30)
+    due = min(plan.visits()[subject][0] for subject in ("@demo", "#7"))
+    assert abs(since()["tiktok"][1] - due) < timedelta(minutes=1)
