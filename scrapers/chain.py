@@ -2,7 +2,8 @@
 
 A refusal speaks of the platform, of us or of the way between. That an account or post is gone or
 private is an answer, and nobody else is asked about it. Who serves some accounts only is passed
-over for all others.
+over for all others. It shows their own posts: the next one is asked about a post that is not among
+them, because another author's list may have it.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -10,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
+from scrapers.outcomes import Outcome
 from scrapers.provider import (
     ChoosyProvider,
     CommentProvider,
@@ -67,16 +69,19 @@ class Chain:
         """Read posts: each member is asked about those that nobody before it answered for."""
         serving = [await _serving(self._members, target) for target in targets]
         reports: dict[int, ScrapeReport] = {}
+        answered = set[int]()
         for member in self._members:
             due = [
                 number
                 for number, members in enumerate(serving)
-                if member in members and _is_open(reports.get(number))
+                if member in members and number not in answered
             ]
             read = await _counters(member, [targets[number] for number in due])
             for number, report in zip(due, read, strict=True):
                 before, after = reports.get(number), _named(report, member)
                 reports[number] = _joined(before, after) if before else after
+                if not _is_open(report, member):
+                    answered.add(number)
         return [reports[number] for number in range(len(targets))]
 
     async def aclose(self) -> None:
@@ -125,9 +130,10 @@ async def _counters(provider: Provider, targets: Sequence[PostTarget]) -> list[S
     return reports
 
 
-def _is_open(report: ScrapeReport | None) -> bool:
-    """Tell whether nobody has answered so far."""
-    return report is None or report.outcome in REFUSALS
+def _is_open(report: ScrapeReport, member: Provider) -> bool:
+    """Tell whether the next member is to be asked too."""
+    is_not_own = report.outcome is Outcome.POST_UNAVAILABLE and isinstance(member, ChoosyProvider)
+    return is_not_own or report.outcome in REFUSALS
 
 
 async def _serving(
@@ -152,12 +158,13 @@ async def _first_answer(
     members: Sequence[Asked], ask: Callable[[Asked], Awaitable[ScrapeReport]]
 ) -> ScrapeReport:
     """Ask until one does not refuse; where all do, tell of each."""
-    [first, *others] = members
-    report = _named(await ask(first), first)
+    [asked, *others] = members
+    report = last = _named(await ask(asked), asked)
     for member in others:
-        if report.outcome not in REFUSALS:
+        if not _is_open(last, asked):
             break
-        report = _joined(report, _named(await ask(member), member))
+        last, asked = _named(await ask(member), member), member
+        report = _joined(report, last)
     return report
 
 
@@ -171,13 +178,14 @@ def _named(report: ScrapeReport, member: Provider) -> ScrapeReport:
 
 
 def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:
-    """Return the later report with what was seen before it.
+    """Return the later report with what was seen before it, or the earlier one's answer if any.
 
     It asks for a wait only where both do: else there was an answer, or another thing to mend.
     """
     waits = (before.wait_seconds, after.wait_seconds)
+    is_answered = before.outcome not in REFUSALS and after.outcome in REFUSALS
     return replace(
-        after,
+        before if is_answered else after,
         detail="; ".join(filter(None, (before.detail, after.detail))),
         account=after.account or before.account,
         videos=before.videos + after.videos,

@@ -215,6 +215,29 @@ class TestManyPosts:
         assert (own.calls, paid.calls) == ([["0", "5"]], [["1", "2"], ["3", "4"]])
         assert [report.source for report in reports][::5] == ["own.counters"] * 2
 
+    @pytest.mark.parametrize("is_shown", [True, False])
+    async def test_a_post_that_is_not_among_the_accounts_own_is_left_to_the_next(
+        self, *, is_shown: bool
+    ) -> None:
+        """Its co-author connected an account; where the next refuses, the first answer stands."""
+
+        class Own(Site):
+            async def serves(self, _target: Any) -> bool:
+                return True
+
+        gone = Outcome.POST_UNAVAILABLE
+        paid = Counted("paid", Outcome.OK if is_shown else Outcome.CHALLENGED)
+        chain = chain_of([Own("own", gone), paid])
+        assert isinstance(chain, CountersProvider)
+        reports = [await chain.post(POST), *await chain.counters([POST])]
+        told = [(one.outcome, one.source, one.detail) for one in reports]
+        if is_shown:
+            shown = [(Outcome.OK, source, "so it is; so it is") for source in ("post", "counters")]
+            assert told == [(one, f"paid.{source}", words) for one, source, words in shown]
+        else:
+            words = "so it is; paid ended challenged: so it is"
+            assert told == [(gone, "own.post", words)] * 2
+
     def test_where_nobody_reads_several_one_is_read_at_a_time(self) -> None:
         chain = chain_of([Site("a"), Site("b")])
         assert isinstance(chain, CountersProvider)

@@ -1,0 +1,64 @@
+"""A post of several authors whose co-author connected an account: only its author's list has it."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from scrapers.chain import chain_of
+from scrapers.instagram.provider import InstagramProvider
+from scrapers.instagram_login.provider import InstagramLoginProvider
+from scrapers.outcomes import Outcome
+from scrapers.simulator import AccountType, Kind, TruePost, World, running_simulator
+from scrapers.snapshots import PostTarget
+from scrapers.transport.pacing import Pace
+from tests.scrapers.connected.test_against_simulator import tokens_of
+
+pytestmark = pytest.mark.usefixtures("without_backoff")
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+
+
+def coauthored(world: World) -> tuple[TruePost, str]:
+    """A post, and a professional who is its co-author."""
+    for handle in world.handles("instagram", kind=Kind.PLAIN, at=NOW):
+        for post in world.posts("instagram", handle, NOW):
+            for coauthor in post.coauthors:
+                profile = world.profile("instagram", coauthor, NOW)
+                if profile and profile.account_type is not AccountType.PERSONAL:
+                    return post, coauthor
+    raise AssertionError("the world has no such post")
+
+
+async def test_the_next_provider_reads_it(fake_time: Any) -> None:
+    with running_simulator(World(seed=11, creators=60)) as simulator:
+        simulator.set_now(NOW)
+        post, coauthor = coauthored(simulator.world)
+        tokens = tokens_of(simulator, "instagram")
+        tokens.connect(coauthor)
+        made: dict[str, Any] = {
+            "pace": Pace(4, 10_000.0),
+            "clock": lambda: NOW,
+            "sleep": fake_time.sleep,
+        }
+        chain = chain_of(
+            [
+                InstagramLoginProvider(
+                    base_url=simulator.instagram_login_url, tokens=tokens, **made
+                ),
+                InstagramProvider(base_url=simulator.instagram_url, **made),
+            ]
+        )
+        try:
+            report = await chain.post(
+                PostTarget(
+                    platform="instagram",
+                    platform_video_id=post.platform_video_id,
+                    handle=coauthor,
+                )
+            )
+        finally:
+            await chain.aclose()
+    [shown] = report.videos
+    assert (report.outcome, shown.platform_video_id) == (Outcome.OK, post.platform_video_id)
+    assert shown.like_count == post.like_count
