@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from warehouse.looks.freshness import STALE
 from warehouse.operational.models import PostLook, Video
+from warehouse.operational.session import driver_of
 from warehouse.platforms import PLATFORMS
 
 _WAITING = """
@@ -25,7 +26,7 @@ _WAITING = """
             where visits.looked_at is null
                 and accounts.platform = visits.platform
                 and accounts.handle = substr(visits.subject, 2)
-                and visits.subject like '@%'
+                and starts_with(visits.subject, '@')
             union all
             select videos.created_at
             from post_looks inner join videos on post_looks.video_id = videos.id
@@ -34,7 +35,7 @@ _WAITING = """
                 and post_looks.subject = visits.subject
         ) as never
     ) as added on visits.oldest_at is null
-    where visits.platform = any(:platforms) and visits.due_at <= :now
+    where visits.platform = any(%(platforms)s) and visits.due_at <= %(now)s
     group by visits.platform
     order by visits.platform
 """
@@ -44,8 +45,7 @@ _WAITING = """
 def waiting_visits(session: Session, now: datetime) -> Sequence[tuple[str, int, datetime]]:
     """Return each platform with visits due by `now` (UTC), how many, and since when the first."""
     values = {"platforms": list(PLATFORMS), "now": now}
-    rows = session.execute(text(_WAITING), values)
-    return [(platform, count, since) for platform, count, since in rows]
+    return driver_of(session).execute(_WAITING.encode(), values).fetchall()
 
 
 def late_posts(session: Session, now: datetime) -> Sequence[tuple[str, int, int]]:
