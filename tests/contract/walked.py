@@ -211,7 +211,10 @@ class World:
             }
             for each in range(LISTED)
         ]
-        counts = [{"counter": "views", "from": 0, **post, "account_id": None} for post in posts]
+        counts = [
+            {"counter": "views", "from": 0, **post, "account_id": None, "is_first": None}
+            for post in posts
+        ]
         lists = {"goals": goals, "videos": posts, "conversions": sales, "counts": counts}
         days = (last - timedelta(days=6), last)
         creator = {"id": self.ids["creator_id"]}

@@ -17,8 +17,11 @@ from serving_api.resources.payouts.accruals.summary import summary_of
 from tests.dbt_project.histories import Row
 from tests.oracles import payouts
 from tests.serving_api.resources.payouts.sentences import assert_sentence_says
+from warehouse.catalogue.counters import VIDEO_COUNTERS
 from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content
 from warehouse.reading.accruals.readings_behind import with_readings
+
+COUNTS = [counter.count for counter in VIDEO_COUNTERS]
 
 
 class Explanations:
@@ -26,7 +29,7 @@ class Explanations:
 
     def __init__(self) -> None:
         self.earned: dict[tuple[UUID, datetime], Row] = {}
-        self.read: dict[datetime, set[tuple[str, str, str]]] = {}
+        self.read: dict[datetime, set[tuple[Any, ...]]] = {}
         self.explained = 0
 
     def check(
@@ -39,7 +42,7 @@ class Explanations:
         """Redo open corrections from their sentences, then keep what this run has."""
         owed = explained(connection, earnings)
         self.read[facts.as_of] = {
-            (str(video_id), instant(row["captured_at"]), row["source"])
+            (str(video_id), instant(row["captured_at"]), row["source"], *map(row.get, COUNTS))
             for video_id, rows in facts.goals.of_video.items()
             for row in rows
         }
@@ -83,14 +86,14 @@ class Explanations:
         for change in changes:
             if "late reading" in change["text"]:
                 [*_, counted] = [
-                    video for video in of[1]["videos"] if video["video_id"] == change["video_id"]
+                    one
+                    for one in (*of[1].get("videos", ()), *of[1].get("counts", ()))
+                    if one["video_id"] == change["video_id"]
+                    and change["text"].startswith(("post", f"{one.get('counter')} of post"))
                 ]
-                reading = counted["to_reading"]
-                late = {
-                    (counted["video_id"], reading["captured_at"], source)
-                    for source in reading["source"].split(",")
-                }
-                assert not late <= self.read[frozen["computed_at"]], change
+                read = counted["video_id"], counted["to_reading"]["captured_at"]
+                fresh = self.read[max(self.read)] - self.read[frozen["computed_at"]]
+                assert read in {row[:2] for row in fresh}, change
 
 
 def explained(connection: duckdb.DuckDBPyConnection, earnings: Iterable[Row]) -> dict[UUID, Row]:

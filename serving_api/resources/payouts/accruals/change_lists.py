@@ -1,4 +1,4 @@
-"""What changed in the lists of two evidences: posts, conversions, rates, goals and tiers.
+"""What changed in the lists of two evidences: posts, conversions, rates, goals, counts and tiers.
 
 A list is compared by what its items are about. Of a list that was cut (`length_of`) nothing is said
 about items beyond its end: whether they counted, it does not tell.
@@ -58,7 +58,9 @@ def _of_post(video_id: str, old: Sequence[Item], new: Sequence[Item], sides: Sid
     return said + _by_reading(old, new, sides)
 
 
-def _by_reading(old: Sequence[Item], new: Sequence[Item], sides: Sides) -> str:
+def _by_reading(
+    old: Sequence[Item], new: Sequence[Item], sides: Sides, mark: str = "views_to"
+) -> str:
     """Return which reading raised the mark up to which views count.
 
     It came late if its instant was over when the amount was frozen and nothing was decided since
@@ -66,7 +68,7 @@ def _by_reading(old: Sequence[Item], new: Sequence[Item], sides: Sides) -> str:
     is not known: a late reading before it may be why it is no baseline any more (counting.md).
     """
     reading = new[-1].get("to_reading")
-    if reading is None or (old and old[-1]["views_to"] >= new[-1]["views_to"]):
+    if reading is None or (old and old[-1][mark] >= new[-1][mark]):
         return ""
     is_earlier = datetime.fromisoformat(reading["captured_at"]) < sides.frozen_at
     is_as_decided = not sides.is_decided_anew and _lifetimes(old) == _lifetimes(new)
@@ -164,6 +166,62 @@ def _of_goal(goal: Item | None) -> str:
     return f"{goal['actual']:,} of {goal['target']:,}" if goal else "none"
 
 
+class _Counted(NamedTuple):
+    """A counter of a post or of an account, by the name that its id has in changes."""
+
+    name: str
+    id: str
+    counter: str
+
+
+def counts(sides: Sides) -> Iterator[Change]:
+    """Yield the posts and accounts of which goals add up other counts."""
+    before, now = (_by_counted(side) for side in sides.items("counts"))
+    for counted_one in sorted({*before, *now}):
+        old, new = before.get(counted_one, []), now.get(counted_one, [])
+        text = _of_count(counted_one, old, new, sides) if _rises(old) != _rises(new) else None
+        if text is not None:
+            yield {"what": "count", "text": text, counted_one.name: counted_one.id}
+
+
+def _of_count(of: _Counted, old: Sequence[Item], new: Sequence[Item], sides: Sides) -> str | None:
+    """Return what counts; where nothing is owed, only what is on record tells that it changed."""
+    moved = sides.records.of_move(of.id, sides.frozen_at)
+    why = moved if new else sides.records.of_post(of.id) or moved
+    if sides.owed is None and not why:
+        return None
+    what = f"{'post' if of.name == 'video_id' else 'account'} {of.id}{why}"
+    said = f"{what} counts" if of.counter == "posts" else f"{of.counter} of {what} count"
+    told, paid = (_from_where_to_where(side) for side in (new, old))
+    return f"{said} {told}, {paid} when it was paid" + (
+        _by_reading(old, new, sides, "to") if new else ""
+    )
+
+
+def _from_where_to_where(items: Sequence[Item]) -> str:
+    said = (
+        "as a post" if one["to"] is None else f"from {one['from']:,} to {one['to']:,}"
+        for one in items
+    )
+    return " and ".join(said) or "nothing"
+
+
+def _rises(items: Sequence[Item]) -> list[tuple[int | None, int]]:
+    """Return what goals may add up: first counts too, where a post is new (money.md M7)."""
+    return [
+        (one["from"] if one["is_first"] else None, (one["to"] or 0) - (one["from"] or 0))
+        for one in items
+    ]
+
+
+def _by_counted(items: Sequence[Item]) -> Mapping[_Counted, list[Item]]:
+    found: dict[_Counted, list[Item]] = defaultdict(list)
+    for item in items:
+        name = "video_id" if item["video_id"] else "account_id"
+        found[_Counted(name, item[name], item["counter"])].append(item)
+    return found
+
+
 def tiers(sides: Sides) -> Iterator[Change]:
     """Yield that views are paid by other tiers."""
     before, now = (_listed_tiers(side) for side in sides.items("tiers"))
@@ -194,10 +252,12 @@ LISTS: Mapping[str, Callable[[Sides], Iterator[Change]]] = {
     "tiers": tiers,
     "videos": posts,
     "goals": goals,
+    "counts": counts,
     "rates": rates,
     "conversions": conversions,
 }
 """How lists of evidence are compared, by their names in it."""
 
-KNOWN_EMPTY = ("videos", "conversions")
-"""Lists that say something where nothing is owed: no post gained, and withdrawn conversions."""
+KNOWN_EMPTY = ("videos", "counts", "conversions")
+"""Lists that say something where nothing is owed: no post gained, or is on record as excluded or
+moved, and withdrawn conversions."""

@@ -34,6 +34,7 @@ FOLLOWS = frozenset(
         "fraction_paid",
         "limited_by",
         "reading",
+        "view_baselines",
         "views_as_of",
         "held",
         "view_coverage",
@@ -60,9 +61,8 @@ def _between(frozen: Side, owed: Side | None, sides: Sides) -> list[Change]:
     found = [*_of_accrual(frozen, owed), *_of_values(sides)]
     if _is_about_days(found) or owed is None:
         found += sides.records.days
-    lists = [name for name in LISTS if name in sides.frozen]
-    if sides.owed is None:
-        lists = [name for name in lists if name in KNOWN_EMPTY]
+    of_owed = KNOWN_EMPTY if sides.owed is None else sides.owed
+    lists = [name for name in LISTS if name in sides.frozen and name in of_owed]
     found += [change for name in lists for change in LISTS[name](sides)]
     return [*found, *_of_minimum(sides), *_of_subject(sides)]
 

@@ -80,7 +80,8 @@ def _records(
 
 
 def _posts(evidence: Evidence) -> Iterator[str]:
-    yield from (one["video_id"] for one in evidence.get("videos", []))
+    listed = (*evidence.get("videos", []), *evidence.get("counts", []))
+    yield from (one["video_id"] for one in listed if one["video_id"])
     if "video_id" in evidence:
         yield evidence["video_id"]
 

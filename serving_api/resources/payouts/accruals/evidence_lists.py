@@ -17,6 +17,8 @@ _ALL_ALONG: Final = datetime(1970, 1, 1, tzinfo=UTC)
 SHOWN = 500
 """How many conversions, or counts behind goals, an accrual shows by itself."""
 _IN_PART: Final[Sequence[EvidenceList]] = ("conversions", "counts")
+_FIRST: Final = timedelta(hours=1)
+"""By how much a first count comes before the others of its counter."""
 _COUNTERS: Final = ("posts", "views", "likes", "comments", "shares", "saves", "followers")
 
 
@@ -67,7 +69,9 @@ def place_in(name: EvidenceList, item: Evidence) -> RankedCursor:
         case "goals":
             return RankedCursor(0, _ALL_ALONG, UUID(item["goal_id"]))
         case "counts":
+            # From a first count on an account rose, or none did before another got the post (M14).
             of_counter = _ALL_ALONG + timedelta(days=_COUNTERS.index(item["counter"]))
+            of_counter -= _FIRST if item["is_first"] else timedelta(0)
             counted = UUID(item["video_id"] or item["account_id"])
             return RankedCursor(item["from"] or 0, of_counter, counted)
 

@@ -54,6 +54,11 @@ def reason(
     )
 
 
+def sides_of(*counts: Evidence) -> Sides:
+    frozen, owed = ({"counts": [one]} for one in counts)
+    return Sides(frozen, owed, Records(), PAID_AT)
+
+
 def post(views: int, at: str | None = None, video_id: str = POST) -> Evidence:
     reading = {"captured_at": at, "source": "page", "is_exact": True} if at else None
     ends = {"views_from": 0, "views_to": views, "views": views}
@@ -338,6 +343,73 @@ def test_goals_that_were_judged_otherwise() -> None:
     assert reason(side(goals(10)), side(goals(8))) == (
         f"Goal {GOAL} has 8 of 10, 10 of 10 when it was paid"
     )
+
+
+def count(counter: str, *ends: int | None, at: str | None = None, **more: Any) -> Evidence:
+    begin, end = ends or (None, None)
+    reading = {"captured_at": at, "source": "page", "is_exact": True} if at else None
+    of = {"counter": counter, "video_id": POST, "account_id": OTHER, "is_first": False}
+    return {**of, "from": begin, "to": end, "to_reading": reading, **more}
+
+
+def counted(*counts: Evidence) -> Evidence:
+    return side({**goals(10), "counts": [*counts]}, 100)
+
+
+class TestCounts:
+    def test_a_late_reading_raised_one(self) -> None:
+        frozen = counted(count("likes", 5, 9), count("views", 0, 500))
+        at = "2026-05-13T10:00:00.000000Z"
+        assert reason(frozen, counted(count("likes", 5, 9), count("views", 0, 1_700, at=at))) == (
+            f"Views of post {POST} count from 0 to 1,700, from 0 to 500 when it was paid,"
+            " by the late reading of 2026-05-13 10:00:00 UTC from page"
+        )
+
+    def test_what_counts_only_now_was_not_read_late(self) -> None:
+        """A goal that was made since may ask for it."""
+        owed = counted(count("likes", 5, 9, at="2026-05-13T10:00:00.000000Z"))
+        assert reason(counted(), owed) == (
+            f"Likes of post {POST} count from 5 to 9, nothing when it was paid,"
+            " by the reading of 2026-05-13 10:00:00 UTC from page"
+        )
+
+    def test_a_first_count_that_is_another_one(self) -> None:
+        old, new = (count("views", one, one + 5, is_first=True) for one in (20, 30))
+        assert reason(counted(old), counted(new)) == (
+            f"Views of post {POST} count from 30 to 35, from 20 to 25 when it was paid"
+        )
+
+    def test_marks_that_moved_together_are_no_change(self) -> None:
+        old, new = (count("views", one, one + 5) for one in (20, 30))
+        assert reason(counted(old), counted(new)).startswith("$1.00 is owed, as")
+
+    def test_followers_are_of_accounts(self) -> None:
+        old, new = (count("followers", 90, end, video_id=None) for end in (100, 80))
+        changes = changes_of(*(counted(one) for one in (old, new)), [], sides_of(old, new))
+        assert changes == [
+            {
+                "what": "count",
+                "text": f"followers of account {OTHER} count from 90 to 80,"
+                " from 90 to 100 when it was paid",
+                "account_id": OTHER,
+            }
+        ]
+
+    @pytest.mark.parametrize("owed", [counted(), None])
+    def test_a_post_that_counts_no_more(self, owed: Evidence | None) -> None:
+        frozen = counted(count("posts"), count("views", 0, 9))
+        assert reason(frozen, owed, Records(posts={POST: "excluded"})) == (
+            f"Post {POST}, which is excluded, counts nothing, as a post when it was paid;"
+            f" views of post {POST}, which is excluded, count nothing,"
+            " from 0 to 9 when it was paid"
+        )
+
+    def test_of_nothing_owed_only_what_is_on_record_is_told(self) -> None:
+        assert reason(counted(count("views", 0, 9)), None).startswith("Nothing known explains")
+
+    def test_models_without_counts_are_compared_by_the_rest(self) -> None:
+        owed = side(goals(8))
+        assert reason(counted(count("views", 0, 9)), owed).startswith(f"Goal {GOAL} has 8 of 10")
 
 
 WAIVED = {"accrual_id": POST, "amount_cents": -1_000, "status": "void"}

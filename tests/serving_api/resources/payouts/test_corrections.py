@@ -55,6 +55,23 @@ def of_views(views: Mapping[str, int]) -> Evidence:
     }
 
 
+def of_posts(*posts: str) -> Evidence:
+    """A goal of two posts, of which half is paid for one."""
+    goal = {"goal_id": posts[0], "metric": "posts", "target": 2, "actual": len(posts)}
+    made = {"counter": "posts", "account_id": None, "from": None, "to": None, "is_first": None}
+    return {
+        **recurring(7),
+        "type": "goals",
+        "mode": "all",
+        "n": None,
+        "met": 0,
+        "completion_pct": "0.5",
+        "partial_multiplier": "1",
+        "goals": [{**goal, "is_met": len(posts) == 2, "fraction": "0.5"}],
+        "counts": [{**made, "video_id": one} for one in posts],
+    }
+
+
 def publish(paying: Paying, cents: int, evidence: Evidence) -> str:
     """Publish one accrual of Ada's; its path."""
     one = earning(
@@ -185,6 +202,19 @@ class TestPosts:
             adjustment for adjustment in paying.adjustments() if adjustment["id"] == found["id"]
         ]
         assert listed["reason"] == found["reason"]
+
+    def test_an_excluded_post_of_goals_is_told(self, paying: Paying) -> None:
+        kept, excluded = (paying.tenant.video(number)["id"] for number in (1, 2))
+        publish(paying, 10_000, of_posts(kept, excluded))
+        paying.pay("disputed")
+        paying.tenant.client.data(
+            "PATCH", f"/videos/{excluded}", json={"tracking_status": "excluded"}
+        )
+        publish(paying, 5_000, of_posts(kept))
+        found = adjustment(paying)
+        assert found["reason"].endswith(
+            f"; post {excluded}, which is excluded, counts nothing, as a post when it was paid"
+        )
 
 
 class TestWithdrawals:

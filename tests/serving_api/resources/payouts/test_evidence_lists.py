@@ -109,14 +109,22 @@ class TestConversions:
 
 
 COUNTED = [
-    {"counter": counter, "video_id": video, "account_id": str(UUID(int=9)), "from": begins}
-    for counter, video, begins in [
-        ("posts", str(UUID(int=1)), None),
-        ("views", str(UUID(int=1)), 0),
-        ("views", str(UUID(int=2)), 0),
-        ("views", str(UUID(int=2)), 5),
-        ("likes", str(UUID(int=1)), 0),
-        ("followers", None, 0),
+    {
+        "counter": counter,
+        "video_id": video,
+        "account_id": str(UUID(int=9)),
+        "from": begins,
+        "is_first": is_first,
+    }
+    for counter, video, begins, is_first in [
+        ("posts", str(UUID(int=1)), None, None),
+        ("views", str(UUID(int=1)), 0, False),
+        ("views", str(UUID(int=2)), 0, False),
+        ("views", str(UUID(int=2)), 5, False),
+        ("likes", str(UUID(int=2)), 7, True),  # as first read of one account
+        ("likes", str(UUID(int=1)), 0, False),
+        ("likes", str(UUID(int=2)), 7, False),  # from there on another's
+        ("followers", None, 0, None),
     ]
 ]
 
