@@ -25,13 +25,13 @@ create or replace macro rules.settling_days(of_organization, is_checked) as (
 );
 
 -- A void sticks; an approval is of an amount: where another one was computed since, the accrual is final
--- again (money.md M17), unless its period still runs.
+-- again (money.md M17), unless its period still runs, or odd readings of the new amount may not show yet.
 
-create or replace macro rules.decided_status(decision, approved_cents, amount_cents, by_time) as (
+create or replace macro rules.decided_status(decision, approved_cents, amount_cents, by_time, is_checked) as (
     case
         when decision = 'void' then 'void'
         when decision = 'approved' and approved_cents = amount_cents then 'approved'
-        when decision = 'approved' and by_time <> 'open' then 'final'
+        when decision = 'approved' and by_time = 'settling' and not coalesce(is_checked, false) then 'final'
         else by_time
     end
 );

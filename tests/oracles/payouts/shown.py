@@ -126,7 +126,8 @@ class Shown:
             if cents == now:
                 status = "approved"
             else:
-                status = "open" if status == "open" else "final"
+                if status == "settling" and not self.is_checked(owed):
+                    status = "final"
                 note = f"approved at {cents} cents, recomputed to {now}"
         return self.row(owed, status, note=note)
 

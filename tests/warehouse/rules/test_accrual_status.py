@@ -144,8 +144,25 @@ def test_a_decision_is_of_an_amount_and_a_void_sticks(
     by_time: str,
     status: str,
 ) -> None:
-    query = "select rules.decided_status($1, $2, 100, $3)"
+    query = "select rules.decided_status($1, $2, 100, $3, false)"
     assert rules.execute(query, [decision, approved_cents, by_time]).fetchall() == [(status,)]
+
+
+@pytest.mark.parametrize(
+    ("approved_cents", "by_time", "status"),
+    [
+        (100, "settling", "approved"),
+        (90, "settling", "settling"),
+        (90, "final", "final"),
+        (90, "open", "open"),
+    ],
+)
+def test_an_amount_with_new_readings_is_not_final_before_they_can_be_judged(
+    rules: duckdb.DuckDBPyConnection, approved_cents: int, by_time: str, status: str
+) -> None:
+    """What bought views brought after an approval is not to be paid at once."""
+    query = "select rules.decided_status('approved', $1, 100, $2, true)"
+    assert rules.execute(query, [approved_cents, by_time]).fetchall() == [(status,)]
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ select
     accrual_id,
     if(
         is_paid is null,
-        rules.decided_status(decision, decided_cents, amount_cents, status_by_time),
+        rules.decided_status(decision, decided_cents, amount_cents, status_by_time, is_checked),
         rules.copied_status(is_paid)
     ) as status,
     if(

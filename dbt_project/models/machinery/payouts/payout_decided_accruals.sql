@@ -29,6 +29,7 @@ earnings as (
 timed as (
     select
         {{- as_accrual("earnings", as_of()) }},
+        earnings.is_checked,
         rules.status_by_time(
             {{ as_of() }},
             earnings.ends_at,
@@ -52,7 +53,11 @@ decided as (
         {%- endfor %}
         timed.evidence,
         rules.decided_status(
-            decisions.decision, decisions.amount_cents, timed.amount_cents, timed.status_by_time
+            decisions.decision,
+            decisions.amount_cents,
+            timed.amount_cents,
+            timed.status_by_time,
+            timed.is_checked
         ) as status,
         rules.decided_note(
             decisions.decision, decisions.amount_cents, timed.amount_cents, decisions.note
