@@ -191,6 +191,7 @@ def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:
         videos=before.videos + after.videos,
         walk=_both(before.walk, after.walk),
         goes_on=after.goes_on or (before.goes_on if after.outcome in REFUSALS else None),
+        was_asked=before.was_asked or after.was_asked,
         wait_seconds=None if None in waits else min(filter(None, waits), default=0.0),
     )
 

@@ -15,7 +15,7 @@ def failed(
     goes_on: Place | None = None,
 ) -> ScrapeReport:
     """Report the outcome of an error, with what was observed on the way to it."""
-    saw_something = bool(account or videos or (walk and walk.comments))
+    was_asked = error.was_asked or bool(account or videos or (walk and walk.comments))
     return ScrapeReport(
         outcome=error.outcome,
         source=source,
@@ -26,5 +26,6 @@ def failed(
         videos=videos,
         walk=walk,
         goes_on=goes_on,
-        wait_seconds=None if saw_something or error.was_asked else error.pause_seconds,
+        was_asked=was_asked,
+        wait_seconds=None if was_asked else error.pause_seconds,
     )

@@ -186,8 +186,9 @@ class ScrapeReport:
     outcome other than OK never discards what was observed. `reached_known` tells of a discovery
     that it got back to the start or to posts already known, so no gap is left behind it, and
     `goes_on` where the next may take over from one that did not, if its route knows. `walk` is
-    there for looks at comments alone. `wait_seconds` tells of a look that saw nothing and asked for
-    nothing, since the platform wants to be left alone for so long: it may be taken later.
+    there for looks at comments alone. `was_asked` is False where no request was sent, since the
+    route is left alone or a budget is spent. `wait_seconds` tells of such a look that saw nothing,
+    since the platform wants to be left alone for so long: it may be taken later.
     """
 
     outcome: Outcome
@@ -200,6 +201,7 @@ class ScrapeReport:
     reached_known: bool = False
     goes_on: Place | None = None
     walk: CommentWalk | None = None
+    was_asked: bool = True
     wait_seconds: float | None = None
 
 

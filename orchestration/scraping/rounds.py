@@ -90,18 +90,20 @@ class Slice:
     ) -> AsyncIterator[Look]:
         read: set[str] = set()
         outcomes: set[Outcome] = set()
-        was_left = False
+        was_left = was_asked = False
         async for look in self._looks(claimed, account, due, read):
             read.update(seen.platform_video_id for seen in look.report.videos if seen.is_counted)
             if isinstance(look.target, PostTarget):
                 read.add(look.target.platform_video_id)
             was_left |= look.was_left
+            was_asked |= look.report.was_asked
             outcomes.add(look.report.outcome)
             yield look
         if was_left:
             return
         self._ended.add(claimed)
-        if account is not None and outcomes == {Outcome.UNREACHABLE}:
+        is_put_off = bool(outcomes) and not was_asked and Outcome.BUDGET_SPENT not in outcomes
+        if account is not None and (is_put_off or outcomes == {Outcome.UNREACHABLE}):
             self._failed.add(claimed)
         else:
             self._looked_at.update(post.platform_video_id for post in due)

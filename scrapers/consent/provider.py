@@ -115,13 +115,14 @@ class ConnectedProvider(ABC, Generic[WalkT]):
         except ScrapeError as error:
             ended = failed(error, self.posts_source)
         shown = None if seen_before else account
-        wait_seconds = None if shown or walk.videos else ended.wait_seconds
+        saw_something = bool(shown or walk.videos)
         return replace(
             ended,
             account=shown,
             videos=walk.videos,
             goes_on=walk.paging.place(self.name),
-            wait_seconds=wait_seconds,
+            was_asked=ended.was_asked or saw_something,
+            wait_seconds=None if saw_something else ended.wait_seconds,
         )
 
     async def aclose(self) -> None:

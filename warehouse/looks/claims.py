@@ -195,8 +195,8 @@ def settle(
 ) -> None:
     """Note that visits came to an end, with looks at these posts, and plan the next ones.
 
-    Of the visits, `failed` got no answer: they are due again after minutes, and then after as long
-    a time as they have been failing.
+    Of the visits, `failed` got no answer, or nothing was asked: they are due again after minutes,
+    and then after as long a time as they have been failing.
 
     Call this once what was seen has landed. Registration notes what was read, with the instant of
     the reading. The instant noted here is that of the claim: no reading of the visit is older, so

@@ -20,11 +20,17 @@ _OF_THE_BATCH = """
 
 _NOTE_VISITS = f"""
     update visits
-    set looked_at = greatest(visits.looked_at, seen.finished_at), failing_since = null
+    set
+        looked_at = greatest(visits.looked_at, seen.finished_at),
+        failing_since = case when not seen.is_shown then visits.failing_since end
     from (
-        select accounts.platform, {SUBJECT_SQL} as subject, max(listed.finished_at) as finished_at
-        from unnest(%(accounts)s::uuid[], %(instants)s::timestamptz[])
-            as listed (account_id, finished_at)
+        select
+            accounts.platform,
+            {SUBJECT_SQL} as subject,
+            max(listed.finished_at) as finished_at,
+            bool_or(listed.outcome = 'ok') as is_shown
+        from unnest(%(accounts)s::uuid[], %(instants)s::timestamptz[], %(outcomes)s::text[])
+            as listed (account_id, finished_at, outcome)
         inner join accounts on listed.account_id = accounts.id
         group by 1, 2
     ) as seen
@@ -57,12 +63,14 @@ def note_looks(session: WriteSession, readings: pl.DataFrame, outcomes: pl.DataF
 def _note_visits(session: Session, outcomes: pl.DataFrame) -> list[tuple[str, str]]:
     """Note when accounts were last looked at and answered; return their visits.
 
-    Who got no answer notes that itself (claims.settle), or gives the visit back.
+    Who got no answer notes that itself (claims.settle), or gives the visit back. So does whoever
+    was refused, perhaps without a request: since when it fails stays until then.
     """
     is_answer = (pl.col("job_type") == "creator_profiles") & (pl.col("outcome") != NO_ANSWER)
     listed = outcomes.filter(is_answer).drop_nulls("account_id")
     values = {
         "accounts": listed["account_id"].to_list(),
         "instants": listed["finished_at"].to_list(),
+        "outcomes": listed["outcome"].to_list(),
     }
     return driver_of(session).execute(_NOTE_VISITS, values).fetchall()

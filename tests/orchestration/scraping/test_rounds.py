@@ -51,6 +51,7 @@ class Platform:
     looks: Counter[str]
     lives_for: float = float("inf")
     is_away: bool = False
+    backs_off: bool = False
     clock: Clock | None = None
     platform: str = "tiktok"
     name: str = "own"
@@ -64,6 +65,8 @@ class Platform:
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         await self._asked(target.handle)
+        if self.backs_off:
+            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_asked=False)
         if self.is_away:
             return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
         seen = replace(PROFILE, handle=target.handle, observed_handle=target.handle)
@@ -80,6 +83,8 @@ class Platform:
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         await self._asked(target.platform_video_id)
+        if self.backs_off:
+            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_asked=False)
         if self.is_away:
             return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
         at = self.clock() if self.clock else NOON
@@ -109,14 +114,18 @@ class Work:
         """Let a worker make its rounds while the platform is away."""
         return await self._worker(float("inf"), is_away=True)
 
+    async def back_off(self) -> Tally:
+        """Let a worker make its rounds while the platform's routes are left alone."""
+        return await self._worker(float("inf"), backs_off=True)
+
     async def round(self, lives: Sequence[float] = (float("inf"),)) -> Tally:
         """Let workers beside each other make their rounds; return what the last one saw."""
         with self.store.write_session() as session:
             plan_changes(session)
         return (await asyncio.gather(*map(self._worker, lives)))[-1]
 
-    async def _worker(self, lives_for: float, *, is_away: bool = False) -> Tally:
-        provider = Platform(self.looks, lives_for, is_away)
+    async def _worker(self, lives_for: float, **behaviour: bool) -> Tally:
+        provider = Platform(self.looks, lives_for, **behaviour)
         buffer = Buffer(LandingWriter(FolderLanding(self._home / "landing")), lambda _look: None)
         visitor = Visitor(provider, fixed_clock(self.now))
         with suppress(KilledError):
@@ -202,6 +211,17 @@ class TestRounds:
         for _ in range(2):
             tally = await work.meet_nobody()
             assert tally.outcomes == {"unreachable": ACCOUNTS * (POSTS + 1)}
+        assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
+
+    async def test_what_a_route_that_is_left_alone_kept_unasked_is_due_again_within_minutes(
+        self, work: Work
+    ) -> None:
+        """Else a wall of one minute takes a day's last reading of all that was due then."""
+        await work.round()
+        work.now += timedelta(hours=26)
+        tally = await work.back_off()
+        assert tally.outcomes == {"challenged": ACCOUNTS * (POSTS + 1)}
+        work.now += timedelta(minutes=5)
         assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
 
 

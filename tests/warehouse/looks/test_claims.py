@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.factories.landing import NOON, post
+from tests.factories.landing import NOON, look, post
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.looks.conftest import MINUTE, Plan
 from warehouse.looks.claims import ALL_BY_TIME, due_posts
@@ -127,9 +127,15 @@ class TestClaims:
 
 
 class TestFailures:
+    @pytest.mark.parametrize("outcome", ["unreachable", "challenged"])
     def test_an_account_without_answer_is_due_after_minutes_that_grow_until_it_answers(
-        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+        self,
+        plan: Plan,
+        store: OperationalStore,
+        organization: NewOrganization,
+        outcome: str,
     ) -> None:
+        """Where a route pauses, the fetches that were not sent land as refused."""
         account = add_account(store, organization, "demo", platform_user_id="1")
         add_video(store, organization, "1", account=account, posted_at=NOON - 10 * DAY)
         plan.everything()
@@ -137,6 +143,8 @@ class TestFailures:
         for _ in range(5):
             [visit] = plan.claim()
             assert plan.due(visit) == ["1"]
+            at = {"started_at": plan.now, "finished_at": plan.now}
+            plan.read(outcomes=[look("demo", job_type="creator_profiles", outcome=outcome, **at)])
             plan.settle(visit, failed=[visit])
             claimed, [(due_at, _)] = plan.now, plan.visits().values()
             waits.append(round((due_at - claimed).total_seconds() / 60))
