@@ -39,6 +39,11 @@ REPEATED = {
     "full disks": (1, "tests/faults/test_disk_full.py"),
     "tracker up of shards": (1, "tests/orchestration/test_up_of_shards.py"),
     "cluster": (1, "tests/cluster/test_cluster.py"),
+    "days of kills": (3, "tests/faults/test_month.py"),
+    "processes by a clock that runs": (
+        1,
+        "tests/faults/test_paid_runs.py tests/warehouse/publication/shared/test_faults.py -m soak",
+    ),
     "growth": (1, "tests/dbt_project/test_growth.py -k work_grows"),
     "histories": (20, f"{HISTORIES} -m hypothesis"),
     "histories that reach back": (10, "tests/dbt_project/test_reaching_back.py"),

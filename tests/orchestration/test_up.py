@@ -16,6 +16,7 @@ import pytest
 
 from orchestration.cli import up as up_module
 from orchestration.cli.children import Children
+from tests.fixtures.processes import descendants
 from tests.orchestration.commands import environment, started, tracker_here
 from tests.warehouse.operational.processes import wait_until
 
@@ -25,11 +26,6 @@ def free_ports() -> tuple[str, str]:
         for probe in (first, second):
             probe.bind(("127.0.0.1", 0))
         return str(first.getsockname()[1]), str(second.getsockname()[1])
-
-
-def descendants(pid: int) -> list[int]:
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
-    return [found for child in map(int, children) for found in (child, *descendants(child))]
 
 
 def is_alive(pid: int) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
@@ -15,8 +16,9 @@ from sqlalchemy import text
 
 from tests.fixtures.api import Api, running_api
 from tests.fixtures.faulty_bucket import Request, once
+from tests.fixtures.processes import Worker, serving
 from tests.warehouse.operational.processes import wait_until
-from tests.warehouse.publication.shared.test_taking import node, taken, views
+from tests.warehouse.publication.shared.test_taking import node, taken, tell, views
 from tests.warehouse.publication.shared.world import Builder
 from warehouse.operational.store import operational_store
 from warehouse.publication.shared.following import following
@@ -71,7 +73,7 @@ def served(settings: Settings) -> Iterator[Api]:
         yield api
 
 
-def ready(api: Api) -> Any:
+def ready(api: Api | Worker) -> Any:
     return httpx.get(f"{api.base_url}/readyz", trust_env=False, timeout=30).json()
 
 
@@ -123,3 +125,22 @@ def test_a_builder_s_clock_changes_neither_order_nor_age(builder: Builder, node:
         wait_until(lambda: ready(api)["publication_id"] == str(later.publication_id))
         assert ready(api)["publication_age_seconds"] < TEN_MINUTES.seconds / 2
     assert views(node) == 702
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+def test_a_node_s_process_serves_one_shard_and_names_the_damaged_one_before_it(
+    builder: Builder, node: Settings
+) -> None:
+    """A process of its own, as `tracker serve` is on a node."""
+    tell(builder, "insert into shards (name) values ('main'), ('west')")
+    west = replace(builder, settings=builder.settings.of_shard("west"))
+    builder.publish_and_share()
+    builder.bucket.delete(builder.whole().files["publication.duckdb"].object)
+    second = west.publish_and_share().publication_id
+    with serving(None, [node]) as [worker]:
+        wait_until(lambda: ready(worker).get("publication_id") == str(second))
+        wait_until(lambda: "is not in the bucket" in ready(worker)["not_taken"]["main"])
+        third = builder.publish_and_share().publication_id
+        served = {"main": str(third), "west": str(second)}
+        wait_until(lambda: ready(worker).get("shards") == served)

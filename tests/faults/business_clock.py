@@ -1,0 +1,44 @@
+"""A clock for whole installations: every process reads it, PostgreSQL too, and it runs.
+
+`clock.c` beside this is compiled and preloaded into them. Time in which nothing happens is skipped
+by moving the clock on.
+"""
+
+import os
+import struct
+import subprocess
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+SOURCE = Path(__file__).with_name("clock.c")
+NANOSECONDS = 1_000_000_000
+
+
+class BusinessClock:
+    """The machine's clock and `ahead` more, for processes that are started with `environment`."""
+
+    def __init__(self, folder: Path, starts: datetime) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._library, self._file = folder / "clock.so", folder / "clock"
+        compiled = ("cc", "-O2", "-shared", "-fPIC", "-o", self._library, SOURCE)
+        subprocess.run(compiled, check=True)
+        self.move_to(starts)
+        for path in (self._library, self._file):
+            path.chmod(0o755)  # PostgreSQL's user reads it too
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a process needs to go by this clock."""
+        return {"LD_PRELOAD": str(self._library), "TEST_CLOCK": str(self._file)}
+
+    def now(self) -> datetime:
+        """Return what its processes take for the present instant."""
+        return datetime.now(UTC) + self.ahead
+
+    def move_to(self, instant: datetime) -> None:
+        """Go on from an instant."""
+        self.ahead = instant - datetime.now(UTC)
+        nanoseconds = self.ahead // timedelta(microseconds=1) * 1000
+        descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT)
+        os.pwrite(descriptor, struct.pack("q", nanoseconds), 0)  # where it is mapped
+        os.close(descriptor)
