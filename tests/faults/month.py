@@ -37,9 +37,11 @@ needs_compiler = pytest.mark.skipif(
     shutil.which("cc") is None, reason="cc is not installed (Debian: apt-get install gcc)"
 )
 ROUND = timedelta(minutes=10)
-GRID = timedelta(minutes=30)
+GRID = timedelta(hours=1)
 """What is due within one such stretch is waited for together."""
 LONGEST_WAIT = timedelta(hours=3)
+DAGSTER = "run_monitoring: {start_timeout_seconds: 43200}"
+"""A run may be starting while hours are skipped."""
 SEEN = 2
 """Nothing waits where so many looks in a row find nothing."""
 PATIENCE_SECONDS = 8
@@ -85,6 +87,8 @@ class Month:
         self.played = Played()
         self._parts: dict[str, subprocess.Popen[bytes]] = {}
         self._trees: dict[str, Path] = {}
+        self._dagster = folder / "dagster.yaml"
+        self._dagster.write_text(DAGSTER, encoding="utf-8")
         self._api, self._ui, self._platforms = free_port(), free_port(), free_port()
 
     def environment(self, tree: Path, **more: str) -> dict[str, str]:
@@ -103,6 +107,7 @@ class Month:
             "TRACKER_COMMENT_REQUESTS_PER_SECOND": "200",
             "TRACKER_DBT_THREADS": "1",
             "TRACKER_DUCKDB_THREADS": "1",
+            "TRACKER_DAGSTER_SETTINGS": str(self._dagster),
             **sites,
             **self.clock.environment,
             **more,
@@ -248,7 +253,7 @@ class Month:
                 waited = self.clock.now() - began
                 if waits and waited > LONGEST_WAIT:
                     raise NotIdleError(f"{self.clock.now()}: {waits}")
-                patience = PATIENCE_SECONDS * (10 if published else 1)
+                patience = PATIENCE_SECONDS * (5 if published else 1)
                 if waits and time.monotonic() - moved > patience:
                     moved = time.monotonic()
                     self.clock.move_to(self.clock.now() + ROUND)
