@@ -16,6 +16,7 @@ import pytest
 from tests.dbt_project.fraud_scores import marked, scores
 from tests.dbt_project.fraud_worlds import AS_OF, FraudWorld, Row, fraud_world
 from tests.dbt_project.harness import Harness
+from tests.dbt_project.histories import ORGANIC
 from tests.oracles.anomalies import Anomaly, anomalies
 from warehouse.catalogue.past import PAST, model_of
 
@@ -231,3 +232,25 @@ def test_views_that_are_widely_shared_are_no_fraud(tmp_path: Path, world: FraudW
     assert min(counted.values()) >= 15
     assert found[True] == 0
     assert found[False] >= RECALL * counted[False]
+
+
+def read_by_two_routes(world: FraudWorld) -> FraudWorld:
+    """Read all posts but at the first time half a minute before by another route: organic views."""
+    readings: list[Row] = []
+    known: set[UUID] = set()
+    for reading in world.readings:
+        views, at = reading["view_count"], reading["captured_at"]
+        if views is not None and reading["video_id"] in known:
+            earlier = {"captured_at": at - timedelta(seconds=30), "source": ORGANIC}
+            readings.append({**reading, **earlier, "view_count": views - views // 5})
+        if views is not None:
+            known.add(reading["video_id"])
+        readings.append(reading)
+    return replace(world, readings=readings)
+
+
+def test_readings_that_change_nothing_are_not_compared(tmp_path: Path, world: FraudWorld) -> None:
+    """Views of a day came in half a minute, and no likes with them: so it would look."""
+    marks = marked(tmp_path, read_by_two_routes(world))
+    told = {Anomaly(*(row[name] for name in Anomaly._fields)) for row in marks}
+    assert told == anomalies(world.videos, world.readings, world.comments)

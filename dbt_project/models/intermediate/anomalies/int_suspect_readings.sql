@@ -7,8 +7,15 @@
 
 with
 
-readings as (
+deltas as (
     {{ scoped(ref('video_deltas'), touched, "video_id", at="captured_at", since="readings_from") }}
+),
+
+-- A baseline changes no views, though likes went on: compared with it, the next views would have none.
+
+readings as (
+    select deltas.* from deltas
+    anti join {{ ref('view_baselines') }} using (video_id, captured_at)
 ),
 
 -- A rounded count jumps by itself. Instants are microseconds here: every reading is looked at, and to
