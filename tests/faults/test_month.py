@@ -84,7 +84,7 @@ def upgrade(month: Month, tree: Path) -> None:
 
 
 def live(month: Month, tree: Path, day: int, random: Random) -> None:
-    """Live through a day: as much goes wrong as there is room for."""
+    """Live through a day in which everything goes wrong."""
     ends = STARTS + timedelta(days=day + 1)
     wrongs = [
         *(partial(month.kill, kind) for kind in KINDS),
@@ -95,12 +95,13 @@ def live(month: Month, tree: Path, day: int, random: Random) -> None:
     ]
     random.shuffle(wrongs)
     while month.clock.now() < ends:
-        happens = wrongs[:1] if random.random() < 0.8 else []
-        del wrongs[: len(happens)]
+        happens = wrongs[:2]
+        del wrongs[:2]
         steps = [Interruption(random.uniform(0, 8), happen) for happen in happens if happen]
         if None in happens:
-            steps = [Interruption(0, month.away), Interruption(15, month.back)]
+            steps += [Interruption(0, month.away), Interruption(12, month.back)]
         month.reach(month.next_due(ends), *steps)
+    assert not wrongs, "a day has room for all"
     month.reach(month.clock.now(), published=True)
 
 
