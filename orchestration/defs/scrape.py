@@ -129,10 +129,11 @@ async def _collect_on(
 async def _walk(
     provider: CommentProvider, clock: Clock, patience: Patience, post: CommentsToCollect
 ) -> AsyncIterator[Look]:
+    """Walk through a post's comments. One of which nothing was requested stays due."""
     target = PostTarget(
         platform=post.platform, platform_video_id=post.platform_video_id, handle=post.handle
     )
-    yield await take_look(
+    look = await take_look(
         "video_comments",
         target,
         partial(provider.comments, target),
@@ -140,3 +141,5 @@ async def _walk(
         patience=patience,
         video_ids=post.video_ids,
     )
+    if look.report.was_asked or look.was_left:
+        yield look

@@ -1,7 +1,8 @@
 """Collecting comments: the job `comments` over real HTTP, from what is due to the raw tables."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -13,12 +14,15 @@ from dagster import DagsterInstance, ExecuteInProcessResult, materialize
 from pydantic import SecretStr
 
 from orchestration.assembly import build_definitions
-from orchestration.defs.scrape import COMMENTS, comments
+from orchestration.defs.scrape import COMMENTS, _collect, comments, due_comments
 from orchestration.resources.providers import open_provider
 from orchestration.running import metadata
 from orchestration.running.passes import Progress
 from orchestration.running.runs import open_instance
+from orchestration.scraping.worker import open_buffer
+from scrapers.outcomes import Outcome
 from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
+from scrapers.snapshots import ScrapeReport
 from tests.factories.marts import create_marts
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.conftest import FIRST_DAY
@@ -275,3 +279,29 @@ def test_a_platform_that_wants_a_pause_does_not_stop_the_walks_on_another(
     [check] = result.get_asset_check_evaluations()
     assert not check.passed
     assert "asked for a pause" in (check.description or "")
+
+
+class Pausing:
+    """A provider whose routes pause: it sends no request."""
+
+    platform = name = "pausing"
+
+    def __getattr__(self, _name: str) -> Any:
+        async def not_asked(*_target: Any) -> ScrapeReport | None:
+            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_asked=False)
+
+        return not_asked
+
+
+def test_what_was_not_requested_stays_due_and_takes_no_room_of_the_day(
+    scraping: Settings,
+    store: OperationalStore,
+    tracked: dict[UUID, Any],
+) -> None:
+    @asynccontextmanager
+    async def pausing(*_asked: Any) -> AsyncIterator[Any]:
+        yield Pausing()
+
+    buffer = open_buffer(scraping, store, lambda _look: None)
+    asyncio.run(_collect(scraping, due_comments(scraping, store), buffer, pausing))
+    assert collect(scraping, store)[metadata.OUTCOMES] == {"ok": len(tracked)}
