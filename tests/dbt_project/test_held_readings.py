@@ -48,6 +48,15 @@ class Story(ChangedWorld):
         self.readings[-1].update(like_count=likes, comment_count=comments)
 
 
+def hand_over(story: Story, post: Row, instant: datetime) -> None:
+    """Give a post to the other creator."""
+    first = {"account_id": ACCOUNT, "creator_id": CREATOR, "valid_from": at(1)}
+    other = {"account_id": OTHERS_ACCOUNT, "creator_id": OTHER}
+    post.update(other)
+    owners = [first, {**other, "valid_from": instant}]
+    story.tables["video_owners"] += [{"video_id": post["id"], **owner} for owner in owners]
+
+
 class ReadWithoutLikes(Story):
     """Likes are unknown at the first of two readings of bought views."""
 
@@ -109,6 +118,21 @@ class OthersAreNotReadYet(Story):
             self.see(post, at(11), 44_000, 402, 9)
 
 
+class PostHandedOverThatDay(Story):
+    """The bought views are read two hours after the post went to another creator."""
+
+    HELD: ClassVar = {("other", 4)}
+
+    def decide(self) -> None:
+        super().decide()
+        self.assign(1, creator=OTHER)
+
+    def change(self) -> None:
+        self.see(self.post_of_creator, at(4, 10), 2_400, 240, 8)
+        self.see(self.post_of_creator, at(4, 20), 42_400, 242, 8)
+        hand_over(self, self.post_of_creator, at(4, 18))
+
+
 class Goals(Story):
     """Both creators have a goal of views for the week."""
 
@@ -152,12 +176,7 @@ class GoalsOfPostHandedOver(Goals):
 
     def change(self) -> None:
         super().change()
-        post = self.post_of_creator
-        first = {"account_id": ACCOUNT, "creator_id": CREATOR, "valid_from": at(1)}
-        other = {"account_id": OTHERS_ACCOUNT, "creator_id": OTHER}
-        post.update(other)
-        owners = [first, {**other, "valid_from": at(5)}]
-        self.tables["video_owners"] += [{"video_id": post["id"], **owner} for owner in owners]
+        hand_over(self, self.post_of_creator, at(5))
 
 
 class GoalsOfExcludedPost(Goals):

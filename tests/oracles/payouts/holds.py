@@ -13,7 +13,6 @@ from tests.oracles.payouts.days import ONE_DAY
 from tests.oracles.payouts.facts import Facts
 
 Row = Mapping[str, Any]
-COUNTED = ("first_counted_at", "captured_at")
 SEEN = {"views", "engagement"}
 """Metrics of goals that readings of posts tell."""
 
@@ -52,14 +51,15 @@ def carried_into(earnings: Iterable[Row]) -> Mapping[UUID, list[Row]]:
 
 def is_behind(version: Row, earning: Row, anomaly: Row, facts: Facts) -> bool:
     """Whether an amount follows from a reading."""
-    evidence, at = json.loads(earning["evidence"]), anomaly["first_counted_at"]
+    evidence = json.loads(earning["evidence"])
     zone = ZoneInfo(earning["timezone"])
-    first, last = (anomaly[name].astimezone(zone).date() for name in COUNTED)
-    is_in_period = earning["period_start"] <= last and first <= earning["period_end"]
     match earning["criteria_type"]:
         case "cpm":
-            ends = lifetimes(evidence, anomaly["video_id"])
-            return is_in_period and any(end is None or at <= end for end in ends)
+            return any(
+                in_period(earning, begun, done) and (end is None or begun <= end)
+                for _, begun, done in owned_by(earning["creator_id"], anomaly, facts)
+                for end in lifetimes(evidence, anomaly["video_id"])
+            )
         case "goals":
             return any(
                 in_goal(goal, version, earning, anomaly, facts)
@@ -67,8 +67,34 @@ def is_behind(version: Row, earning: Row, anomaly: Row, facts: Facts) -> bool:
                 if goal["metric"] in SEEN
             )
         case "view_threshold":
-            return anomaly["video_id"] == earning["subject_id"] and first <= earning["period_end"]
+            first = anomaly["first_counted_at"].astimezone(zone).date()
+            is_of_post = anomaly["video_id"] == earning["subject_id"]
+            return bool(is_of_post and first <= earning["period_end"])
     return False
+
+
+def owned_by(
+    creator: UUID, anomaly: Row, facts: Facts
+) -> Iterator[tuple[UUID, datetime, datetime]]:
+    """Yield the accounts by which a creator owned the post while what is odd was read (M14)."""
+    for account, owner, begin, end in facts.goals.owners[anomaly["video_id"]]:
+        if (
+            owner == creator
+            and begin <= anomaly["captured_at"]
+            and anomaly["first_counted_at"] < end
+        ):
+            yield (
+                account,
+                max(begin, anomaly["first_counted_at"]),
+                min(end, anomaly["captured_at"]),
+            )
+
+
+def in_period(earning: Row, begun: datetime, done: datetime) -> bool:
+    """Whether a time touches an amount's period."""
+    zone = ZoneInfo(earning["timezone"])
+    first, last = (each.astimezone(zone).date() for each in (begun, done))
+    return bool(earning["period_start"] <= last and first <= earning["period_end"])
 
 
 def lifetimes(evidence: Row, video_id: UUID) -> Iterator[datetime | None]:
@@ -94,20 +120,12 @@ def in_goal(goal: Row, version: Row, earning: Row, anomaly: Row, facts: Facts) -
     first, following = earning["period_start"], earning["period_end"]
     ordered = sorted(states, key=lambda row: row["valid_from"])
     state = facts.goals.judging(ordered, Span(first, following, ends_at, ends_at))
-    for account, creator, begin, end in facts.goals.owners[video["id"]]:
-        begun, done = max(begin, anomaly["first_counted_at"]), min(end, anomaly["captured_at"])
-        is_owned = begin <= anomaly["captured_at"] and anomaly["first_counted_at"] < end
-        days = begun.astimezone(zone).date(), done.astimezone(zone).date()
-        if (
-            is_owned
-            and creator == earning["creator_id"]
-            and account in facts.accounts
-            and first <= days[1]
-            and days[0] <= earning["period_end"]
-            and all(in_scope(scope, facts.accounts[account]) for scope in (version, state))
-        ):
-            return True
-    return False
+    return any(
+        account in facts.accounts
+        and in_period(earning, begun, done)
+        and all(in_scope(scope, facts.accounts[account]) for scope in (version, state))
+        for account, begun, done in owned_by(earning["creator_id"], anomaly, facts)
+    )
 
 
 def in_scope(scope: Row, account: Row) -> bool:

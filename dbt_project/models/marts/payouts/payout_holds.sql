@@ -66,11 +66,12 @@ behind_cpm as (
     from carried
 ),
 
--- Which posts an amount is of, and until when their readings count (M8).
+-- Which posts a cpm amount is of, and until when their readings count (M8).
 
-cpm_posts as (
+listed as (
     select
         earnings.accrual_id,
+        earned.creator_id,
         earned.period_start,
         earned.timezone,
         earned.ends_at,
@@ -80,30 +81,19 @@ cpm_posts as (
     inner join earned on behind_cpm.read_in = earned.accrual_id
 ),
 
-posts as (
+cpm_posts as (
     select
-        cpm_posts.accrual_id,
-        cpm_posts.period_start,
-        cpm_posts.timezone,
-        cpm_posts.ends_at,
-        struct_extract(cpm_posts.post, 'video_id') as video_id,
-        max(coalesce(struct_extract(cpm_posts.post, 'lifetime_ends_at'), timestamptz 'infinity'))
-            as counts_until,
-        false as is_since_ever
-    from cpm_posts
-    semi join anomalies on struct_extract(cpm_posts.post, 'video_id') = anomalies.video_id
+        listed.accrual_id,
+        listed.creator_id,
+        listed.period_start,
+        listed.timezone,
+        listed.ends_at,
+        struct_extract(listed.post, 'video_id') as video_id,
+        max(coalesce(struct_extract(listed.post, 'lifetime_ends_at'), timestamptz 'infinity'))
+            as counts_until
+    from listed
+    semi join anomalies on struct_extract(listed.post, 'video_id') = anomalies.video_id
     group by all
-    union all
-    select
-        accrual_id,
-        period_start,
-        timezone,
-        ends_at,
-        subject_id as video_id,
-        timestamptz 'infinity' as counts_until,
-        true as is_since_ever
-    from earnings
-    where criteria_type = 'view_threshold'
 ),
 
 goals_of_readings as (
@@ -139,7 +129,7 @@ goals as (
         ) = 1
 ),
 
--- Goals count for who owned the post when it was read (M14).
+-- Cpm and goals count for who owned the post when it was read (M14).
 
 owned as (
     select
@@ -158,7 +148,7 @@ owned as (
             anomalies.video_id = owners.video_id
             and anomalies.captured_at >= owners.from_at
             and anomalies.first_counted_at < owners.until_at
-    inner join {{ ref('stg_accounts') }} as accounts on owners.account_id = accounts.account_id
+    left join {{ ref('stg_accounts') }} as accounts on owners.account_id = accounts.account_id
     inner join {{ ref('stg_videos') }} as videos on anomalies.video_id = videos.video_id
 ),
 
@@ -170,13 +160,26 @@ odd as (
         posts.period_start,
         posts.timezone,
         posts.ends_at,
-        posts.is_since_ever,
+        false as is_since_ever,
+        owned.anomaly_id,
+        owned.first_counted_at,
+        owned.captured_at
+    from cpm_posts as posts
+    inner join owned using (video_id, creator_id)
+    where posts.counts_until >= owned.first_counted_at
+    union all
+    select
+        earnings.accrual_id,
+        earnings.period_start,
+        earnings.timezone,
+        earnings.ends_at,
+        true as is_since_ever,
         anomalies.anomaly_id,
         anomalies.first_counted_at,
         anomalies.captured_at
-    from posts
-    inner join anomalies using (video_id)
-    where posts.counts_until >= anomalies.first_counted_at
+    from earnings
+    inner join anomalies on earnings.subject_id = anomalies.video_id
+    where earnings.criteria_type = 'view_threshold'
     union all
     select
         earnings.accrual_id,
@@ -201,7 +204,7 @@ odd as (
             earnings.payee_id = kept.payee_id
             and earnings.period_start = kept.period_start
             and owned.video_id = kept.video_id
-    where owned.is_counted or kept.video_id is not null
+    where owned.platform is not null and (owned.is_counted or kept.video_id is not null)
 ),
 
 behind as (
