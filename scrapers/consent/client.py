@@ -73,12 +73,12 @@ class ConnectedClient:
         while the connection pauses.
         """
         try:
-            return await self._accepted(token, send, reading)
+            return await self._read(token, send, reading)
         except TokenRefusedError:
             pass
         try:
             token = await self._tokens.renewed(token)
-            return await self._accepted(token, send, reading)
+            return await self._read(token, send, reading)
         except ConsentError as error:
             raise _ended(error) from error
         except TokenRefusedError as refused:
@@ -89,12 +89,13 @@ class ConnectedClient:
         """Close the connections."""
         await self.http.aclose()
 
-    async def _accepted(self, token: Token, send: Send, reading: Reading) -> dict[str, Json]:
-        """Return the object that is answered with a token. Raises TokenRefusedError."""
-        shown = await self._read(token, send, reading)
+    async def note_success(self, token: Token) -> None:
+        """Note that nothing was refused of all that a fetch asks for.
+
+        A single answer proves less: the creator may have taken back another permission.
+        """
         if token.was_refused:
             await self._tokens.note_success(token)
-        return shown
 
     async def _read(self, token: Token, send: Send, reading: Reading) -> dict[str, Json]:
         connection = str(token.connection_id)

@@ -109,6 +109,7 @@ class ConnectedProvider(ABC, Generic[WalkT]):
             if walk.paging.findings.saw_nothing:
                 explain_empty_list(account, is_resumed=walk.paging.is_resumed)
             await self._complete(account, token, walk)
+            await self._client.note_success(token)
             ended = ScrapeReport(
                 outcome=Outcome.OK, source=self.posts_source, reached_known=walk.paging.is_complete
             )

@@ -133,6 +133,14 @@ async def look(
         return await provider.profile(target)
 
 
+async def fetch(settings: Settings, handle: str) -> list[ScrapeReport]:
+    """Read the profile and then the list of posts, as a visit does."""
+    target = AccountTarget(platform="tiktok", handle=handle)
+    async with open_provider(settings, "tiktok") as provider:
+        profile = await provider.profile(target)
+        return [profile, await provider.discover(target, since=NOW, known=())]
+
+
 def professional_of(world: World) -> str:
     """A creator whose Instagram account is a professional one."""
     shown = (
@@ -319,7 +327,8 @@ class TestRefusalsForAWhile:
             assert creator.account()["connected"] is True
             self.later(creator, hours=0.1)
         fault()
-        assert (await look(settings, handle)).source == "tiktok.display_user"
+        [profile, posts] = await fetch(settings, handle)
+        assert (profile.source, posts.source) == ("tiktok.display_user", "tiktok.display_videos")
         kept = creator.connection()
         assert kept is not None
         assert (kept.refused_since, kept.retry_at, kept.broken_at) == (None, None, None)
@@ -335,6 +344,19 @@ class TestRefusalsForAWhile:
         fault()
         assert creator.connect(handle).status_code == 200
         assert (await look(settings, handle)).source == "tiktok.display_user"
+
+    async def test_a_permission_that_was_taken_back_ends_the_consent_after_a_week(
+        self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
+    ) -> None:
+        """The profile can still be read, which proves nothing for the posts."""
+        fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path="/tiktok-login/v2/video/list/"))
+        for hours in (1, 6, 24, 6 * 24, 0):
+            assert creator.account()["connected"] is True
+            [profile, posts] = await fetch(settings, handle)
+            assert profile.source == "tiktok.display_user"
+            assert (posts.outcome, "consent_ended" in str(posts.detail)) == (Outcome.OK, True)
+            self.later(creator, hours=hours)
+        assert creator.account()["connection"]["broken_reason"] == "revoked"
 
     async def test_a_token_that_renews_itself_outlives_a_bad_hour(
         self,
