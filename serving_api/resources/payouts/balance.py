@@ -1,6 +1,8 @@
 """Payout balances: what creators are owed by now, and what they were paid (money.md M19)."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Final
 from uuid import UUID
 
 from pydantic import BaseModel, Field
@@ -18,7 +20,10 @@ from serving_api.resources.payouts.payments import repository as payments
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.amounts import bounded_cents
+from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.listing import AccrualFilter, Earned, earned_by
+
+DUE: Final = ("final", "approved", "paid")
 
 
 class Balance(BaseModel):
@@ -55,10 +60,21 @@ def balances(
 def _earned(
     session: Session, numbers: Published, organization_id: UUID, creator_ids: Sequence[UUID]
 ) -> Mapping[UUID, Earned]:
+    if not creator_ids:
+        return {}
     with accruals_now(session, numbers, organization_id) as accruals:
-        if accruals.cursor is None or not creator_ids:
-            return {}
+        if accruals.cursor is None:
+            return _earned_as_copied(accruals.newer().accruals)
         return earned_by(accruals.cursor, _of(organization_id, creator_ids), accruals.newer())
+
+
+def _earned_as_copied(accruals: Sequence[Accrual]) -> Mapping[UUID, Earned]:
+    """Return what creators earned by what was decided about: nothing else is known."""
+    due: Counter[UUID] = Counter()
+    for accrual in accruals:
+        if accrual.status in DUE:
+            due[accrual.creator_id] += accrual.amount_cents
+    return {creator_id: Earned(bounded_cents(cents)) for creator_id, cents in due.items()}
 
 
 def _of(organization_id: UUID, creator_ids: Sequence[UUID]) -> AccrualFilter:

@@ -4,6 +4,7 @@ The organization, its accruals and days are those of tests/fixtures/payouts.py.
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier
 from typing import Any
 from uuid import uuid4
@@ -11,7 +12,7 @@ from uuid import uuid4
 import pytest
 
 from tests.factories.pictures import png
-from tests.fixtures.api import NOW, new_tenant
+from tests.fixtures.api import NOW, new_tenant, running_api
 from tests.fixtures.payouts import PAYMENTS, Paying
 from tests.fixtures.uploads import put
 
@@ -304,6 +305,18 @@ class TestBalance:
         balance |= {"accrued_cents": 10_000, "balance_cents": 0}
         assert paying.balance(paying.ada) == balance
         assert paying.balance(paying.bob)["balance_cents"] == 5_000
+
+    def test_what_was_paid_is_earned_before_a_publication_is_here(
+        self, paying: Paying, tmp_path: Path
+    ) -> None:
+        """On a machine that has fetched none yet, or whose folder was lost."""
+        paying.pay("settled")
+        api, sent = paying.tenant.api, paying.tenant.client.headers["Authorization"]
+        empty = api.settings.model_copy(update={"home": tmp_path})
+        key = sent.removeprefix("Bearer ")
+        with running_api(empty, api.store) as served, served.client(key) as client:
+            balance = client.data("GET", f"/creators/{paying.ada['id']}/payout-balance")
+        assert (balance["accrued_cents"], balance["balance_cents"]) == (10_000, 0)
 
     def test_more_paid_than_owed_is_shown(self, paying: Paying) -> None:
         paying.pay(amount_cents=30_000)
