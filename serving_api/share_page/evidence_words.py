@@ -11,6 +11,7 @@ from typing import Any
 from serving_api.resources.payouts.accruals.evidence_lists import length_of
 from serving_api.resources.payouts.accruals.records import instant
 from serving_api.resources.payouts.accruals.summary import counted, dollars
+from warehouse.catalogue.counters import ORGANIC_VIEWS
 
 Evidence = Mapping[str, Any]
 Titles = Mapping[str, str]
@@ -116,11 +117,26 @@ def _coverage(coverage: Evidence | None) -> Iterator[str]:
 
 
 def _baselines(one: Evidence) -> Iterator[str]:
-    """Yield since when the counts of a post mean something else: the difference counts nowhere."""
-    for baseline in one.get("view_baselines", ())[-1:]:
+    """Yield since when the counts of a post mean something else: the difference counts nowhere.
+
+    A baseline of another meaning than the counted reading's is a reading that counts nowhere.
+    """
+    reading = one.get("to_reading") or one.get("reading")
+    baselines = [
+        baseline
+        for baseline in one.get("view_baselines", ())
+        if reading is None or baseline["meaning"] == _meaning(reading["source"])
+    ]
+    for baseline in baselines[-1:]:
         since = instant(_moment(baseline["captured_at"]))
         shown = MEANINGS[baseline["meaning"]]
         yield f"Since {since} the platform shows {shown}; counts go on from there"
+
+
+def _meaning(source: str) -> str:
+    """Return what views of a reading mean: of both routes at one instant the one with paid ones."""
+    is_organic = set(source.split(",")) <= set(ORGANIC_VIEWS)
+    return "organic" if is_organic else "organic_and_paid"
 
 
 def _seen(views: int, reading: Evidence | None) -> str:

@@ -98,6 +98,29 @@ def test_a_post_whose_views_came_to_mean_something_else_says_since_when() -> Non
     )
 
 
+ORGANIC, ALL = "instagram.login_media", "instagram.timeline"
+
+
+@pytest.mark.parametrize(
+    ("source", "since"),
+    [(ALL, "2026-05-03"), (f"{ORGANIC},{ALL}", "2026-05-03"), (ORGANIC, "2026-05-04")],
+)
+def test_a_meaning_that_the_counted_reading_has_not_is_not_told(source: str, since: str) -> None:
+    """Between two readings that show paid views too stood one of organic views alone."""
+    baselines = [
+        {"captured_at": f"2026-05-0{day}T08:30:00.000000Z", "meaning": meaning}
+        for day, meaning in ((2, "organic"), (3, "organic_and_paid"), (4, "organic"))
+    ]
+    reading = {"captured_at": "2026-05-05T08:30:00.000000Z", "source": source, "is_exact": True}
+    evidence = {"type": "view_threshold", "video_id": "one", "views_read": 10_020}
+    read = {**evidence, "reading": reading}
+    [_, line] = in_words({**read, "view_baselines": baselines}, TITLES)
+    assert line.startswith(f"Since {since} 08:30:00 UTC the platform shows")
+    others = [one for one in baselines if not one["captured_at"].startswith(since)]
+    is_told = source == ORGANIC  # by the one of the second
+    assert len(in_words({**read, "view_baselines": others}, TITLES)) == 1 + is_told
+
+
 @pytest.mark.parametrize("listed", ["videos", "views_as_of", "held"])
 def test_a_long_list_of_posts_ends_with_how_many_more_there_are(listed: str) -> None:
     evidence = {**CPM, "videos": [], "views_as_of": [], "held": [], listed: CPM[listed][:1] * 300}
