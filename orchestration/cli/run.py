@@ -47,7 +47,7 @@ def run(
     job_name = pass_job(scrape=not no_scrape, comments=not no_comments)
     result = make_pass(settings, job_name)
     report(result, as_json=as_json)
-    if result.outcomes and (refusing := _refusing_platforms(settings)):
+    if not no_scrape and (refusing := _refusing_platforms(settings)):
         for one in refusing:
             complain(f"{one.message}.", one.way_out)
         raise typer.Exit(REFUSED)

@@ -80,6 +80,7 @@ class Buffer:
         self._on_look = on_look
         self._register = register
         self._looks: list[Look] = []
+        self._pauses: list[Look] = []
         self._comments = 0
         self.tally = Tally()
         self.renew: Callable[[], object] | None = None
@@ -88,9 +89,14 @@ class Buffer:
     async def add(self, look: Look) -> None:
         """Keep a look; land the batch it fills. One that was left ends the crawl instead.
 
-        A listing's page lands at once: whoever takes over goes on behind it.
+        Where that is the first, it lands as refused, though it is still to be taken: reports of
+        platforms that refuse go by what landed. A listing's page lands at once: whoever takes over
+        goes on behind it.
         """
         if look.was_left:
+            has_begun = self.tally.is_cut or self.tally.looks or self._looks
+            if not has_begun and look.job_type != "video_comments":
+                self._pauses.append(replace(look, job_id=None))
             self.tally.wait_seconds = look.report.wait_seconds
             return
         self._looks.append(look)
@@ -104,11 +110,12 @@ class Buffer:
     async def land(self) -> None:
         """Land what is in the buffer; other workers go on filling the next one meanwhile."""
         looks, self._looks, self._comments = behind_a_wall(self._looks), [], 0
-        if not looks:
+        pauses, self._pauses = self._pauses, []
+        if not looks and not pauses:
             return
         for look in looks:
             self.tally.note(look)
-        rows = landing_rows(looks)
+        rows = landing_rows([*looks, *pauses])
         batch_id = await asyncio.to_thread(
             self._writer.land,
             profiles=rows.profiles,

@@ -10,7 +10,7 @@ from warehouse.looks.plan import lock_plan, plan_subjects
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.staging import SEEN, copy_into
 
-NO_ANSWER = "unreachable"
+NO_ANSWER = ("unreachable", "rate_limited")
 
 _OF_THE_BATCH = """
     (videos.platform, videos.platform_video_id) in (
@@ -66,7 +66,7 @@ def _note_visits(session: Session, outcomes: pl.DataFrame) -> list[tuple[str, st
     Who got no answer notes that itself (claims.settle), or gives the visit back. So does whoever
     was refused, perhaps without a request: since when it fails stays until then.
     """
-    is_answer = (pl.col("job_type") == "creator_profiles") & (pl.col("outcome") != NO_ANSWER)
+    is_answer = (pl.col("job_type") == "creator_profiles") & ~pl.col("outcome").is_in(NO_ANSWER)
     listed = outcomes.filter(is_answer).drop_nulls("account_id")
     values = {
         "accounts": listed["account_id"].to_list(),

@@ -93,6 +93,8 @@ def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
     [warning] = [each for each in result.warnings if "landing/tiktok" in each]
     assert "tiktok answered 0 of 0 looks and asked for a pause of" in warning
     assert met == [1]
+    told = platforms(scraping)["tiktok"]
+    assert (told.level, "now rate_limited" in told.message) == ("bad", True)
     with store.read_session() as session:
         jobs = session.scalars(select(ScrapeJob)).all()
     assert {(job.status, job.attempts, job.error) for job in jobs} == {("queued", 0, None)}
