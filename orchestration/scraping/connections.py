@@ -5,6 +5,7 @@ deactivated accounts, which come back connected.
 """
 
 from datetime import timedelta
+from itertools import takewhile
 
 from orchestration.resources.tokens import Renewals
 from scrapers.consent.grant import ConsentError
@@ -18,6 +19,8 @@ from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 
 NEAR = timedelta(days=30)
+LONGEST = timedelta(minutes=1)
+"""For how long connections are seen to before a crawl: each request may take 15 seconds."""
 
 
 def settle_connections(
@@ -25,19 +28,25 @@ def settle_connections(
 ) -> None:
     """Let go of what is over, and renew a platform's consents that end within a month.
 
-    What a platform does not answer is left for the next crawl. `clock` is the real one.
+    What a platform does not answer is left for the next crawl, as is what takes longer than
+    LONGEST: a crawl of all organizations waits. `clock` is the real one.
     """
     with store.read_session() as session:
         if not rows.are_any(session):
             return
     logins, encryption = logins_of(dict(settings)), Encryption(secret_key(settings))
-    let_go_of_all(store, encryption, letting_go(logins))
+    ends_at = clock() + LONGEST
+
+    def is_in_time() -> bool:
+        return clock() < ends_at
+
+    let_go_of_all(store, encryption, letting_go(logins), is_in_time)
     if platform not in logins:
         return
     renewals = Renewals(store, encryption, logins[platform], clock)
     with store.read_session() as session:
         ending = rows.ending(session, platform, clock() + NEAR, clock())
-    for connection in ending:
+    for connection in takewhile(lambda _: is_in_time(), ending):
         try:
             renewals.note_success(renewals.renew(connection.id))
         except ConsentError:

@@ -72,23 +72,27 @@ def note_success(connection: AccountConnection) -> None:
 
 
 def let_go_of_all(
-    store: OperationalStore, encryption: Encryption, tell: Callable[[AccountConnection, str], None]
+    store: OperationalStore,
+    encryption: Encryption,
+    tell: Callable[[AccountConnection, str], None],
+    is_in_time: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Delete every connection that is over; return how many there were.
+    """Delete every connection that is over, while there is time; return how many there were.
 
     `tell` then tells the platform, by the tokens as text; it is tried once and must not raise where
     that fails. A consent that another connection stands on is not taken back, and neither is one
     whose tokens cannot be read any more.
     """
     count = 0
-    while True:
+    while is_in_time():
         with store.write_session() as session:
             connection = rows.next_over(session)
             if connection is None:
-                return count
+                break
             is_shared = rows.is_shared(session, connection)
             session.delete(connection)
         count += 1
         if not is_shared:
             with suppress(UnreadableSecretError):
                 tell(connection, tokens_of(connection, encryption))
+    return count

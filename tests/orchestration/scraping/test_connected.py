@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 from uuid import UUID
@@ -508,6 +509,33 @@ class TestTheEnd:
         assert renewed is not None
         assert renewed.expires_at > datetime.now(UTC) + timedelta(days=364)
         assert creator.tokens() != before
+
+    async def test_a_login_that_does_not_answer_holds_up_no_crawl_for_long(
+        self, settings: Settings, connecting: Api, creator: Creator, handle: str
+    ) -> None:
+        """Each request may take 15 seconds, and many creators may have to be asked about."""
+        instant = datetime.now(UTC)
+
+        def clock() -> datetime:
+            nonlocal instant
+            instant += timedelta(seconds=15)
+            return instant
+
+        with ExitStack() as others:
+            creators = [creator]
+            for _ in range(7):
+                other = others.enter_context(new_tenant(connecting))
+                creators.append(others.enter_context(creator_of(connecting, other, handle)))
+                assert creators[-1].connect(handle).status_code == 200
+            for one in creators[:4]:
+                change(one, expires_at=datetime.now(UTC) + timedelta(days=29))
+            for one in creators[4:]:
+                change(one, ended_at=datetime.now(UTC))
+            settle_connections(settings, connecting.store, "tiktok", clock=clock)
+            left = [one.connection() for one in creators]
+            assert 0 < sum(one is not None for one in left[4:]) < 4
+            settle_connections(settings, connecting.store, "tiktok")
+            assert [one.connection() for one in creators[4:]] == [None] * 4
 
     async def test_nor_is_that_of_a_removed_account(
         self, settings: Settings, creator: Creator, handle: str
