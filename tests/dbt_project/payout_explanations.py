@@ -85,12 +85,15 @@ class Explanations:
         self.explained += 1
         for change in changes:
             if "late reading" in change["text"]:
-                [*_, counted] = [
-                    one
-                    for one in (*of[1].get("videos", ()), *of[1].get("counts", ()))
-                    if one["video_id"] == change["video_id"]
-                    and change["text"].startswith(("post", f"{one.get('counter')} of post"))
-                ]
+                counted = max(
+                    (
+                        one
+                        for one in (*of[1].get("videos", ()), *of[1].get("counts", ()))
+                        if one["video_id"] == change["video_id"]
+                        and change["text"].startswith(("post", f"{one.get('counter')} of post"))
+                    ),
+                    key=lambda one: one["views_to"] if "views_to" in one else one["to"],
+                )
                 read = counted["video_id"], counted["to_reading"]["captured_at"]
                 fresh = self.read[max(self.read)] - self.read[frozen["computed_at"]]
                 assert read in {row[:2] for row in fresh}, change

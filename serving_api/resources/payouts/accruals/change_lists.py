@@ -49,7 +49,7 @@ def posts(sides: Sides) -> Iterator[Change]:
 
 
 def _of_post(video_id: str, old: Sequence[Item], new: Sequence[Item], sides: Sides) -> str:
-    views, paid = (sum(one["views"] for one in side) for side in (new, old))
+    views, paid = _views(new), _views(old)
     moved = sides.records.of_move(video_id, sides.frozen_at)
     if not new:
         why = sides.records.of_post(video_id) or moved
@@ -67,8 +67,9 @@ def _by_reading(
     about what counts: a reading that was known would have counted. Of views of two meanings that
     is not known: a late reading before it may be why it is no baseline any more (counting.md).
     """
-    reading = new[-1].get("to_reading")
-    if reading is None or (old and old[-1][mark] >= new[-1][mark]):
+    highest = max(new, key=lambda one: one[mark] or 0)
+    reading = highest.get("to_reading")
+    if reading is None or any(one[mark] >= highest[mark] for one in old):
         return ""
     is_earlier = datetime.fromisoformat(reading["captured_at"]) < sides.frozen_at
     is_as_decided = not sides.is_decided_anew and _lifetimes(old) == _lifetimes(new)
@@ -83,9 +84,9 @@ def _lifetimes(items: Sequence[Item]) -> set[str | None]:
     return {one.get("lifetime_ends_at") for one in items}
 
 
-def _views(items: Sequence[Item]) -> list[int]:
+def _views(items: Sequence[Item]) -> int:
     """Return what counts; both marks may be others by as much, where views have two meanings."""
-    return [one["views"] for one in items]
+    return sum(one["views"] for one in items)
 
 
 def conversions(sides: Sides) -> Iterator[Change]:

@@ -227,6 +227,20 @@ class TestPosts:
         said = reason(side(cpm(post(500))), side(cpm(raised)))
         assert said == "$0.00 is owed, as when it was paid"
 
+    def test_a_post_that_moved_between_accounts_of_the_creator(self) -> None:
+        """Items are in the order of accounts, and this one had it last."""
+        at = "2026-05-16T10:00:00.000000Z"
+        first = {**post(100, "2026-05-13T10:00:00.000000Z"), "account_id": POST}
+        last = {**post(200, at), "account_id": EVENT, "views_from": 100, "views": 100}
+        raised = {**last, "views_to": 250, "views": 150}
+        assert reason(side(cpm(last, first)), side(cpm(raised, first))) == (
+            f"Post {POST} counts 250 views, 200 when it was paid,"
+            " by the late reading of 2026-05-16 10:00:00 UTC from page"
+        )
+        later = {**last, "views_from": 120, "views": 80}, {**first, "views_to": 120, "views": 120}
+        said = reason(side(cpm(last, first)), side(cpm(*later)))
+        assert said == "$0.00 is owed, as when it was paid"
+
     def test_a_mark_that_fell_is_by_no_reading(self) -> None:
         frozen, owed = cpm(post(700)), cpm(post(500, "2026-05-13T10:00:00.000000Z"))
         assert reason(side(frozen), side(owed)) == (
