@@ -4,6 +4,7 @@ What is over is in PostgreSQL, so a process that ends before loses nothing: scra
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import structlog
 from fastapi import Request
@@ -31,18 +32,22 @@ class LettingGo:
         self._encryption = encryption
         self._tell = letting_go(logins)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="letting-go")
+        self._is_closed = Event()
 
     def soon(self) -> None:
         """Let go of everything that is over by now."""
         self._thread.submit(self._let_go)
 
     def close(self) -> None:
-        """End what is under way."""
+        """End after the one that is under way; the rest is left to the next crawl."""
+        self._is_closed.set()
         self._thread.shutdown(cancel_futures=True)
 
     def _let_go(self) -> None:
         try:
-            let_go_of_all(self._store, self._encryption, self._tell)
+            let_go_of_all(
+                self._store, self._encryption, self._tell, lambda: not self._is_closed.is_set()
+            )
         except Exception:
             _log.exception("letting go of connections failed; the next scrape tries again")
 
