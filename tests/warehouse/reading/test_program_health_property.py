@@ -154,6 +154,25 @@ def compare(found: PublishedHealth, oracle: Oracle, scope: HealthScope) -> None:
         assert missing == oracle.missing(scope.start)
 
 
+def test_days_that_numbers_do_not_reach_are_no_fall(marts: duckdb.DuckDBPyConnection) -> None:
+    """A post gains 1,000 views a day and loses a tenth of it daily; numbers are two days old."""
+    views, count = {}, 0
+    for age in range(9):
+        count += round(1_000 * 0.9**age)
+        views[AS_OF - timedelta(days=8 - age)] = {"view": count}
+    post = Video("fading", views, posted_at=AS_OF - timedelta(days=9))
+    fill_marts(marts, History(videos=[post], accounts=[], org_zone="UTC", as_of=AS_OF))
+    scope = HealthScope(
+        organization_id=ORGANIZATION,
+        project_id=PROJECT,
+        campaign_id=None,
+        from_day=TODAY - timedelta(days=27),
+        today=TODAY + timedelta(days=2),
+        zone="UTC",
+    )
+    assert published_health(marts, scope).view_drops == []
+
+
 def test_the_random_projects_raise_every_alert(marts: duckdb.DuckDBPyConnection) -> None:
     raised: set[str] = set()
     for seed in range(12):

@@ -1,11 +1,12 @@
 """What needs a look: views that dropped, accounts that post too much, posts we did not get."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.program_health.scope import HealthScope
+from warehouse.reading.series.beginnings import day_in
 
 DROPS = """
 with
@@ -212,8 +213,13 @@ class MissingPosts:
 
 
 def view_drops(cursor: DuckDBPyConnection, scope: HealthScope) -> list[ViewDrop]:
-    """Return up to 25 videos with a drop from at least 1,000 views, most views lost first."""
-    return [ViewDrop(*row) for row in scope.read(cursor, DROPS)]
+    """Return up to 25 videos with a drop from at least 1,000 views, most views lost first.
+
+    By the last days that the numbers reach: what later ones gained is not known.
+    """
+    [(as_of,)] = cursor.execute("select as_of from marts.publication").fetchall()
+    known = replace(scope, today=min(scope.today, day_in(scope.zone, as_of)))
+    return [ViewDrop(*row) for row in known.read(cursor, DROPS)]
 
 
 def over_posting(cursor: DuckDBPyConnection, scope: HealthScope) -> list[OverPosting]:
