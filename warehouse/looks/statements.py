@@ -123,6 +123,7 @@ _ANOTHER_VISIT = """
             visits.ctid as place,
             visits.platform,
             visits.subject,
+            visits.looked_at,
             visits.account_due_at as account_due_before,
             visits.due_at as due_before,
             visits.pays_at as pays_before,
@@ -178,10 +179,17 @@ _ANOTHER_VISIT = """
             case
                 when retry_at is null
                     then coalesce(least(account_due_at, posts_due_at), due_before)
-                else retry_at
+                else least(retry_at, again.pays_at)
             end as any_due_at,
-            case when pays_at is not null then greatest(pays_at, retry_at) end as again_pays_at
+            again.pays_at as again_pays_at
         from due
+        cross join lateral (
+            select
+                case
+                    when due.pays_at > due.looked_at then due.pays_at
+                    when due.pays_at is not null then greatest(due.pays_at, due.retry_at)
+                end as pays_at
+        ) as again
     )
     select
         place,

@@ -175,6 +175,40 @@ class TestPlanned:
         assert reason == "period_end"  # 20 views a day: one comes in the three hours until then
         assert timedelta(hours=2, minutes=44) < after < timedelta(hours=2, minutes=50)
 
+    def test_an_account_that_gets_no_answer_is_tried_before_a_period_ends_too(
+        self,
+        plan: Plan,
+        store: OperationalStore,
+        account: UUID,
+        old: UUID,
+        publication: duckdb.DuckDBPyConnection,
+    ) -> None:
+        """After hours without an answer the next try would come after it."""
+        assert old
+        with store.read_session() as session:
+            creator = session.get_one(Account, account).creator_id
+        publication.execute(
+            "insert into marts.goal_compliance values ($1, '2026-05-04 22:00:00+00')", [creator]
+        )
+        plan.read(post("1", "demo", posted_at=OLD, view_count=2_000))
+        with plan.store.write_session() as session:
+            keep_deadlines(session, publication, NOON)
+        plan.everything()
+        tries = 0
+        while plan.now < NOON + 8 * HOUR:
+            visits = plan.claim()
+            plan.settle(*visits, failed=visits)
+            [(due_at, _)] = plan.visits().values()
+            plan.now = due_at + timedelta(minutes=1)
+            tries += 1
+        assert tries > 5
+        assert timedelta(minutes=11) < NOON + 10 * HOUR - due_at < timedelta(minutes=16)
+        visits = plan.claim()
+        assert plan.due(*visits) == ["1"]
+        plan.settle(*visits, failed=visits)
+        [(due_at, _)] = plan.visits().values()
+        assert due_at - plan.now > 5 * HOUR  # and then as before
+
     def test_deadlines_of_another_shards_projects_stay(
         self,
         plan: Plan,
