@@ -31,6 +31,7 @@ class Explanations:
         self.earned: dict[tuple[UUID, datetime], Row] = {}
         self.read: dict[datetime, set[tuple[Any, ...]]] = {}
         self.explained = 0
+        self.latest: dict[UUID, Row] = {}
 
     def check(
         self,
@@ -39,7 +40,10 @@ class Explanations:
         earnings: Iterable[Row],
         accruals: Iterable[Row],
     ) -> None:
-        """Redo open corrections from their sentences, then keep what this run has."""
+        """Redo open corrections from their sentences, then keep what this run has.
+
+        Any amount may have been frozen at the run before: what changed of each is said.
+        """
         owed = explained(connection, earnings)
         self.read[facts.as_of] = {
             (str(video_id), instant(row["captured_at"]), row["source"], *map(row.get, COUNTS))
@@ -55,8 +59,11 @@ class Explanations:
             if row["kind"] == "adjustment" and row["evidence"]:
                 subject = row["adjusts_accrual_id"]
                 self.assert_explained(row, copies.get(subject), owed.get(subject))
-        for row in owed.values():
-            self.earned[row["accrual_id"], facts.as_of] = {**row, "computed_at": facts.as_of}
+        for one, row in owed.items():
+            if before := self.latest.get(one):
+                self.assert_reason(frozen_beside(before, row), before, row)
+            self.latest[one] = {**row, "computed_at": facts.as_of}
+            self.earned[one, facts.as_of] = self.latest[one]
 
     def assert_explained(self, row: Row, copy: Row | None, owed: Row | None) -> None:
         frozen = self.earned.get((copy["accrual_id"], copy["computed_at"])) if copy else None
@@ -121,6 +128,16 @@ def side_of(row: Row) -> Row:
         "version_number": row["version_number"],
         "evidence": row["evidence"],
         **{name: str(row[name]) for name in named},
+    }
+
+
+def frozen_beside(frozen: Row, owed: Row) -> Row:
+    """What a correction would have of an amount that was frozen, if nothing else was corrected."""
+    return {
+        "owed": side_of(owed),
+        "frozen": side_of(frozen),
+        "owed_cents": owed["amount_cents"],
+        "frozen_cents": frozen["amount_cents"],
     }
 
 
