@@ -1,7 +1,8 @@
 """What runs together, and when: jobs (each in one process), schedules, sensors."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
+from uuid import UUID
 
 from dagster import (
     AssetSelection,
@@ -34,6 +35,7 @@ from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.scrape_asset import CrawlConfig
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
+from warehouse.ids import computed_id
 from warehouse.landing.opening import open_landing
 from warehouse.looks.changes import is_behind
 from warehouse.looks.claims import is_any_due
@@ -170,10 +172,18 @@ def landed_batches(
 ) -> RunRequest | SkipReason:
     """Ask for a rollup while any batch is on its way and none is at work."""
     landing = open_landing(settings)
-    batches = [*landing.incoming(), *landing.registered()]
+    batches = {batch.batch_id for batch in (*landing.incoming(), *landing.registered())}
     if not batches:
         return SkipReason("no batch waits")
-    return _rollup(context, settings, f"batch {max(batches).batch_id}")
+    return _rollup(context, settings, key_of(batches))
+
+
+def key_of(batches: Collection[UUID]) -> str:
+    """Return the run key of batches that wait.
+
+    It names all of them: the newest may come from a clock that was ahead, and wait for days.
+    """
+    return f"batches {computed_id(*sorted(batches))}"
 
 
 @watching(

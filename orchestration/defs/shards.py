@@ -31,8 +31,9 @@ from orchestration.defs.sharing import sharing
 from orchestration.partitions import SHARDS
 from orchestration.running.instance import SHARD
 from orchestration.running.logs import TO_STDERR
-from orchestration.running.runs import is_running
+from orchestration.running.runs import failing, is_running
 from orchestration.running.steps import NOTE_STEP
+from warehouse.clock import system_clock
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
@@ -109,24 +110,27 @@ def landed_batches(
         return SkipReason("no batch waits")
     with store.read_session() as session:
         lacking = lacked(session, batches)
-    asked = ((shard, f"batch {batch}") for shard, batch in lacking.items())
+    asked = ((shard, jobs.key_of(lacks)) for shard, lacks in lacking.items())
     return _rollups(context.instance, asked)
 
 
 @jobs.watching(
     job=rollup,
-    description="Something was decided that a shard's publication does not show.",
+    description="A shard's publication lacks what was decided, or its last rollup failed.",
 )
 def changed_decisions(
     context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
 ) -> list[RunRequest] | SkipReason:
-    """Ask for a rollup of each shard that has yet to publish what was decided."""
+    """Ask for a rollup of each shard that has yet to publish what was decided.
+
+    One that failed may have ingested what it was asked for: nothing else waits then.
+    """
     with store.read_session() as session:
         waiting = {shard: waiting_changes(session, shard) for shard in _known(context.instance)}
     asked = (
-        (shard, f"changes {found.first} to {found.last}")
+        (shard, f"changes {found.first} to {found.last}" if found else "the last rollup")
         for shard, found in waiting.items()
-        if found is not None
+        if found or failing(context.instance, rollup.name, {SHARD: shard})
     )
     return _rollups(context.instance, asked)
 
@@ -169,14 +173,24 @@ def _known(instance: DagsterInstance) -> list[str]:
 def _rollups(
     instance: DagsterInstance, asked: Iterable[tuple[str, str]]
 ) -> list[RunRequest] | SkipReason:
-    """Ask for what is not at work, of shards that Dagster knows."""
+    """Ask for what is not at work, of shards that Dagster knows, with waits after failures."""
     known = _known(instance)
     requests = [
-        _request(shard, f"{shard}: {why}")
+        request
         for shard, why in asked
-        if shard in known and not _is_at_work(instance, shard, rollup.name)
+        if shard in known and (request := _rollup(instance, shard, f"{shard}: {why}"))
     ]
-    return requests or SkipReason("no shard waits that is not at work")
+    return requests or SkipReason("no shard waits that is not at work or failed just now")
+
+
+def _rollup(instance: DagsterInstance, shard: str, run_key: str) -> RunRequest | None:
+    if _is_at_work(instance, shard, rollup.name):
+        return None
+    failed = failing(instance, rollup.name, {SHARD: shard})
+    if failed is None:
+        return _request(shard, run_key)
+    is_waiting = failed.until > system_clock()
+    return None if is_waiting else _request(shard, f"{run_key} after {failed.run_id}")
 
 
 def _request(shard: str, run_key: str | None = None) -> RunRequest:

@@ -54,6 +54,7 @@ from tests.orchestration.ticks import ticked
 from warehouse.catalogue.copied import COPIED_IN
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.connection import attach_warehouse
+from warehouse.landing import in_folder
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.looks.changes import plan_changes
@@ -147,6 +148,25 @@ class TestLandedBatches:
         assert again.run_key == request.run_key
         run_pipeline(settings, scrape=False)
         assert asked("landed_batches", settings, store, instance) is None
+
+    def test_a_batch_from_the_future_keeps_no_other_waiting(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """It waits for its time, and its id is the newest until then."""
+        land = LandingWriter(open_landing(settings)).land
+        with monkeypatch.context() as ahead:
+            ahead.setattr(in_folder, "uuid7", lambda: UUID(int=2**128 - 1))
+            land(outcomes=[look("demo")])
+        first = asked("landed_batches", settings, store, instance)
+        land(outcomes=[look("demo")])
+        second = asked("landed_batches", settings, store, instance)
+        assert first is not None
+        assert second is not None
+        assert second.run_key != first.run_key  # Dagster launches nothing twice under one key
 
 
 class TestChangedDecisions:

@@ -1,6 +1,7 @@
 """What runs because something happened, where Dagster computes all shards: each by itself."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from dagster import (
@@ -18,10 +19,11 @@ from dagster._utils.tags import TagConcurrencyLimitsCounter
 from sqlalchemy import select, update
 
 from orchestration.assembly import build_definitions
+from orchestration.defs import shards
 from orchestration.partitions import SHARDS
 from orchestration.resources.settings import settings_of_run
 from orchestration.running.instance import SHARD
-from orchestration.running.runs import open_instance
+from orchestration.running.runs import FIRST_WAIT, open_instance
 from tests.factories.landing import look
 from tests.factories.tracking import add_organization
 from tests.orchestration.ticks import ticked
@@ -85,14 +87,20 @@ def queue_of(instance: DagsterInstance) -> TagConcurrencyLimitsCounter:
     return TagConcurrencyLimitsCounter(limits, instance.get_runs())
 
 
+def publish_all(store: OperationalStore) -> None:
+    """No shard has a decision to publish any more."""
+    with store.write_session() as session:
+        ids = session.scalars(select(UnpublishedChange.id)).all()
+        for shard in ("main", "eu"):
+            forget(session, ids, shard)
+
+
 @pytest.fixture
 def sensors(settings: Settings, store: OperationalStore, instance: DagsterInstance) -> Sensors:
     """With the shards `main` and `eu`, which Dagster knows, and nothing that waits."""
     with store.write_session() as session:
         add_shard(session, "eu")
-        ids = session.scalars(select(UnpublishedChange.id)).all()
-        for shard in ("main", "eu"):
-            forget(session, ids, shard)
+    publish_all(store)
     sensors = Sensors(settings, store, instance)
     assert sensors.asked("shards") == {}
     return sensors
@@ -112,12 +120,9 @@ def test_a_batch_is_asked_for_by_each_shard_until_it_has_it(
     sensors: Sensors, settings: Settings, store: OperationalStore
 ) -> None:
     assert sensors.asked("landed_batches") == {}
-    batch = LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+    LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
     asked = sensors.asked("landed_batches")
-    assert {shard: one.run_key for shard, one in asked.items()} == {
-        "eu": f"eu: batch {batch}",
-        "main": f"main: batch {batch}",
-    }
+    assert asked["eu"].run_key != asked["main"].run_key
     assert {shard: one.partition_key for shard, one in asked.items()} == {
         "eu": "eu",
         "main": "main",
@@ -150,6 +155,25 @@ def test_a_shard_at_work_is_not_asked_for_and_keeps_no_other_waiting(
     queue = queue_of(instance)
     assert queue.is_blocked(running)
     assert not queue.is_blocked(running.with_tags({SHARD: "main"}))
+
+
+def test_a_failed_rollup_is_asked_for_again_after_a_wait_of_its_shard_alone(
+    sensors: Sensors,
+    store: OperationalStore,
+    instance: DagsterInstance,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where nothing else waits: it may have ingested what it was asked for."""
+    add_organization(store, "Acme")
+    first = sensors.asked("changed_decisions")["eu"]
+    instance.report_run_failed(sensors.at_work("eu"))
+    assert sensors.asked("changed_decisions").keys() == {"main"}
+    monkeypatch.setattr(shards, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
+    again = sensors.asked("changed_decisions")
+    assert again.keys() == {"eu", "main"}
+    assert again["eu"].run_key != first.run_key  # Dagster launches nothing twice under one key
+    publish_all(store)
+    assert sensors.asked("changed_decisions").keys() == {"eu"}
 
 
 def test_a_new_day_is_computed_by_every_shard(sensors: Sensors, instance: DagsterInstance) -> None:

@@ -33,8 +33,8 @@ def ingested_by_all(session: Session) -> int | None:
     return session.scalar(select(func.min(Shard.ingested_up_to)))
 
 
-def lacked(session: Session, batches: Collection[UUID]) -> Mapping[str, UUID]:
-    """Return by shard the newest of the batches, not archived yet, that it has not ingested.
+def lacked(session: Session, batches: Collection[UUID]) -> Mapping[str, Collection[UUID]]:
+    """Return by shard those of the batches, not archived yet, that it has not ingested.
 
     Those that nobody has registered all lack; who has all is left out. Where nothing is sharded,
     `main` lacks them.
@@ -42,13 +42,11 @@ def lacked(session: Session, batches: Collection[UUID]) -> Mapping[str, UUID]:
     shards = {row.name: row.ingested_up_to for row in session.scalars(select(Shard))}
     registered = select(RegisteredBatch).where(RegisteredBatch.batch_id.in_(batches))
     numbers = {row.batch_id: row.batch_seq for row in session.scalars(registered)}
-    newest = {
-        shard: max(
-            (each for each in batches if (numbers.get(each) or NO_END) > up_to), default=None
-        )
+    lacking = {
+        shard: {each for each in batches if (numbers.get(each) or NO_END) > up_to}
         for shard, up_to in (shards or {MAIN_SHARD: 0}).items()
     }
-    return {shard: batch for shard, batch in newest.items() if batch is not None}
+    return {shard: some for shard, some in lacking.items() if some}
 
 
 @contextmanager
