@@ -22,10 +22,13 @@ from dagster._core.instance.types import InstanceType
 from dagster._core.launcher.sync_in_memory_run_launcher import SyncInMemoryRunLauncher
 from dagster._core.run_coordinator import DefaultRunCoordinator
 from dagster._core.storage.dagster_run import FINISHED_STATUSES
+from dagster._core.storage.event_log import SqlEventLogStorage
+from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable
 from dagster._core.storage.noop_compute_log_manager import NoOpComputeLogManager
 from dagster._core.storage.root import TemporaryLocalArtifactStorage
 from dagster._core.storage.runs import InMemoryRunStorage
 from dagster_shared.check import CheckError
+from sqlalchemy import select
 
 from orchestration.running.event_log import UnreadEventLogStorage
 from orchestration.running.instance import dagster_home
@@ -49,6 +52,8 @@ _COUNTED = 8
 KEPT = timedelta(days=30)
 """For how long finished runs are kept; INSTANCE_SETTINGS keep ticks as long."""
 FORGOTTEN_AT_ONCE = 200
+CHECKS_AT_ONCE = 50_000
+"""Results of checks, some hundred for each of those runs."""
 
 UNDER_WAY = (
     DagsterRunStatus.QUEUED,
@@ -128,8 +133,8 @@ def close_abandoned_runs(instance: DagsterInstance) -> None:
     those of another launcher than Dagster's default one to that launcher. Raises
     InstanceUnusableError.
     """
-    with _told_in_one_line():
-        launcher = instance.run_launcher
+    with _told_in_one_line():  # Dagster reads these settings where it needs them first (1.13)
+        launcher, *_ = instance.run_launcher, instance.run_coordinator, instance.compute_log_manager
     if not isinstance(launcher, DefaultRunLauncher):
         return
     for run in _under_way(instance):
@@ -149,7 +154,25 @@ def forget_old_runs(instance: DagsterInstance, now: datetime) -> list[str]:
         instance.compute_log_manager.delete_logs(prefix=[run_id])
         instance.event_log_storage.delete_events(run_id)
         instance.run_storage.delete_run(run_id)  # last: a run that is known is forgotten again
+    _forget_old_checks(instance, now - KEPT)
     return forgotten
+
+
+def _forget_old_checks(instance: DagsterInstance, before: datetime) -> None:
+    """Delete results of checks from before then, which stay where a run's events go (1.13).
+
+    The oldest by their ids, so that no index on runs or times is needed.
+    """
+    storage = instance.event_log_storage
+    if not isinstance(storage, SqlEventLogStorage):
+        return
+    checks = AssetCheckExecutionsTable.c
+    oldest = select(checks.id, checks.create_timestamp).order_by(checks.id).limit(CHECKS_AT_ONCE)
+    first = oldest.subquery().c
+    is_old = first.create_timestamp < before.astimezone(UTC).replace(tzinfo=None)
+    with storage.index_connection() as connection:
+        old = checks.id.in_(select(first.id).where(is_old))
+        connection.execute(AssetCheckExecutionsTable.delete().where(old))
 
 
 def _under_way(instance: DagsterInstance) -> Sequence[DagsterRun]:

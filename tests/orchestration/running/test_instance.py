@@ -1,20 +1,32 @@
 """Dagster's own settings and history: in files or in PostgreSQL, and as an operator wants them."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
-from dagster import DagsterInstance, RunsFilter
+from dagster import (
+    AssetCheckResult,
+    DagsterInstance,
+    Definitions,
+    RunsFilter,
+    asset,
+    asset_check,
+)
 from dagster._core.run_coordinator import QueuedRunCoordinator
+from dagster._core.storage.event_log import SqlEventLogStorage
+from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable
 from dagster._serdes import serialize_value
 
-from orchestration.running.runs import open_instance
+from orchestration.running.runs import KEPT, forget_old_runs, open_instance
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import environment, tracker_here
 from tests.orchestration.running.idle import idle
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
+LOGS = "compute_logs: {module: dagster.core.storage.local_compute_log_manager, "
+LOGS += "class: LocalComputeLogManager"
 TABLES = "select schemaname from pg_tables where tablename in ('runs', 'event_logs', 'job_ticks')"
 OWN = """
 run_launcher: {module: dagster, class: DefaultRunLauncher}
@@ -46,6 +58,33 @@ def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
         assert set(connection.execute(TABLES).fetchall()) == {("dagster",)}
         connection.execute("drop schema dagster cascade")
     assert not list(tmp_path.rglob("*.db"))
+
+
+@pytest.mark.parametrize("storage", ["files", "postgresql"])
+def test_results_of_checks_go_with_their_runs(in_postgresql: Settings, storage: str) -> None:
+    @asset
+    def rows() -> None: ...
+
+    @asset_check(asset=rows)
+    def hold() -> AssetCheckResult:
+        return AssetCheckResult(passed=True)
+
+    job = Definitions(assets=[rows], asset_checks=[hold]).resolve_implicit_global_asset_job_def()
+    now = datetime.now(UTC)
+    settings = in_postgresql.model_copy(update={"dagster_storage": storage})
+    with open_instance(settings) as instance:
+        assert job.execute_in_process(instance=instance).success
+        forget_old_runs(instance, now + KEPT - timedelta(minutes=1))
+        assert (instance.get_runs_count(), results_of_checks(instance)) == (1, 1)
+        forget_old_runs(instance, now + KEPT + timedelta(minutes=10))
+        assert (instance.get_runs_count(), results_of_checks(instance)) == (0, 0)
+
+
+def results_of_checks(instance: DagsterInstance) -> int:
+    storage = instance.event_log_storage
+    assert isinstance(storage, SqlEventLogStorage)
+    with storage.index_connection() as connection:
+        return len(connection.execute(AssetCheckExecutionsTable.select()).fetchall())
 
 
 def opened_with(tmp_path: Path, text: str) -> DagsterInstance:
@@ -80,8 +119,13 @@ def test_settings_of_another_class_hold_whole(tmp_path: Path) -> None:
         ("- run_launcher", "has to hold sections of a dagster.yaml"),
         ("run_luncher: {}", 'Received unexpected config entry "run_luncher" at the root'),
         ("run_launcher: {module: dagster_k9s, class: Launcher}", "import module dagster_k9s"),
+        ("run_coordinator: {config: {max_runs: 16}}", 'unexpected config entry "max_runs"'),
+        (f"{LOGS}, config: {{folder: /tmp}}}}", 'unexpected config entry "folder"'),
     ],
-    ids=["missing", "no YAML", "no sections", "unknown section", "not installed"],
+    ids=[
+        *("missing", "no YAML", "no sections", "unknown section", "not installed"),
+        *("misspelt for the queue", "misspelt for logs"),
+    ],
 )
 def test_a_file_that_dagster_cannot_use_is_refused_before_anything_starts(
     tmp_path: Path, database_url: str, text: str | None, said: str
