@@ -29,9 +29,10 @@ OLDER_PARTS = 3
 def set_aside(log: Path) -> None:
     """Empty a log that has become large; what it held is `NAME.log.1`, what was that `.2`.
 
-    On a full disk that part is forgotten: the log must not be what keeps the disk full.
+    On a full disk that part is forgotten: the log must not be what keeps the disk full. One that
+    somebody removed is there again when its process next starts.
     """
-    if log.stat().st_size < LARGEST_BYTES:
+    if not log.exists() or log.stat().st_size < LARGEST_BYTES:
         return
     for number in range(OLDER_PARTS, 1, -1):
         if _part(log, number - 1).exists():
@@ -75,6 +76,8 @@ class Child:
     @property
     def last_words(self) -> str:
         """The last line that the child wrote."""
+        if not self.log.exists():
+            return "its log was removed"
         lines = self.log.read_text(encoding="utf-8", errors="replace").split("\n")
         return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
 
@@ -87,7 +90,6 @@ class Children:
         self._children: list[Child] = []
 
     def __enter__(self) -> Self:
-        self._logs.mkdir(parents=True, exist_ok=True)
         self._guard = subprocess.Popen(  # noqa: S603  our own module, no shell
             [sys.executable, guard.__file__],
             stdin=subprocess.PIPE,
@@ -169,6 +171,7 @@ class Children:
 def _started(
     command: Sequence[str], environment: Mapping[str, str] | None, log: Path
 ) -> subprocess.Popen[bytes]:
+    log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603  our own commands, no shell
             command,

@@ -119,11 +119,11 @@ def _watch(children: Children, asked_to_end: Event) -> None:
     """Restart what ends, until the signal."""
     while not asked_to_end.wait(0.5):
         _restart_ended(children)
-        children.set_logs_aside()
     say("Ending ...")
 
 
 def _restart_ended(children: Children) -> None:
+    children.set_logs_aside()
     for child in children.restart_ended():
         say(f"{child.name} ended ({child.ending}): {child.last_words}")
         say(f"{child.name} starts again in {child.wait_seconds:.0f} s. See {child.log}.")

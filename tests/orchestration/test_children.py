@@ -1,6 +1,7 @@
 """Processes that live and die together, however their parent dies."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -165,6 +166,16 @@ class TestLogs:
             "echo.log.2": "part 4\n",
             "echo.log.3": "part 3\n",
         }
+
+    def test_one_that_was_removed_ends_nobody(self, tmp_path: Path, clock: Clock) -> None:
+        with Children(tmp_path / "logs") as children:
+            child = children.start("short", [sys.executable, "-c", "print('again')"])
+            child.process.wait(timeout=30)
+            shutil.rmtree(tmp_path / "logs")
+            children.set_logs_aside()
+            wait_after_the_end_of(child, children, clock)
+            child.process.wait(timeout=30)
+            assert child.last_words == "again"
 
 
 class TestGuard:

@@ -14,6 +14,7 @@ from typing import cast
 import httpx
 import pytest
 
+from orchestration.cli import children as children_module
 from orchestration.cli import up as up_module
 from orchestration.cli.children import Children
 from tests.fixtures.processes import descendants
@@ -124,10 +125,15 @@ def test_a_part_that_is_slow_is_named_and_waited_for(
     monkeypatch.setattr(up_module, "answers", lambda *_: next(answers))
     answers = iter([*[False] * 12, True])
     at_once = cast("Event", SimpleNamespace(wait=lambda _seconds: False))
+    monkeypatch.setattr(children_module, "LARGEST_BYTES", 5)
     with Children(tmp_path) as children:
+        talks = "import time; print('much', flush=True); time.sleep(600)"
+        children.start("api", [sys.executable, "-c", talks])
+        wait_until(lambda: (tmp_path / "api.log").stat().st_size > 0)
         slow = children.start("code", [sys.executable, "-c", "import time; time.sleep(600)"])
         up_module._wait_for(children, slow, ("127.0.0.1", 4266), at_once)
         assert slow.process.poll() is None
+    assert (tmp_path / "api.log.1").read_text() == "much\n"  # nor does a log grow meanwhile
     log = tmp_path / "code.log"
     assert capsys.readouterr().err.splitlines() == [
         f"code does not answer at 127.0.0.1:4266 after {seconds} s. See {log}."
