@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +63,8 @@ class Child:
     log: Path
     process: subprocess.Popen[bytes]
     started_at: float
+    may_restart: Callable[[], bool]
+    """Asked when its process and what that started are gone, until it says so."""
     wait_seconds: float = 0.5
     restart_at: float | None = None
     """When its ended process is replaced, by the monotonic clock."""
@@ -100,12 +102,16 @@ class Children:
         return self
 
     def start(
-        self, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None
+        self,
+        name: str,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        may_restart: Callable[[], bool] = lambda: True,
     ) -> Child:
         """Start a child (with our environment unless another is given); tell the guard of it."""
         log = self._logs / f"{name}.log"
         process = _started(command, environment, log)
-        child = Child(name, command, environment, log, process, time.monotonic())
+        child = Child(name, command, environment, log, process, time.monotonic(), may_restart)
         self._children.append(child)
         self._tell_guard(str(process.pid))
         return child
@@ -132,6 +138,9 @@ class Children:
     def _restart(self, child: Child) -> None:
         ended = child.process.pid
         guard.end_groups([ended], grace_seconds=GRACE_SECONDS_OF_GRANDCHILDREN)
+        if not child.may_restart():
+            child.restart_at = time.monotonic() + child.wait_seconds
+            return
         child.process = _started(child.command, child.environment, child.log)
         child.started_at, child.restart_at = time.monotonic(), None
         self._tell_guard(str(child.process.pid))

@@ -4,11 +4,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import Event
 from typing import Annotated
 
+import structlog
 import typer
 
 from orchestration.cli.children import Child, Children
@@ -88,6 +90,24 @@ def _close_abandoned_runs(settings: Settings, store: OperationalStore) -> None:
         raise CommandFailed(f"{wrong}.", "See TRACKER_DAGSTER_SETTINGS.", exit_code=2) from wrong
 
 
+def _close_runs_of_code(settings: Settings) -> bool:
+    """Close runs that were processes of the code server; False where their history is away.
+
+    They would count as under way for ever, and keep sensors and schedules from starting others.
+    """
+    from dagster import DagsterRunStatus  # noqa: PLC0415  loaded by now
+
+    from orchestration.running.runs import close_abandoned_runs, open_instance  # noqa: PLC0415
+
+    try:
+        with open_instance(settings) as instance:
+            close_abandoned_runs(instance, [DagsterRunStatus.STARTED])
+    except Exception as error:  # whatever it is, the other parts go on
+        structlog.get_logger().warning("code_waits_for_the_history_of_runs", error=str(error))
+        return False
+    return True
+
+
 def _start_dagster(
     children: Children, settings: Settings, ui_port: int, asked_to_end: Event
 ) -> Child:
@@ -95,11 +115,12 @@ def _start_dagster(
     code_port = free_port()
     workspace = str(write_workspace(settings, port=code_port))
 
-    def start(name: str, *module: str) -> Child:
-        return _start(children, settings, name, [*module, "--log-format", "json"])
+    def start(name: str, *module: str, may_restart: Callable[[], bool] = lambda: True) -> Child:
+        return _start(children, settings, name, [*module, "--log-format", "json"], may_restart)
 
     at = LOOPBACK, code_port
-    code = start("code", "dagster", "api", "grpc", "-m", DEFINITIONS, *_at(*at))
+    server = ["dagster", "api", "grpc", "-m", DEFINITIONS, *_at(*at)]
+    code = start("code", *server, may_restart=partial(_close_runs_of_code, settings))
     _wait_for(children, code, at, asked_to_end)
     start("daemon", "dagster._daemon", "run", "-w", workspace, "--log-level", "warning")
     return start("ui", "dagster_webserver", "-w", workspace, *_at(LOOPBACK, ui_port))
@@ -111,8 +132,15 @@ def _start_api(children: Children, settings: Settings, at: tuple[str, int], work
     return _start(children, settings, "api", module)
 
 
-def _start(children: Children, settings: Settings, name: str, module: list[str]) -> Child:
-    return children.start(name, [sys.executable, "-m", *module], _environment(settings))
+def _start(
+    children: Children,
+    settings: Settings,
+    name: str,
+    module: list[str],
+    may_restart: Callable[[], bool] = lambda: True,
+) -> Child:
+    command = [sys.executable, "-m", *module]
+    return children.start(name, command, _environment(settings), may_restart)
 
 
 def _watch(children: Children, asked_to_end: Event) -> None:

@@ -126,8 +126,10 @@ def _is_held(connection: psycopg.Connection, run: DagsterRun) -> bool:
     return bool(connection.execute(query, [int(run.tags.get(HELD, -1))]).fetchall()[0][0])
 
 
-def close_abandoned_runs(instance: DagsterInstance) -> None:
-    """Mark runs as failed whose processes died with an earlier `tracker up`.
+def close_abandoned_runs(
+    instance: DagsterInstance, statuses: Sequence[DagsterRunStatus] = UNDER_WAY
+) -> None:
+    """Mark runs as failed whose processes died with an earlier `tracker up`, or code server.
 
     Call this before anything is launched. Runs of `tracker run` are left to `close_dead_runs`,
     those of another launcher than Dagster's default one to that launcher. Raises
@@ -137,9 +139,9 @@ def close_abandoned_runs(instance: DagsterInstance) -> None:
         launcher, *_ = instance.run_launcher, instance.run_coordinator, instance.compute_log_manager
     if not isinstance(launcher, DefaultRunLauncher):
         return
-    for run in _under_way(instance):
+    for run in instance.get_runs(RunsFilter(statuses=list(statuses))):
         if BY_COMMAND not in run.tags:
-            instance.report_run_failed(run, "left behind by an earlier `tracker up`")
+            instance.report_run_failed(run, "its process ended with the one that had started it")
 
 
 def forget_old_runs(instance: DagsterInstance, now: datetime) -> list[str]:

@@ -13,12 +13,16 @@ from typing import cast
 
 import httpx
 import pytest
+from dagster import DagsterRunStatus
 
 from orchestration.cli import children as children_module
 from orchestration.cli import up as up_module
 from orchestration.cli.children import Children
+from orchestration.running.runs import open_instance
+from tests.fixtures.operational import settings_for
 from tests.fixtures.processes import descendants
 from tests.orchestration.commands import environment, started, tracker_here
+from tests.orchestration.running.idle import idle
 from tests.warehouse.operational.processes import wait_until
 
 
@@ -91,12 +95,19 @@ def test_dagster_runs_alone_where_the_api_has_processes_of_its_own(
         assert next_line(up).split() == ["Dagster", f"http://127.0.0.1:{ui}"]
         assert not (tmp_path / "logs" / "api.log").exists()
         assert next_line(up).startswith("Logs")
+        settings = settings_for(tmp_path, database_url)
+        with open_instance(settings) as instance:
+            run = instance.create_run_for_job(idle, status=DagsterRunStatus.STARTED)
         code, ui_process = (process_of(name, up.pid) for name in ("grpc", "dagster_webserver"))
         os.kill(code, signal.SIGKILL)
         assert next_line(up).startswith("code ended (SIGKILL): ")
         assert next_line(up) == f"code starts again in 1 s. See {tmp_path}/logs/code.log.\n"
         wait_until(lambda: process_of("grpc", up.pid) not in {None, code})
         assert process_of("dagster_webserver", up.pid) == ui_process
+        with open_instance(settings) as instance:
+            closed = instance.get_run_by_id(run.run_id)
+        assert closed
+        assert closed.is_failure  # its process ended with the code server's
     finally:
         up.send_signal(signal.SIGTERM)
         _, rest = up.communicate(timeout=60)
