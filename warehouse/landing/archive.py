@@ -75,10 +75,11 @@ def parts(landing: Path) -> list[Part]:
 def each_once(compacted: list[Part], singles: list[Part]) -> list[Part]:
     """Return parts in the order of batch_seq.
 
-    A single batch that a compacted part holds too is left out: its compaction was interrupted.
+    A single batch that another part has too is left out: its move or compaction was interrupted.
     """
     held = {batch.batch_id for part in compacted for batch in part.batches}
-    rest = [part for part in singles if part.batches[0].batch_id not in held]
+    first = {part.batches[0].batch_id: part for part in reversed(singles)}
+    rest = [part for batch_id, part in first.items() if batch_id not in held]
     return sorted([*compacted, *rest], key=lambda part: part.batches[0].batch_seq)
 
 

@@ -118,11 +118,16 @@ class BucketLanding:
         return {batch.batch_id for batch in self._listed("rejected")}
 
     def archive(self, batch: Batch, ingested: IngestedBatch) -> None:
-        """Name a registered batch's objects in the archive, and no longer among the registered."""
+        """Name a registered batch's objects in the archive, and no longer among the registered.
+
+        A worker of another shard, which ingested it at another instant, may have been interrupted
+        between the two. What it named stays: `compact` deletes what names a batch again.
+        """
         manifest = self._manifest(batch.path).model_copy(update={"batches": (ingested,)})
         place = f"{SINGLES}/{ingested.day.isoformat()}"
         name = manifest_name(place, batch.batch_id, batch.form)
-        self._bucket.put_at_last(name, manifest.content)
+        with suppress(PathTakenError):
+            self._bucket.put_at_last(name, manifest.content)
         self._bucket.delete(str(batch.path))
 
     def parts(self) -> list[Part]:
@@ -136,7 +141,7 @@ class BucketLanding:
 
         What is compacted, which grows with the years, is only looked at where there were.
         """
-        names = self._names(SINGLES)
+        names = self._each_batch_once(self._names(SINGLES))
         past = sorted({day for name in names if (day := name.split("/")[2]) < today.isoformat()})
         names += self._names(DAYS) if past else []
         for day in past:
@@ -146,6 +151,13 @@ class BucketLanding:
     def tidy(self, now: datetime) -> None:
         """Take away objects that no manifest names, a day after they were written."""
         forget_leftovers(self._bucket, now)
+
+    def _each_batch_once(self, names: list[str]) -> list[str]:
+        """Return the first name of each batch; delete the others, which name the same objects."""
+        first = {batch_of(name): name for name in reversed(names)}
+        for again in set(names) - set(first.values()):
+            self._bucket.delete(again)
+        return sorted(first.values())
 
     def _compact(self, day: str, names: list[str]) -> None:
         found = self._parts(names)

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
+from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
@@ -18,18 +19,23 @@ def insert_archived(landing: Landing, connection: DuckDBPyConnection, *, behind:
     """Insert the archived batches with higher numbers than `behind`, each with its own.
 
     Return how many. The caller's transaction holds all: numbers of parts may cross, and what is in
-    the raw tables is told by the highest. Of a shard no later ones than its copies tell apart.
+    the raw tables is told by the highest. Of a shard no later ones than its copies tell apart. A
+    batch counts once, also where a builder that was stopped compacted what another had compacted.
     """
     up_to = copied_to(connection)
-    count = 0
+    done: set[UUID] = set()
     for part in landing.parts():
-        numbers = [batch.batch_seq for batch in part.batches]
-        lacking = {seq for seq in numbers if seq > behind and (up_to is None or seq <= up_to)}
+        lacking = {
+            batch.batch_id: batch.batch_seq
+            for batch in part.batches
+            if batch.batch_seq > behind and (up_to is None or batch.batch_seq <= up_to)
+            if batch.batch_id not in done
+        }
         if lacking:
             with landing.at_hand(part) as here:
-                _insert_part(connection, here, lacking)
-            count += len(lacking)
-    return count
+                _insert_part(connection, here, set(lacking.values()))
+            done.update(lacking)
+    return len(done)
 
 
 def insert_file(

@@ -79,19 +79,22 @@ def note_ingested(
 def take_archived(
     store: OperationalStore, settings: Settings, connection: DuckDBPyConnection
 ) -> None:
-    """Insert a shard's rows of what was archived and its warehouse lacks, all where it is empty.
+    """Insert what was archived and the warehouse lacks, all where it is empty; of a shard its rows.
+
+    Another machine archives too where there are shards, or where builders share a bucket.
 
     First the others learn how far it is: from then on they archive nothing that it lacks. What
     it lacks is looked for behind that, or they could archive it between the two. Raises
     ArchiveIncompleteError where an empty one would lack what is nowhere.
     """
     with store.read_session() as session:
-        if ingested_by_all(session) is None:
-            return
+        is_sharded = ingested_by_all(session) is not None
+    if not is_sharded and settings.landing_bucket is None:
+        return
     behind, landing = last_number(connection), open_landing(settings)
     note_ingested(store, settings, connection)
     with archive_kept(store):
-        if behind and _all_wait(store, landing, connection, behind):
+        if (behind or not is_sharded) and _all_wait(store, landing, connection, behind):
             return
         if not behind:
             require_batches(store, settings)
