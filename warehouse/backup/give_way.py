@@ -10,7 +10,7 @@ from warehouse.landing import folders
 from warehouse.operational.server import embedded_server, is_alive, running_server
 from warehouse.settings import Settings
 
-NAMES = ("landing", "publications", "dagster", "dbt", FILES, KEY_FILE)
+NAMES = ("landing", "publications", "shards", "dagster", "dbt", FILES, KEY_FILE)
 
 
 def aside_folder(settings: Settings, at: datetime) -> Path:

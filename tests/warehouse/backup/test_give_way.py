@@ -74,6 +74,21 @@ def test_with_force_everything_old_is_still_there_aside(
     }
 
 
+def test_a_shard_s_warehouse_gives_way_too(backup: Path, elsewhere: Settings) -> None:
+    """It has batches that the restored PostgreSQL and archive do not know."""
+    shard = elsewhere.of_shard("eu").warehouse_path
+    shard.parent.mkdir(parents=True)
+    shard.write_bytes(b"of another day")
+
+    with pytest.raises(NotEmptyError, match="shards is there already"):
+        restore_backup(elsewhere, backup)
+    restored = restore_backup(elsewhere, backup, force=True)
+
+    [aside] = elsewhere.home_path.glob("before-restore-*")
+    assert str(aside / "shards") in restored.aside
+    assert not shard.exists()
+
+
 def test_data_that_gave_way_is_not_in_the_next_backup(
     service: Service, backup: Path, elsewhere: Settings, tmp_path: Path
 ) -> None:
