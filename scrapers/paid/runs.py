@@ -137,6 +137,18 @@ class RunClient(KeyedClient):
             await reservation.forget_run()
         most = self._price(capability, wanted.most)
         reservation = await self._budget.reserve(most)
+        starting = asyncio.create_task(self._stored(capability, wanted, most, reservation))
+        try:
+            return reservation, await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            # Another fetch failed. A run that is not stored would be paid for a second time.
+            await asyncio.gather(starting, return_exceptions=True)
+            raise
+
+    async def _stored(
+        self, capability: str, wanted: Wanted, most: int, reservation: Reservation
+    ) -> _Run:
+        """Start a run and store it."""
         try:
             run = await self._started(capability, wanted, most)
         except ScrapeError as error:
@@ -144,8 +156,9 @@ class RunClient(KeyedClient):
                 await reservation.settle(0)
             raise
         if run.items is None:
+            key = self._key_of(capability, wanted)
             await reservation.note_run(key, StartedRun(run.id, run.items_id))
-        return reservation, run
+        return run
 
     def _key_of(self, capability: str, wanted: Wanted) -> str:
         named = "\n".join((str(wanted.results), *wanted.targets))

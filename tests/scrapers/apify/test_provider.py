@@ -3,6 +3,7 @@
 Its server is a local one that answers in the shapes that Apify and its programs document.
 """
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -20,6 +21,8 @@ from scrapers.paid.runs import OLDEST_RUN, RunClient
 from scrapers.provider import CommentProvider, CountersProvider, ListProvider
 from scrapers.registry import PAID, Account, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.transport.answer import Answer
+from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace
 from scrapers.urls.posts import post_url
 from scrapers.when_landed import gathering
@@ -570,6 +573,37 @@ class TestARunIsPaidForOnce:
             await done()
         await provider.discover(known, since=SINCE, known=())
         assert (len(started(server)), purse.runs) == (2, {})
+
+    async def test_a_run_whose_fetch_is_cancelled_at_its_start_is_not_paid_twice(  # noqa: PLR0917
+        self,
+        provider: Any,
+        server: PaidServer,
+        collects: Any,
+        profile: Any,
+        new: AccountTarget,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """As when another fetch of the crawl fails while the provider answers."""
+        collects(profile)
+        asked, goes_on = asyncio.Event(), asyncio.Event()
+        start = HttpClient.start
+
+        async def answered_late(*request: Any, **parts: Any) -> Answer:
+            answer = await start(*request, **parts)
+            asked.set()
+            await goes_on.wait()
+            return answer
+
+        monkeypatch.setattr(HttpClient, "start", answered_late)
+        fetch = asyncio.create_task(provider.profile(new))
+        await asked.wait()
+        fetch.cancel()
+        asyncio.get_running_loop().call_soon(goes_on.set)
+        with pytest.raises(asyncio.CancelledError):
+            await fetch
+        goes_on.set()
+        assert (await provider.profile(new)).outcome is Outcome.OK
+        assert len(started(server)) == 1
 
     async def test_a_run_too_old_to_be_dated_is_stopped_and_another_started(  # noqa: PLR0917
         self,
