@@ -7,7 +7,7 @@ crawl, and no post is looked at that the crawl has read already.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
-from itertools import islice, starmap
+from itertools import islice, starmap, takewhile
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -16,6 +16,7 @@ from orchestration.scraping.crawl import Visit
 from orchestration.scraping.listing import CutListing
 from orchestration.scraping.visits import Visitor
 from scrapers.snapshots import AccountTarget, DuePost, Place, PostTarget
+from warehouse.clock import Clock, system_clock
 from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs import targets
@@ -27,25 +28,43 @@ JOBS_AT_A_TIME = 50
 
 
 class WorkQueue:
-    """Visits of one crawl, in three parts; take them in the order of the methods."""
+    """Visits of one crawl, in three parts; take them in the order of the methods.
 
-    def __init__(self, store: OperationalStore, platform: str, visitor: Visitor) -> None:
+    `real_clock` is what leases are compared with.
+    """
+
+    def __init__(
+        self,
+        store: OperationalStore,
+        platform: str,
+        visitor: Visitor,
+        real_clock: Clock = system_clock,
+    ) -> None:
         self._store = store
         self._platform = platform
         self._visitor = visitor
+        self._real_clock = real_clock
         self._visited: set[str] = set()
         self.claimed: dict[UUID, ScrapeJob] = {}
         """The queued jobs that visits were made of."""
         self._under_way: list[ScrapeJob] = []
 
-    def asked_for(self) -> Iterator[list[Visit]]:
-        """Claim jobs of the queue and yield their visits, as long as there are jobs."""
+    def asked_for(self) -> Iterator[Iterator[Visit]]:
+        """Claim jobs of the queue and yield their visits, as long as there are jobs.
+
+        None is begun after the leases: another worker may have claimed the same, and paid for it.
+        """
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
             self.claimed.update((job.id, job) for job in jobs)
             self._under_way = jobs
             with self._store.read_session() as session:
                 visits = [*self._of_accounts(session, jobs), *self._of_posts(session, jobs)]
-            yield visits
+            yield takewhile(lambda _visit: self._are_leased(), visits)
+
+    def _are_leased(self) -> bool:
+        """Tell whether the last claimed jobs are still ours, by the newest of their leases."""
+        ends = [job.lease_expires_at for job in self._under_way if job.lease_expires_at]
+        return bool(ends) and self._real_clock() < max(ends)
 
     def renew(self) -> None:
         """Hold the last claimed jobs for another lease, as far as they have not ended."""

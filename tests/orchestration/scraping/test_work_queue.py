@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from tests.orchestration.own_provider import NOON, OwnProvider
 from warehouse.operational.models import Account, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
-from warehouse.scrape_jobs.queue import enqueue
+from warehouse.scrape_jobs.queue import LEASE, enqueue
 
 
 @dataclass
@@ -100,6 +100,22 @@ class TestAskedFor:
             video = session.get_one(Video, video_id)
             jobs = [enqueue(session, job_type="video_stats", video=video).id for _ in range(2)]
         assert told(await asked_for(work_queue)) == [("video_stats", job) for job in jobs]
+
+    async def test_a_worker_that_was_stopped_leaves_the_rest_to_others(
+        self, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """They have claimed it since."""
+        now = [datetime.now(UTC)]
+        for handle in ("one", "two", "three"):
+            queue_for(store, add_account(store, organization, handle), "creator_profiles")
+        visitor = Visitor(OwnProvider(), lambda: NOON)
+        work_queue = WorkQueue(store, "tiktok", visitor, real_clock=lambda: now[0])
+        visits = next(work_queue.asked_for())
+        assert len(await made([next(visits)])) == 1
+        now[0] += LEASE - timedelta(seconds=1)
+        assert len(await made([next(visits)])) == 1
+        now[0] += timedelta(minutes=1)
+        assert list(visits) == []
 
     async def test_jobs_of_the_other_platform_are_left_to_its_crawl(
         self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
