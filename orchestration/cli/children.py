@@ -92,13 +92,7 @@ class Children:
         self._children: list[Child] = []
 
     def __enter__(self) -> Self:
-        self._guard = subprocess.Popen(  # noqa: S603  our own module, no shell
-            [sys.executable, guard.__file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-            text=True,
-        )
+        self._guard = _started_guard()
         return self
 
     def start(
@@ -120,8 +114,13 @@ class Children:
         """Restart children that ended, and yield those whose end is new.
 
         Each waits twice as long as the time before, up to a minute. What its process left behind
-        is ended first: it may hold the port.
+        is ended first: it may hold the port. A guard that was killed is replaced.
         """
+        if self._guard.poll() is not None:
+            self._guard.communicate()  # closes its pipe
+            self._guard = _started_guard()
+            for child in self._children:
+                self._tell_guard(str(child.process.pid))
         for child in self._children:
             if child.process.poll() is None:
                 continue
@@ -175,6 +174,16 @@ class Children:
         assert stdin is not None  # noqa: S101  opened as a pipe above
         stdin.write(line + "\n")
         stdin.flush()
+
+
+def _started_guard() -> subprocess.Popen[str]:
+    return subprocess.Popen(  # noqa: S603  our own module, no shell
+        [sys.executable, guard.__file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        text=True,
+    )
 
 
 def _started(

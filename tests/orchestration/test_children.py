@@ -129,6 +129,16 @@ class TestChildren:
         assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 1]
         assert short.last_words == "port is taken"
 
+    def test_a_guard_that_was_killed_is_replaced(self, tmp_path: Path, clock: Clock) -> None:
+        with Children(tmp_path) as children:
+            child = children.start("short", [sys.executable, "-c", "print('again')"])
+            killed = children._guard
+            killed.kill()
+            killed.wait()
+            wait_after_the_end_of(child, children, clock)
+            assert children._guard is not killed
+            assert children._guard.poll() is None
+
     def test_what_an_ended_child_left_behind_is_ended_before_it_starts_again(
         self, tmp_path: Path, clock: Clock
     ) -> None:
