@@ -21,6 +21,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
 from warehouse.raw.sharing import archive_kept
 from warehouse.settings import Settings
+from warehouse.shards.lease import lease
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
 DUMP = "postgres.dump"
@@ -44,10 +45,15 @@ def take_backup(
 ) -> Manifest:
     """Write a backup of everything to the folder `target`, which appears when it is whole.
 
-    Waits for the warehouse's lock (`on_wait` as in warehouse_lock). Raises BackupError, OSError.
+    Waits for the warehouse's lock and for a builder on another machine (`on_wait` as in
+    warehouse_lock). Raises BackupError, OSError.
     """
     _refuse_taken(target)
-    with warehouse_lock(settings, on_wait), _new_folder(target) as folder:
+    with (
+        warehouse_lock(settings, on_wait),
+        lease(settings, store, on_wait),
+        _new_folder(target) as folder,
+    ):
         copier = Copier(folder, ByteCount(on_progress, "copy files"))
         in_bucket = BucketBatches(settings) if settings.landing_url else None
         batches: list[Batches] = [FolderBatches(settings, copier)]

@@ -37,6 +37,7 @@ from warehouse.raw.sharing import NO_END, archiving
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 from warehouse.shards.assigning import add_shard
+from warehouse.shards.lease import lease
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import FileVersion, StorageAwayError
 
@@ -123,6 +124,27 @@ def views(settings: Settings) -> list[tuple[int, int]]:
     with open_warehouse(settings, read_only=True) as connection:
         query = "select batch_seq, view_count from raw.video_snapshots order by all"
         return connection.sql(query).fetchall()
+
+
+def test_a_builder_on_another_machine_is_waited_for(
+    store: OperationalStore, here: Settings, tmp_path: Path
+) -> None:
+    """It would archive batches that the dump does not know, and whose numbers are given again."""
+    messages: list[str] = []
+
+    class StillBuildingError(Exception):
+        pass
+
+    def stop_waiting(message: str) -> None:
+        messages.append(message)
+        raise StillBuildingError
+
+    other = here.model_copy(update={"home": here.home.with_name("other")})
+    with lease(other, store), pytest.raises(StillBuildingError):
+        take_backup(here, store, tmp_path / "backup", on_wait=stop_waiting)
+    assert messages[0].startswith("waiting for shard main")
+    assert not (tmp_path / "backup").exists()
+    take_backup(here, store, tmp_path / "backup", on_wait=stop_waiting)
 
 
 def test_a_restored_service_has_the_batches_of_then_and_goes_on(
