@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Annotated
 
 import structlog
@@ -10,9 +11,10 @@ import typer
 from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.cli.opening import current_store, settings_of_environment
-from orchestration.cli.output import OUT, print_json
+from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.run import AsJson, Stay
 from warehouse.encryption import Encryption
+from warehouse.operational.clock import WrongClockError, refuse_wrong_clock
 from warehouse.operational.store import OperationalStore
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
@@ -22,6 +24,10 @@ from warehouse.webhooks.sending import Sender
 Seconds = Annotated[
     float, typer.Option("--every", min=0.1, help="Seconds between rounds, with --stay.")
 ]
+
+LARGEST_SKEW = timedelta(minutes=1)
+"""A clock that is off by less delays messages by no more. One that is months ahead would claim them
+for as long, and forget events that nobody was told of."""
 
 
 def deliver(
@@ -42,9 +48,12 @@ def deliver(
         deliverer = _deliverer(settings, store, pool)
         try:
             if stay:
-                _stay(deliverer, every)
+                _stay(store, deliverer, every)
+            _refuse_wrong_clock(store)
             sent = deliverer.deliver()
             deliverer.tidy()
+        except WrongClockError as wrong:
+            raise CommandFailed(f"{wrong}.") from wrong
         finally:
             deliverer.end()
     _report(sent, as_json=as_json)
@@ -56,15 +65,23 @@ def _deliverer(settings: Settings, store: OperationalStore, pool: ThreadPoolExec
     return Deliverer(store, encryption, sender, pool)
 
 
-def _stay(deliverer: Deliverer, every: float) -> None:
+def _stay(store: OperationalStore, deliverer: Deliverer, every: float) -> None:
     """Begin with what is due every so many seconds, for ever; PostgreSQL may be away for a time."""
     while True:
         try:
+            _refuse_wrong_clock(store)
             deliverer.begin()
             deliverer.tidy()
+        except WrongClockError as wrong:
+            structlog.get_logger().warning("webhooks_wait_for_the_clock", error=str(wrong))
         except SQLAlchemyError as error:
             structlog.get_logger().warning("webhooks_wait_for_postgresql", error=str(error))
         time.sleep(every)
+
+
+def _refuse_wrong_clock(store: OperationalStore) -> None:
+    with store.read_session() as session:
+        refuse_wrong_clock(session, LARGEST_SKEW)
 
 
 def _report(sent: Counter[str], *, as_json: bool) -> None:

@@ -3,10 +3,12 @@
 One history an installation: `tracker run` and `tracker up` record in the same place.
 """
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
+from threading import Event, Thread
 from typing import NamedTuple
 
 import psycopg
@@ -41,6 +43,8 @@ BY_COMMAND = "tracker/command"
 HELD = "tracker/held"
 """Tag with the number of the advisory lock that such a process holds in PostgreSQL."""
 LOCK_BITS = 63
+CHECKED_EVERY_SECONDS, GRACE_SECONDS = 1.0, 5.0
+"""How often a process looks whether it still has its lock, and for how long others wait for it."""
 QUEUED_LOOKS = {"tracker/looks": "queued"}
 """Tags of scrapes that look only at what somebody asked for."""
 
@@ -92,25 +96,58 @@ def unrecorded() -> DagsterInstance:
 
 @contextmanager
 def held_run(store: OperationalStore) -> Iterator[Mapping[str, str]]:
-    """Hold a lock that PostgreSQL frees when this process ends, however; yield its run's tag."""
-    number = uuid7().int % 2**LOCK_BITS
-    with psycopg.connect(store.dsn, autocommit=True) as connection:
-        connection.execute("select pg_advisory_lock(%s)", [number])
+    """Hold a lock that PostgreSQL frees when this process ends, however; yield its run's tag.
+
+    PostgreSQL's restart frees it too: a thread takes it again.
+    """
+    number, is_over = uuid7().int % 2**LOCK_BITS, Event()
+    connection = _locked(store.dsn, number)
+    keeper = Thread(target=_keep, args=(connection, store.dsn, number, is_over), daemon=True)
+    keeper.start()
+    try:
         yield {HELD: str(number)}
+    finally:
+        is_over.set()
+        keeper.join()
+
+
+def _keep(connection: psycopg.Connection, dsn: str, number: int, is_over: Event) -> None:
+    while not is_over.wait(CHECKED_EVERY_SECONDS):
+        with suppress(psycopg.OperationalError):
+            if connection.closed:
+                connection = _locked(dsn, number)
+            connection.execute("select 1")
+    connection.close()
+
+
+def _locked(dsn: str, number: int) -> psycopg.Connection:
+    connection = psycopg.connect(dsn, autocommit=True)
+    connection.execute("select pg_advisory_lock(%s)", [number])
+    return connection
 
 
 def close_dead_runs(instance: DagsterInstance, store: OperationalStore) -> list[str]:
-    """Mark runs of commands as failed whose processes are gone; return the ids of those runs."""
-    runs = [run for run in _under_way(instance) if BY_COMMAND in run.tags]
-    if not runs:
+    """Mark runs of commands as failed whose processes are gone; return the ids of those runs.
+
+    One that is held by nobody is looked at again a few seconds later.
+    """
+    if not _without_process(instance, store):
         return []
-    with store.statements() as connection:
-        dead = [run for run in runs if not _is_held(connection, run)]
+    time.sleep(GRACE_SECONDS)
+    dead = _without_process(instance, store)
     for run in dead:
         instance.report_run_failed(
             run, "its process ended without a word: killed, or out of memory"
         )
     return [run.run_id for run in dead]
+
+
+def _without_process(instance: DagsterInstance, store: OperationalStore) -> list[DagsterRun]:
+    runs = [run for run in _under_way(instance) if BY_COMMAND in run.tags]
+    if not runs:
+        return []
+    with store.statements() as connection:
+        return [run for run in runs if not _is_held(connection, run)]
 
 
 def _is_held(connection: psycopg.Connection, run: DagsterRun) -> bool:

@@ -583,12 +583,24 @@ class TestRunHistory:
             assert under_way() == {living, killed}
             command.kill()
             command.wait()
+            restart_sessions_with_locks(store)
             tick()
             assert under_way() == {living}
         for run_id in (killed, of_before):
             closed = instance.get_run_by_id(run_id)
             assert closed
             assert closed.is_failure
+
+
+def restart_sessions_with_locks(store: OperationalStore) -> None:
+    """Free the locks of living processes, as a restart of PostgreSQL does."""
+    query = """
+        select count(pg_terminate_backend(pid)) from pg_locks
+        where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+            and database = (select oid from pg_database where datname = current_database())
+    """
+    with store.statements() as connection:
+        assert connection.execute(query).fetchall()[0][0] >= 1
 
 
 HOLDER = """

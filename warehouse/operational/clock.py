@@ -31,12 +31,12 @@ def clock_skew(session: Session) -> timedelta:
     return before - there if there < before else min(timedelta(), after - there)
 
 
-def refuse_wrong_clock(session: Session) -> None:
+def refuse_wrong_clock(session: Session, allowed: timedelta = ALLOWED_SKEW) -> None:
     """Raise WrongClockError where this machine's clock is too far from PostgreSQL's."""
     skew = clock_skew(session)
-    if abs(skew) > ALLOWED_SKEW:
+    if abs(skew) > allowed:
         side = "ahead of" if skew > timedelta() else "behind"
         raise WrongClockError(
             f"this machine's clock is {abs(skew).total_seconds():.0f} s {side} PostgreSQL's: "
-            "nothing is fetched until both agree (synchronize them, for example by chrony)"
+            "nothing is done here until both agree (synchronize them, for example by chrony)"
         )

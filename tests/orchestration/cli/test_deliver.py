@@ -2,6 +2,7 @@
 
 import json
 import threading
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from sqlalchemy import text
 
 from tests.fixtures.receiver import Received, Receiver, listening
 from tests.orchestration.commands import environment, started, tracker_here
+from tests.warehouse.looks.test_claims import clock_ahead
 from warehouse.encryption import Encryption
+from warehouse.operational import clock
 from warehouse.operational.models import WebhookEndpoint
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -43,6 +46,27 @@ def queue_one(store: OperationalStore, organization: NewOrganization, url: str) 
         )
         record(session, [event])
     return secret
+
+
+def test_a_machine_whose_clock_is_wrong_sends_and_forgets_nothing(
+    tmp_path: Path,
+    database_url: str,
+    store: OperationalStore,
+    organization: NewOrganization,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with listening() as receiver:
+        queue_one(store, organization, receiver.url)
+        env = environment(
+            tmp_path, database_url, TRACKER_SECRET_KEY=KEY, TRACKER_WEBHOOKS_TO_LOOPBACK="true"
+        )
+        with monkeypatch.context() as wrong:
+            wrong.setattr(clock, "datetime", clock_ahead(timedelta(days=90)))
+            refused = tracker_here("deliver", env=env)
+        assert (refused.returncode, len(receiver.received)) == (1, 0)
+        assert "7776000 s ahead of PostgreSQL's" in refused.stderr
+        assert tracker_here("deliver", env=env).returncode == 0
+        assert len(receiver.received) == 1
 
 
 @pytest.mark.slow
