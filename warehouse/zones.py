@@ -6,12 +6,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain, pairwise
-from zoneinfo import ZoneInfo, reset_tzpath
+from zoneinfo import ZoneInfo
 
-# Only the package `tzdata` counts, whatever a machine's own zone folder holds: a name is good or
-# bad, and a day begins, on every machine alike, until another version is installed.
-
-reset_tzpath(())
+# Only names of the IANA database count, whatever else a machine's zone folder holds, so that a name
+# is good or bad on every machine alike.
 
 
 class UnknownZoneError(ValueError):

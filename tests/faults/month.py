@@ -23,6 +23,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 from urllib.parse import quote
 
+import duckdb
 import httpx
 import psycopg
 import pytest
@@ -187,7 +188,12 @@ class Month:
     def restored(self) -> Path:
         """Restore a backup elsewhere and compute everything anew; return the new home."""
         backup, home = self.folder / "backup", self.folder / "untouched"
-        elsewhere = {"TRACKER_HOME": str(home), "TRACKER_DATABASE_URL": "", "LD_PRELOAD": ""}
+        elsewhere = {
+            "TRACKER_HOME": str(home),
+            "TRACKER_DATABASE_URL": "",
+            "LD_PRELOAD": "",
+            "TRACKER_NOW": as_of_in(self.publication(self.home)).isoformat(),
+        }
         tree = self._trees["up"]
         for command, more in (
             (("backup", str(backup)), {}),
@@ -313,6 +319,8 @@ class Month:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.played.kills["everything"] += 1
+        for part in self._parts.values():
+            part.wait()
         self._parts.clear()
         with embedded_server(self.database):
             self.start_all(tree)
@@ -324,6 +332,14 @@ class Month:
         assert done.returncode == 1, done
         assert "clock" in done.stderr, done
         self.played.refusals += 1
+
+
+def as_of_in(publication: Path) -> datetime:
+    """Return a publication's business time."""
+    with duckdb.connect(publication, read_only=True) as connection:
+        [(as_of,)] = connection.execute("select as_of from marts.publication").fetchall()
+    assert isinstance(as_of, datetime)
+    return as_of
 
 
 def _postmaster(database: Path) -> int:

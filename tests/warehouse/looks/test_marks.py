@@ -10,6 +10,8 @@ from warehouse.operational.store import OperationalStore
 from warehouse.zones import start_of
 
 DAY = timedelta(days=1)
+YEAR_OF_ALL_DATA = 2025
+"""Of later years the data of PostgreSQL and of Python may say otherwise."""
 ZONES = (
     "Europe/Berlin",
     "America/New_York",
@@ -24,7 +26,7 @@ ZONES = (
 
 @pytest.mark.parametrize("zone", ZONES)
 def test_a_year_of_days_begins_when_python_says(store: OperationalStore, zone: str) -> None:
-    days = [date(2026, 1, 1) + number * DAY for number in range(366)]
+    days = [date(YEAR_OF_ALL_DATA, 1, 1) + number * DAY for number in range(365)]
     begins = START_OF_DAY.format(day="cast(day as timestamp)", zone=":zone")
     query = f"select day, {begins} as begins_at from unnest(cast(:days as date[])) as days (day)"
     with store.read_session() as session:
@@ -39,13 +41,15 @@ def test_each_day_of_a_year_is_read_right_before_it_ends(
     mark = NEXT_MARK.format(
         at="cast(:at as timestamptz)", lead=LEAD.format(subject=":subject"), zone=":zone"
     )
-    at, marks = start_of(date(2026, 1, 1), zone), list[datetime]()
+    at, marks = start_of(date(YEAR_OF_ALL_DATA, 1, 1), zone), list[datetime]()
     with store.read_session() as session:
-        while at < datetime(2027, 1, 1, tzinfo=UTC):
+        while at < datetime(YEAR_OF_ALL_DATA + 1, 1, 1, tzinfo=UTC):
             values = {"at": at, "subject": "demo", "zone": zone}
             marks.append(session.scalars(text(f"select {mark}"), values).one())
             at = marks[-1] + timedelta(minutes=7)
-    ends = [start_of(date(2026, 1, 2) + number * DAY, zone) for number in range(len(marks))]
+    ends = [
+        start_of(date(YEAR_OF_ALL_DATA, 1, 2) + number * DAY, zone) for number in range(len(marks))
+    ]
     leads = {end - mark for mark, end in zip(marks, ends, strict=True)}
     assert len(leads) == 1
     assert timedelta(minutes=12) <= leads.pop() <= timedelta(minutes=43)

@@ -125,8 +125,9 @@ def hold_invariants(facts: Facts, rows: list[Accrual]) -> None:
         assert copied(row) == frozen.content
         assert row.status == ("paid" if frozen.is_paid else "approved")
     own = [row for row in rows if row.kind == "earning"]
-    if own and own[0].status == "void":
-        return  # never adjusted: what was settled before stays
+    decided = facts.decisions.get(facts.accrual_id)
+    if decided and decided.decision == "void" and facts.accrual_id not in facts.frozen:
+        return  # never adjusted, owed or not: what was settled before stays
     owed = facts.owed.amount_cents if facts.owed else 0
     if own or facts.frozen or any(row.kind == "adjustment" for row in rows):
         assert sum(row.amount_cents for row in rows) == owed
