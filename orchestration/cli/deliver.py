@@ -1,18 +1,17 @@
 """`tracker deliver`: sends the messages of webhooks that are due, beside any number of others."""
 
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from typing import Annotated
 
-import structlog
 import typer
-from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.run import AsJson, Stay
+from orchestration.cli.staying import stay as work_on
 from warehouse.encryption import Encryption
 from warehouse.operational.clock import WrongClockError, refuse_wrong_clock
 from warehouse.operational.store import OperationalStore
@@ -48,7 +47,7 @@ def deliver(
         deliverer = _deliverer(settings, store, pool)
         try:
             if stay:
-                _stay(store, deliverer, every)
+                work_on(partial(_begin, store, deliverer), every, "webhooks")
             _refuse_wrong_clock(store)
             sent = deliverer.deliver()
             deliverer.tidy()
@@ -65,18 +64,10 @@ def _deliverer(settings: Settings, store: OperationalStore, pool: ThreadPoolExec
     return Deliverer(store, encryption, sender, pool)
 
 
-def _stay(store: OperationalStore, deliverer: Deliverer, every: float) -> None:
-    """Begin with what is due every so many seconds, for ever; PostgreSQL may be away for a time."""
-    while True:
-        try:
-            _refuse_wrong_clock(store)
-            deliverer.begin()
-            deliverer.tidy()
-        except WrongClockError as wrong:
-            structlog.get_logger().warning("webhooks_wait_for_the_clock", error=str(wrong))
-        except SQLAlchemyError as error:
-            structlog.get_logger().warning("webhooks_wait_for_postgresql", error=str(error))
-        time.sleep(every)
+def _begin(store: OperationalStore, deliverer: Deliverer) -> None:
+    _refuse_wrong_clock(store)
+    deliverer.begin()
+    deliverer.tidy()
 
 
 def _refuse_wrong_clock(store: OperationalStore) -> None:

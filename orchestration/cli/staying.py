@@ -10,6 +10,7 @@ import typer
 from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.cli.output import OUT, print_json
+from warehouse.operational.clock import WrongClockError
 
 Every = Annotated[
     float, typer.Option("--every", min=0.1, help="Seconds between looks for some, with --stay.")
@@ -17,10 +18,12 @@ Every = Annotated[
 
 
 def stay(work: Callable[[], object], every: float, what: str) -> None:
-    """Work every so many seconds, for ever; PostgreSQL may be away for a time."""
+    """Work every so many seconds, for ever, though PostgreSQL be away or the clock wrong."""
     while True:
         try:
             work()
+        except WrongClockError as wrong:
+            structlog.get_logger().warning(f"{what}_wait_for_the_clock", error=str(wrong))
         except (SQLAlchemyError, psycopg.OperationalError) as error:
             structlog.get_logger().warning(f"{what}_wait_for_postgresql", error=str(error))
         time.sleep(every)

@@ -24,13 +24,12 @@ from unittest.mock import patch
 from urllib.parse import quote
 
 import duckdb
-import httpx
 import psycopg
 import pytest
 
 from orchestration.cli.demo.stage import WORLD
 from tests.faults.business_clock import BusinessClock
-from tests.fixtures.processes import descendants, free_port
+from tests.fixtures.processes import descendants, free_port, wait_until_answered
 from warehouse.operational import server_programs
 from warehouse.operational.server import DATABASE, PORT, SUPERUSER, embedded_server
 
@@ -157,15 +156,8 @@ class Month:
         """Start everything and wait until it answers."""
         for part in ("platforms", "api", "worker", "up"):
             self.start(part, tree)
-        self._until_answered()
-
-    def _until_answered(self) -> None:
-        for port, path in ((self._platforms, "_simulator/clock"), (self._api, "healthz")):
-            for _ in range(600):
-                with suppress(httpx.TransportError):
-                    httpx.get(f"http://127.0.0.1:{port}/{path}", trust_env=False).raise_for_status()
-                    break
-                time.sleep(0.1)
+        wait_until_answered(self.platforms_url, self._parts["platforms"])
+        wait_until_answered(self.base_url, self._parts["api"])
 
     @property
     def base_url(self) -> str:
