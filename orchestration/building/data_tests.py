@@ -73,8 +73,8 @@ def _one_row_for_each(arguments: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _accepted_values(arguments: Mapping[str, Any]) -> tuple[str, str]:
-    said = f"{arguments['column_name']} is {_listed(arguments['values'], 'or')}"
-    return said, f"Every row's {said}."
+    sentence = f"{arguments['column_name']} is {_listed(arguments['values'], 'or')}"
+    return sentence, f"Every row's {sentence}."
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, str]]] = {

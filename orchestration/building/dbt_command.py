@@ -60,7 +60,9 @@ class Heard(EventManager):
 
 def is_followed() -> bool:
     """Return whether a caller is told of nodes that ended; one callback is dbt's own (1.11)."""
-    return any(not told.__module__.startswith("dbt.") for told in get_event_manager().callbacks)
+    return any(
+        not callback.__module__.startswith("dbt.") for callback in get_event_manager().callbacks
+    )
 
 
 TOLD = {EventLevel.WARN, EventLevel.ERROR}

@@ -45,7 +45,7 @@ def _written() -> bytes:
             waiting += needs[name]
     statements = manifests.of_a_full_refresh()
     ordered = [name for name in TopologicalSorter(needs).static_order() if name in needs]
-    listed = [one for name in ordered for one in statements[models[name]["unique_id"]]]
+    listed = [statement for name in ordered for statement in statements[models[name]["unique_id"]]]
     return json.dumps(listed).encode()
 
 

@@ -41,8 +41,8 @@ def made_once(name: str, make: Callable[[], bytes]) -> bytes:
     with ExitStack() as stack:
         with suppress(OSError, StorageError):
             stack.enter_context(_locked(name))  # while one process makes it, others wait for it
-            if found := FolderStorage(_folder()).read(path):
-                return found
+            if stored := FolderStorage(_folder()).read(path):
+                return stored
         made = make()
         with suppress(OSError, StorageError):  # a full disk
             FolderStorage(_folder()).put(path, made)
@@ -69,8 +69,8 @@ def _folder() -> Path:
     """Return the folder for what is kept. Raises PermissionError where others may write to it."""
     folder = platformdirs.user_cache_path("creator-tracker") / "dbt"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = folder.stat()
-    if found.st_uid != os.geteuid() or found.st_mode & WRITABLE_BY_OTHERS:
+    status = folder.stat()
+    if status.st_uid != os.geteuid() or status.st_mode & WRITABLE_BY_OTHERS:
         raise PermissionError(f"{folder} is not this user's alone")
     return folder
 

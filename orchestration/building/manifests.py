@@ -62,7 +62,7 @@ def written_for(run: RunRow) -> Manifest:
 
 def filled(statements: str, run: RunRow) -> str:
     """Return statements with the values of a run in place of their placeholders."""
-    return PLACEHOLDER.sub(lambda found: run[found[1]] or "", statements)
+    return PLACEHOLDER.sub(lambda placeholder: run[placeholder[1]] or "", statements)
 
 
 def of_a_full_refresh() -> dict[str, list[str]]:

@@ -37,7 +37,9 @@ def unsound_tables(manifest: Mapping[str, Any], warned: Iterable[str]) -> frozen
     models = {manifest["nodes"][test]["attached_node"] for test in warned}
     waiting = [*models]
     while waiting:
-        made = {one for one in manifest["child_map"][waiting.pop()] if one.startswith("model.")}
+        made = {
+            child for child in manifest["child_map"][waiting.pop()] if child.startswith("model.")
+        }
         waiting += made - models
         models |= made
     nodes = (manifest["nodes"][model] for model in models)

@@ -42,6 +42,6 @@ def unheard_of() -> str:
     return str(uuid7())
 
 
-def of_texts(said: list[str]) -> str:
+def of_texts(texts: list[str]) -> str:
     """Return the digest of texts, in their order."""
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()

@@ -106,9 +106,9 @@ class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
             self.adapter.acquire_connection(ALL_WRITTEN)
             result = self.run(self.node, manifest)
         except Exception as error:
-            said = self.handle_exception(error, ExecutionContext(self.node))
+            message = self.handle_exception(error, ExecutionContext(self.node))
             self._safe_release_connection()
-            return self.error_result(self.node, said, began, [])
+            return self.error_result(self.node, message, began, [])
         timing.end()
         return self.from_run_result(result, began, [timing])
 
@@ -238,22 +238,22 @@ def _execute(cursor: Any, statements: list[str]) -> list[int]:
 def _answered(cursor: Any, statement: str) -> str:
     """Return the statement with literals for what it asks of tables that are there by now."""
 
-    def answer(asked: re.Match[str]) -> str:
-        relation, column, kind = asked.groups()
+    def answer(match: re.Match[str]) -> str:
+        relation, column, kind = match.groups()
         query = f"select min({column})::varchar from {relation}"  # noqa: S608 (the models' own)
         return f"{kind} '{cursor.execute(query).fetchone()[0] or 'infinity'}'"
 
     return ASKED.sub(answer, statement)
 
 
-def _result(model: Any, status: RunStatus, said: str, rows_written: int | None) -> RunResult:
+def _result(model: Any, status: RunStatus, message: str, rows_written: int | None) -> RunResult:
     return RunResult(
         node=model,
         status=status,
         timing=[],
         thread_id=threading.current_thread().name,
         execution_time=0,
-        message=said,
+        message=message,
         adapter_response={} if rows_written is None else {ROWS_WRITTEN: rows_written},
         failures=None,
         batch_results=None,

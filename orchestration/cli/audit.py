@@ -85,11 +85,11 @@ def _lines(record: AuditRecord) -> Iterator[str]:
 
 
 def _fields(change: ChangeRecord) -> str:
-    told = (
+    lines = (
         f"{name}: {_short(values['from'])} -> {_short(values['to'])}"
         for name, values in change.changes.items()
     )
-    return "".join(f"\n        {line}" for line in told)
+    return "".join(f"\n        {line}" for line in lines)
 
 
 def _short(value: object) -> str:

@@ -65,8 +65,8 @@ def _compute(settings: Settings, shards: Sequence[str], days: Days, *, as_json: 
     for name in elsewhere:
         _name_elsewhere(name, days)
     if as_json:
-        told = {name: asdict(result) for name, result in done.items()}
-        print_json({"shards": told, "failed": failed, "elsewhere": elsewhere})
+        results = {name: asdict(result) for name, result in done.items()}
+        print_json({"shards": results, "failed": failed, "elsewhere": elsewhere})
     else:
         _show(done)
     if failed or elsewhere:

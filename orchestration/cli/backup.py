@@ -104,5 +104,5 @@ def _print(report: dict[str, object], *, as_json: bool) -> None:
         print_json(report)
         return
     for name, value in report.items():
-        shown = ", ".join(value) if isinstance(value, list) else value
-        OUT.print(f"{name.replace('_', ' '):<17} {shown or '-'}", soft_wrap=True)
+        text = ", ".join(value) if isinstance(value, list) else value
+        OUT.print(f"{name.replace('_', ' '):<17} {text or '-'}", soft_wrap=True)

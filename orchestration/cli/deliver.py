@@ -79,5 +79,5 @@ def _report(sent: Counter[str], *, as_json: bool) -> None:
     if as_json:
         print_json({"messages": dict(sent)})
         return
-    told = ", ".join(f"{count} {how}" for how, count in sorted(sent.items()))
-    OUT.print(f"messages    {told or 'none'}")
+    counts = ", ".join(f"{count} {how}" for how, count in sorted(sent.items()))
+    OUT.print(f"messages    {counts or 'none'}")

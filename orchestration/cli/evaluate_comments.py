@@ -38,38 +38,50 @@ def evaluate_comments(
 
     model = required_model(settings_of_environment())
     try:
-        found = evaluated(model, labelled_texts(file))
+        confusions = evaluated(model, labelled_texts(file))
     except UnreadableLabelsError as error:
         raise CommandFailed(f"{error}.", "Nothing was evaluated.") from error
     if as_json:
-        print_json({"sentiment_model": model.name, "languages": [_as_json(one) for one in found]})
+        print_json(
+            {
+                "sentiment_model": model.name,
+                "languages": [_as_json(confusion) for confusion in confusions],
+            }
+        )
     else:
         OUT.print(f"scored by   {model.name}", soft_wrap=True)
-        OUT.print(_table(found))
+        OUT.print(_table(confusions))
 
 
-def _as_json(one: "Confusion") -> dict[str, Any]:
+def _as_json(confusion: "Confusion") -> dict[str, Any]:
     return {
-        "language": one.language,
-        "texts": one.texts,
-        "scored_share": round(one.scored_share, 4),
-        "macro_recall": None if one.macro_recall is None else round(one.macro_recall, 4),
+        "language": confusion.language,
+        "texts": confusion.texts,
+        "scored_share": round(confusion.scored_share, 4),
+        "macro_recall": None
+        if confusion.macro_recall is None
+        else round(confusion.macro_recall, 4),
         "confusion": {
-            label: {said or "unscored": count for said, count in answers}
-            for label, answers in one.rows()
+            label: {answer or "unscored": count for answer, count in answers}
+            for label, answers in confusion.rows()
         },
     }
 
 
-def _table(found: "list[Confusion]") -> Table:
+def _table(confusions: "list[Confusion]") -> Table:
     """Return a line for each language and true class: what the texts of it were taken for."""
     table = Table("language", "texts", "scored", "macro-recall", "labelled", box=None)
-    for said in ("positive", "neutral", "negative", "unscored"):
-        table.add_column(said, justify="right")
-    for one in found:
-        recall = "-" if one.macro_recall is None else f"{one.macro_recall:.3f}"
-        heading = (one.language, f"{one.texts:,}", f"{one.scored_share:.1%}", recall)
-        for label, answers in one.rows():
+    for answer in ("positive", "neutral", "negative", "unscored"):
+        table.add_column(answer, justify="right")
+    for confusion in confusions:
+        recall = "-" if confusion.macro_recall is None else f"{confusion.macro_recall:.3f}"
+        heading = (
+            confusion.language,
+            f"{confusion.texts:,}",
+            f"{confusion.scored_share:.1%}",
+            recall,
+        )
+        for label, answers in confusion.rows():
             table.add_row(*heading, label, *(f"{count:,}" for _, count in answers))
             heading = ("", "", "", "")
     return table

@@ -41,34 +41,34 @@ def plan(
     chains = {str(platform): settings.providers_of(platform) for platform in PLATFORMS}
     budgets = {str(platform): requests_per_day(settings, platform) for platform in PLATFORMS}
     with current_store(settings) as store:
-        found = look_forecast(store, chains, budgets, days)
+        forecast = look_forecast(store, chains, budgets, days)
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(forecast.model_dump(mode="json"))
     else:
-        _show(found, days)
+        _show(forecast, days)
 
 
-def _show(found: "LookForecast", days: int) -> None:
-    asked = Table(title=f"Requests in {days} days, and on one of them", title_justify="left")
+def _show(forecast: "LookForecast", days: int) -> None:
+    requests = Table(title=f"Requests in {days} days, and on one of them", title_justify="left")
     for heading in ("platform", "provider", "profiles", "lists", "posts", "a day", "most", "spend"):
-        asked.add_column(
+        requests.add_column(
             heading, justify="left" if heading in {"platform", "provider"} else "right"
         )
-    for platform in found.platforms:
-        asked.add_row(*_requests(platform))
+    for platform in forecast.platforms:
+        requests.add_row(*_requests(platform))
     fresh = Table(
         title="Share of the time in which a post's newest reading is no older than",
         title_justify="left",
     )
     for heading in ("freshness", "posts", *(f"{hours} h" for hours in BANDS), "late"):
         fresh.add_column(heading, justify="left" if heading == "freshness" else "right")
-    for one in found.freshness:
-        fresh.add_row(*_ages(one))
-    OUT.print(asked)
+    for bands in forecast.freshness:
+        fresh.add_row(*_ages(bands))
+    OUT.print(requests)
     OUT.print(fresh)
-    for name in sorted({one.freshness for one in found.freshness}):
+    for name in sorted({bands.freshness for bands in forecast.freshness}):
         OUT.print(f"{name}: {WORDS[name]}", soft_wrap=True)
-    if found.is_sampled:
+    if forecast.is_sampled:
         OUT.print("From a part of all accounts and posts.")
 
 
@@ -79,7 +79,7 @@ def _requests(of: "PlatformForecast") -> tuple[str, ...]:
     return (
         of.platform,
         of.provider,
-        *(f"{one:,}" for one in counts),
+        *(f"{count:,}" for count in counts),
         f"${of.spend_cents / 100:,.2f}",
     )
 

@@ -92,6 +92,6 @@ class PassDisplay:
 
     def _finish_all(self) -> None:
         for task in self._tasks.values():
-            shown = next(t for t in self._display.tasks if t.id == task)
-            total = shown.total if shown.total is not None else max(shown.completed, 1)
+            displayed = next(t for t in self._display.tasks if t.id == task)
+            total = displayed.total if displayed.total is not None else max(displayed.completed, 1)
             self._display.update(task, completed=total, total=total)

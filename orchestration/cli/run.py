@@ -48,8 +48,8 @@ def run(
     result = make_pass(settings, job_name)
     report(result, as_json=as_json)
     if not no_scrape and (refusing := _refusing_platforms(settings)):
-        for one in refusing:
-            complain(f"{one.message}.", one.way_out)
+        for platform in refusing:
+            complain(f"{platform.message}.", platform.way_out)
         raise typer.Exit(REFUSED)
 
 

@@ -39,11 +39,11 @@ def list_shards(as_json: AsJson = False) -> None:
     """
     settings = settings_of_environment()
     with current_store(settings) as store, store.read_session() as session:
-        found = standings(settings, session)
+        shards = standings(settings, session)
     if as_json:
-        print_json([asdict(each) for each in found])
-    elif found:
-        _show(found)
+        print_json([asdict(each) for each in shards])
+    elif shards:
+        _show(shards)
     else:
         OUT.print("Nothing is sharded: one worker computes all organizations.", soft_wrap=True)
 
@@ -166,16 +166,16 @@ def _tell(moves: Sequence[Move], *, dry_run: bool, as_json: bool) -> None:
         OUT.print("Nothing has to move.")
 
 
-def _show(found: Sequence[Standing]) -> None:
+def _show(shards: Sequence[Standing]) -> None:
     from rich.table import Table  # noqa: PLC0415  no other of these commands waits for it
 
     table = Table(box=None)
     for heading in HEADINGS:
         table.add_column(heading, no_wrap=True)
-    for each in found:
-        told = (each.shard, each.organizations, each.projects, each.posts, each.arriving)
+    for each in shards:
+        columns = (each.shard, each.organizations, each.projects, each.posts, each.arriving)
         table.add_row(
-            *map(str, told), str(each.behind), str(each.as_of or "-"), each.builder or "-"
+            *map(str, columns), str(each.behind), str(each.as_of or "-"), each.builder or "-"
         )
     wide = OUT.options.update(width=LONGEST_LINE)
     for line in OUT.render_lines(table, wide, pad=False):

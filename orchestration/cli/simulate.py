@@ -28,11 +28,11 @@ def simulate(
     `TRACKER_TIKTOK_BASE_URL=http://127.0.0.1:9000/tiktok` and
     `TRACKER_INSTAGRAM_BASE_URL=http://127.0.0.1:9000/instagram`
     """
-    shown = None if now is None else instant_of("--now", now)
+    instant = None if now is None else instant_of("--now", now)
     from scrapers.simulator import World, serve  # noqa: PLC0415  starts quicker without it
 
     origin = f"http://{host}:{port}"
     sites = " and ".join(f"{origin}/{platform}" for platform in PLATFORMS)
     say(f"Simulating: {sites}; control at {origin}/_simulator")
     say(f"Creators let an app in at {origin}/tiktok-login and {origin}/instagram-login")
-    serve(host, port, World(seed, creators, fraud=fraud), now=shown)
+    serve(host, port, World(seed, creators, fraud=fraud), now=instant)

@@ -34,5 +34,5 @@ def report(what: str, ended: Mapping[str, int], *, as_json: bool) -> None:
     if as_json:
         print_json({what: dict(ended)})
         return
-    told = ", ".join(f"{count} {how}" for how, count in sorted(ended.items()))
-    OUT.print(f"{what}    {told or 'none'}")
+    counts = ", ".join(f"{count} {how}" for how, count in sorted(ended.items()))
+    OUT.print(f"{what}    {counts or 'none'}")

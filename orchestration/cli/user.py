@@ -46,8 +46,8 @@ def platform_admin(
     if as_json:
         print_json({"user_id": user.id, "is_platform_admin": user.is_platform_admin})
     else:
-        said = "is a platform admin" if user.is_platform_admin else "is no platform admin"
-        OUT.print(f"{user.email} {said}.", soft_wrap=True, markup=False)
+        status = "is a platform admin" if user.is_platform_admin else "is no platform admin"
+        OUT.print(f"{user.email} {status}.", soft_wrap=True, markup=False)
 
 
 def set_password_of(
@@ -90,5 +90,5 @@ def _asked_password() -> str:
     """Return a password; it is never an argument, which others on the machine could read."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
-    asked: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
-    return asked
+    password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return password

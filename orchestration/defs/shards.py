@@ -110,8 +110,8 @@ def landed_batches(
         return SkipReason("no batch waits")
     with store.read_session() as session:
         lacking = lacked(session, batches)
-    asked = ((shard, jobs.key_of(lacks)) for shard, lacks in lacking.items())
-    return _rollups(context.instance, asked)
+    reasons = ((shard, jobs.key_of(lacks)) for shard, lacks in lacking.items())
+    return _rollups(context.instance, reasons)
 
 
 @jobs.watching(
@@ -127,12 +127,12 @@ def changed_decisions(
     """
     with store.read_session() as session:
         waiting = {shard: waiting_changes(session, shard) for shard in _known(context.instance)}
-    asked = (
-        (shard, f"changes {found.first} to {found.last}" if found else "the last rollup")
-        for shard, found in waiting.items()
-        if found or failing(context.instance, rollup.name, {SHARD: shard})
+    reasons = (
+        (shard, f"changes {changes.first} to {changes.last}" if changes else "the last rollup")
+        for shard, changes in waiting.items()
+        if changes or failing(context.instance, rollup.name, {SHARD: shard})
     )
-    return _rollups(context.instance, asked)
+    return _rollups(context.instance, reasons)
 
 
 @jobs.watching(
@@ -146,13 +146,13 @@ def unshared_publication(
     store: ResourceParam[OperationalStore],
 ) -> list[RunRequest] | SkipReason:
     """Ask for another try until it succeeds, unless a rollup is about to send a later one."""
-    asked = [
+    requests = [
         _request(shard)
         for shard in _known(context.instance)
         if unshared(settings.of_shard(shard), store) is not None
         and not _is_at_work(context.instance, shard, rollup.name, share.name)
     ]
-    return asked or SkipReason("other machines can serve all that was published")
+    return requests or SkipReason("other machines can serve all that was published")
 
 
 SENSORS = [
@@ -171,13 +171,13 @@ def _known(instance: DagsterInstance) -> list[str]:
 
 
 def _rollups(
-    instance: DagsterInstance, asked: Iterable[tuple[str, str]]
+    instance: DagsterInstance, reasons: Iterable[tuple[str, str]]
 ) -> list[RunRequest] | SkipReason:
     """Ask for what is not at work, of shards that Dagster knows, with waits after failures."""
     known = _known(instance)
     requests = [
         request
-        for shard, why in asked
+        for shard, why in reasons
         if shard in known and (request := _rollup(instance, shard, f"{shard}: {why}"))
     ]
     return requests or SkipReason("no shard waits that is not at work or failed just now")

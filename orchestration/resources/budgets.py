@@ -49,9 +49,9 @@ class Allowance:
         values = dict(settings)
         return cls(
             provider,
-            Spent(**{unit: values[one] for unit, one in named.items()}),
+            Spent(**{unit: values[setting] for unit, setting in named.items()}),
             PAID[provider].price.usd_per_unit if provider in PAID else Decimal(0),
-            tuple(f"TRACKER_{one.upper()}" for one in named.values()),
+            tuple(f"TRACKER_{setting.upper()}" for setting in named.values()),
         )
 
     def told(self, requests: str, usd: str) -> str:
@@ -119,9 +119,9 @@ class DailyBudget:
         today = self._today()
         allowed = self._allowed
         if not await self._counted(cost, today, within=allowed.most):
-            told = allowed.told(f"{allowed.most.requests}", f"${allowed.most.usd}")
+            amounts = allowed.told(f"{allowed.most.requests}", f"${allowed.most.usd}")
             raise BudgetSpentError(
-                f"the day's budget for {allowed.provider} ({told}) is spent,"
+                f"the day's budget for {allowed.provider} ({amounts}) is spent,"
                 f" see {' and '.join(allowed.named)}"
             )
         return today

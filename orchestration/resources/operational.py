@@ -14,6 +14,6 @@ def store(context: InitResourceContext) -> Iterator[OperationalStore]:
 
     What is logged in between says of which run it is.
     """
-    told = bound_contextvars(run_id=context.run.run_id if context.run else None)
-    with told, operational_store(context.resources.settings) as attached:
+    log_context = bound_contextvars(run_id=context.run.run_id if context.run else None)
+    with log_context, operational_store(context.resources.settings) as attached:
         yield attached

@@ -82,9 +82,9 @@ class _Redis:
         key = f"tracker:pace:{self._egress}:{host}"
 
         def attempt(pipe: Pipeline) -> None:
-            kept = cast(bytes | None, pipe.get(key))
+            stored = cast(bytes | None, pipe.get(key))
             seconds, microseconds = cast(tuple[int, int], pipe.time())
-            changed = change(json.loads(kept) if kept else {}, seconds + microseconds / 1e6)
+            changed = change(json.loads(stored) if stored else {}, seconds + microseconds / 1e6)
             pipe.multi()
             pipe.set(key, json.dumps(changed), ex=REDIS_KEPT_SECONDS)
 
@@ -98,8 +98,8 @@ def _changed(holder: _Redis | _Postgresql, host: str, change: Change) -> tuple[H
     """Change what is held as JSON; return the state and when that was."""
     seen: list[tuple[HostState, float]] = []
 
-    def changed(kept: dict[str, Any], at: float) -> State:
-        seen[:] = [(change(HostState.of_json(kept), at), at)]
+    def changed(stored: dict[str, Any], at: float) -> State:
+        seen[:] = [(change(HostState.of_json(stored), at), at)]
         return seen[0][0].as_json()
 
     holder.change(host, changed)

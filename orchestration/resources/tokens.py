@@ -95,10 +95,10 @@ class Renewals:
 
     def token(self, handle: str, user_id: str | None = None) -> Token | None:
         """Return an account's token, renewed where it would end soon. Raises ConsentError."""
-        found = self.find(handle, user_id)
-        if found is None:
+        row = self.find(handle, user_id)
+        if row is None:
             return None
-        connection, platform_user_id = found
+        connection, platform_user_id = row
         token = self._token_of(connection)
         if is_due(self._login, connection.access_expires_at, self._clock()):
             try:
@@ -145,12 +145,12 @@ class Renewals:
                 connection.execute("select pg_advisory_unlock(%s)", turn)
 
     def _write(
-        self, asked: AccountConnection, change: Callable[[AccountConnection], None]
+        self, read: AccountConnection, change: Callable[[AccountConnection], None]
     ) -> AccountConnection | None:
         """Write what came of asking, unless the creator connected anew meanwhile."""
         with self._store.write_session() as session:
-            connection = rows.lock(session, asked.id)
-            if connection and connection.tokens_encrypted == asked.tokens_encrypted:
+            connection = rows.lock(session, read.id)
+            if connection and connection.tokens_encrypted == read.tokens_encrypted:
                 change(connection)
         return connection
 

@@ -120,8 +120,10 @@ def _failure(result: ExecuteInProcessResult) -> PipelineFailed:
     for event in result.all_events:
         if event.is_step_failure:
             failed = event.step_failure_data
-            said = failed.user_failure_data.description if failed.user_failure_data else None
-            return PipelineFailed(title_of(event.step_key), said or _root_cause(failed.error))
+            description = failed.user_failure_data.description if failed.user_failure_data else None
+            return PipelineFailed(
+                title_of(event.step_key), description or _root_cause(failed.error)
+            )
     ended = next(event for event in result.all_events if event.is_job_failure)
     return PipelineFailed("start", _root_cause(ended.job_failure_data.error))
 
@@ -148,13 +150,13 @@ def _outcomes(said: Said) -> dict[str, int]:
 
 
 def _result(result: ExecuteInProcessResult) -> PipelineResult:
-    said = _materialized(result)
-    published = said[PUBLICATION]
+    metadata_by_asset = _materialized(result)
+    published = metadata_by_asset[PUBLICATION]
     return PipelineResult(
         as_of=datetime.fromisoformat(metadata.plain(published, metadata.AS_OF)),
         publication_id=metadata.plain(published, metadata.PUBLICATION),
         publication_path=Path(metadata.plain(published, metadata.PATH)),
-        outcomes=_outcomes(said),
+        outcomes=_outcomes(metadata_by_asset),
         seconds=_seconds(result),
         warnings=[
             f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}"

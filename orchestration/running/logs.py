@@ -32,6 +32,6 @@ LOGGERS = dict.fromkeys(TO_STDERR, events_to_stderr)
 
 def _of_its_run(_logger: object, _method: str, event: EventDict) -> EventDict:
     """Return the event with its ids as fields; Dagster writes them before the message."""
-    told = getattr(event["_record"], "dagster_meta", None) or {}
-    ids = {name: told[name] for name in TOLD if told.get(name)}
-    return {**event, "event": told.get("orig_message", event["event"]), **ids}
+    fields = getattr(event["_record"], "dagster_meta", None) or {}
+    ids = {name: fields[name] for name in TOLD if fields.get(name)}
+    return {**event, "event": fields.get("orig_message", event["event"]), **ids}

@@ -254,7 +254,7 @@ def failing(
         tags=dict(tags or {}),
     )
     newest = instance.get_run_records(ended, limit=_COUNTED)
-    failed = [*takewhile(lambda one: one.dagster_run.is_failure, newest)]
+    failed = [*takewhile(lambda record: record.dagster_run.is_failure, newest)]
     if not failed:
         return None
     wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (len(failed) - 1))
@@ -268,5 +268,5 @@ def _told_in_one_line() -> Iterator[None]:
     try:
         yield
     except (DagsterInvalidConfigError, CheckError) as refused:
-        said = " ".join(str(refused).split())
-        raise InstanceUnusableError(f"Dagster does not take its settings: {said}") from refused
+        reason = " ".join(str(refused).split())
+        raise InstanceUnusableError(f"Dagster does not take its settings: {reason}") from refused

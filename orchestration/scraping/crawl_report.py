@@ -28,8 +28,8 @@ LEFT = "the rest is left for the next crawl (TRACKER_SCRAPE_PATIENCE_SECONDS)"
 
 def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
     """Return the check that a crawl's platform let itself be looked at, to the end."""
-    told = f"{who} answers, and cut no fetch off."
-    return AssetCheckSpec(ANSWERED, asset=key, description=told)
+    description = f"{who} answers, and cut no fetch off."
+    return AssetCheckSpec(ANSWERED, asset=key, description=description)
 
 
 def telling(step: str, on_progress: OnProgress) -> OnLook:
@@ -81,16 +81,16 @@ def reported(
 
 def refusals_among(outcomes: Mapping[str, int]) -> Counter[Outcome]:
     """Return how many looks were refused, by how."""
-    return Counter({one: outcomes[one] for one in REFUSALS if outcomes.get(one)})
+    return Counter({outcome: outcomes[outcome] for outcome in REFUSALS if outcomes.get(outcome)})
 
 
 def _told(who: str, refusal: Refusal | None, tally: Tally) -> str:
     refused = refusals_among(tally.outcomes)
-    told = f"{who} answered {tally.looks - refused.total()} of {tally.looks} looks"
+    sentence = f"{who} answered {tally.looks - refused.total()} of {tally.looks} looks"
     if tally.wait_seconds is not None:
         way_out = remedy(Outcome.RATE_LIMITED, who)
-        return f"{told} and asked for a pause of {tally.wait_seconds:.0f} s: {LEFT}; {way_out}"
+        return f"{sentence} and asked for a pause of {tally.wait_seconds:.0f} s: {LEFT}; {way_out}"
     if not refused:
-        return told
+        return sentence
     outcome = refusal.outcome if refusal else refused.most_common(1)[0][0]
-    return f"{told}; {refused[outcome]} ended as {outcome}: {remedy(outcome, who)}"
+    return f"{sentence}; {refused[outcome]} ended as {outcome}: {remedy(outcome, who)}"

@@ -116,8 +116,10 @@ async def take_looks(
             reports = list(zip(targets, await ask(targets), strict=True))
         waits = [report.wait_seconds for _, report in reports if report.wait_seconds is not None]
         asks_again = bool(waits) and await patience.outlasts(max(waits))
-        told = [one for one in reports if one[1].wait_seconds is None or not asks_again]
-        for place, (target, report) in enumerate(told, start=1):
+        complete = [
+            report for report in reports if report[1].wait_seconds is None or not asks_again
+        ]
+        for place, (target, report) in enumerate(complete, start=1):
             yield Look(
                 job_type=job_type,
                 target=target,
@@ -125,7 +127,7 @@ async def take_looks(
                 report=report,
                 started_at=started_at,
                 finished_at=clock(),
-                when_landed=tuple(when_landed) if place == len(told) else (),
+                when_landed=tuple(when_landed) if place == len(complete) else (),
             )
         left = [target for target, report in reports if report.wait_seconds is not None]
         targets = left if asks_again else ()

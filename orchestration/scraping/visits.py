@@ -106,13 +106,13 @@ class Visitor:
         if known:
             yield await discover(target)
             return
-        shown = set[str]()
+        listed_ids = set[str]()
         async for look in list_posts(discover, target, cut):
-            shown.update(video.platform_video_id for video in look.report.videos)
+            listed_ids.update(video.platform_video_id for video in look.report.videos)
             yield look
-        is_due = {post.platform_video_id for post in target.due or ()} - shown
+        is_due = {post.platform_video_id for post in target.due or ()} - listed_ids
         if cut and is_due and look.report.reached_known:  # they are on the pages before the cut
-            newest = await discover(target, cut.posts | shown)
+            newest = await discover(target, cut.posts | listed_ids)
             yield replace(newest, report=replace(newest.report, reached_known=False))
 
     def _goes_on(self, outcome: Outcome, target: AccountTarget) -> bool:
@@ -143,9 +143,9 @@ def _left_open(
     readings = defaultdict(list)
     for video in videos:
         readings[video.platform_video_id].append(video)
-    for shown in readings.values():
-        if all(_wants_a_look(video, known, undated) for video in shown):
-            yield shown[-1]
+    for snapshots in readings.values():
+        if all(_wants_a_look(video, known, undated) for video in snapshots):
+            yield snapshots[-1]
 
 
 def _wants_a_look(video: VideoSnapshot, known: Collection[str], undated: Collection[str]) -> bool:

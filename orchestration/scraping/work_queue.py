@@ -147,11 +147,11 @@ class WorkQueue:
 
 
 def _by_account(jobs: Sequence[ScrapeJob], job_type: str) -> dict[UUID, list[UUID]]:
-    found: dict[UUID, list[UUID]] = {}
+    job_ids: dict[UUID, list[UUID]] = {}
     for job in jobs:
         if job.account_id and job.job_type == job_type:
-            found.setdefault(job.account_id, []).append(job.id)
-    return found
+            job_ids.setdefault(job.account_id, []).append(job.id)
+    return job_ids
 
 
 def account_target(account: AccountToScrape) -> AccountTarget:

@@ -69,19 +69,19 @@ def _amounts(program: Program, number: int) -> list[dict[str, Any]]:
     final: list[dict[str, Any]] = program.rest.every(
         "/payout-accruals", creator_id=program.creators[number], status="final", held="false"
     )
-    return sorted(final, key=lambda one: one["period_start"])
+    return sorted(final, key=lambda amount: amount["period_start"])
 
 
 def _approve_and_pay(program: Program) -> None:
     """Pay one creator what is final, and approve the oldest amount of another."""
     due = _amounts(program, LATE)
-    for one in (*due, *_amounts(program, APPROVED)[:1]):
-        program.rest.patch(f"/payout-accruals/{one['id']}", {"status": "approved"})
+    for amount in (*due, *_amounts(program, APPROVED)[:1]):
+        program.rest.patch(f"/payout-accruals/{amount['id']}", {"status": "approved"})
     payment = {
         "creator_id": program.creators[LATE],
         "project_id": program.project_id,
         "payout_method_id": program.rest.get("/payout-methods")[0]["id"],
-        "accrual_ids": [one["id"] for one in due],
+        "accrual_ids": [amount["id"] for amount in due],
     }
     program.rest.post("/payout-payments", payment)
 

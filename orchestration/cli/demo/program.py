@@ -88,8 +88,10 @@ def start_program(rest: Rest, organization: NewOrganization, world: Sequence[str
     """Create the larger organization's creators, campaigns, goals and rules."""
     numbers = sorted({*FIRST_WAVE, *SECOND_WAVE, PRIVATE, REVIEWED})
     creators = _track(rest, organization, world, numbers)
-    first = _campaign(rest, organization, "First wave", [creators[one] for one in FIRST_WAVE])
-    second = _campaign(rest, organization, "Second wave", [creators[one] for one in SECOND_WAVE])
+    first = _campaign(rest, organization, "First wave", [creators[number] for number in FIRST_WAVE])
+    second = _campaign(
+        rest, organization, "Second wave", [creators[number] for number in SECOND_WAVE]
+    )
     _campaign(rest, organization, "Autumn launch", [first, second], "campaign")
     program = Program(rest, organization, {n: world[n] for n in numbers}, creators, first)
     for tag, tagged in TAGS.items():
@@ -182,8 +184,8 @@ def _commission(program: Program) -> dict[str, Any]:
 def _invite_others(program: Program) -> None:
     """Open what others see: a creator's page, a report; invite a member; name a program."""
     rest, organization_id = program.rest, program.organization.organization_id
-    shown = {"show_analytics": True, "show_payouts": True}
-    rest.post(f"/creators/{program.creators[ON_BOTH]}/share-link", shown)
+    sections = {"show_analytics": True, "show_payouts": True}
+    rest.post(f"/creators/{program.creators[ON_BOTH]}/share-link", sections)
     rest.post(f"/projects/{program.project_id}/reports", {})
     invited = {"email": "colleague@demo.invalid", "role": "member"}
     rest.post(f"/organizations/{organization_id}/invitations", invited)

@@ -89,8 +89,8 @@ class Month:
             for number in FIRST_WAVE
             for platform in platforms_of(number)
         ]
-        shown = len(platforms_of(FIRST_WAVE[0]))
-        self.creator = TrueViews(accounts[:shown], self.story.tracked_since)
+        account_count = len(platforms_of(FIRST_WAVE[0]))
+        self.creator = TrueViews(accounts[:account_count], self.story.tracked_since)
         self.campaign = TrueViews(accounts, self.story.tracked_since)
 
     def days(self) -> Iterator[Day]:

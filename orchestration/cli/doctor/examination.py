@@ -56,12 +56,12 @@ def examine(
     deadline = time.monotonic() + patience_seconds
     for thread in threads:
         thread.join(timeout=max(0.0, deadline - time.monotonic()))
-    found = [
+    findings = [
         finding
         for examination in examinations
         for finding in _what_it_found(examination, patience_seconds)
     ]
-    return [_shown(finding, installation.settings) for finding in found]
+    return [_shown(finding, installation.settings) for finding in findings]
 
 
 def _what_it_found(examination: _Examination, patience_seconds: float) -> list[Finding]:
@@ -86,8 +86,8 @@ def _shown(finding: Finding, settings: Settings) -> Finding:
 def _secrets(settings: Settings) -> list[str]:
     """Return what must not be shown, in every form that a message could repeat, longest first."""
     secrets = [value.get_secret_value() for _, value in settings if isinstance(value, SecretStr)]
-    found = [text for secret in secrets for text in (secret, *_passwords(secret))]
-    forms = {form for text in found for form in (text, quote(text, safe=""), unquote(text))}
+    texts = [text for secret in secrets for text in (secret, *_passwords(secret))]
+    forms = {form for text in texts for form in (text, quote(text, safe=""), unquote(text))}
     return sorted(forms - {""}, key=len, reverse=True)
 
 

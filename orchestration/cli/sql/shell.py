@@ -41,9 +41,9 @@ class Shell:
         """Read and answer until `.quit` or the end of the input."""
         say(f"Data up to {self._answers.as_of()}. {HELP}")
         self._remember()
-        for said in self._said():
+        for statement in self._said():
             try:
-                self._answers.print(said)
+                self._answers.print(statement)
             except CommandFailed as failed:
                 complain(str(failed))
         with suppress(OSError):  # nowhere to keep it

@@ -133,13 +133,13 @@ def _sizes(warehouse: WarehouseWriter, ended: list[dbt.NodeResult]) -> Mapping[s
 
 def _made(spec: AssetSpec, result: dbt.NodeResult, size: Size | None) -> MaterializeResult[None]:
     """Report a mart; what is not known of it, or of a view, is left out."""
-    told: dict[str, float | None] = {
+    figures: dict[str, float | None] = {
         metadata.SECONDS: result.seconds,
         metadata.ROWS_WRITTEN: result.rows_written,
         metadata.ROWS: size.rows if size else None,
         metadata.BYTES: size.bytes if size else None,
     }
-    known = {name: value for name, value in told.items() if value is not None}
+    known = {name: value for name, value in figures.items() if value is not None}
     return MaterializeResult(asset_key=spec.key, metadata=known)
 
 

@@ -71,8 +71,8 @@ def does_not_hold(result: NodeResult) -> bool:
 
 
 def _spec(asset: AssetKey, tests: Mapping[str, DataTest]) -> AssetCheckSpec:
-    said = [f"- **{test.title}**: {test.description}" for test in tests.values()]
-    return AssetCheckSpec(NAME, asset=asset, description="\n".join(sorted(said)), blocking=True)
+    lines = [f"- **{test.title}**: {test.description}" for test in tests.values()]
+    return AssetCheckSpec(NAME, asset=asset, description="\n".join(sorted(lines)), blocking=True)
 
 
 def _severity(failing: Sequence[NodeResult]) -> AssetCheckSeverity:
@@ -85,11 +85,13 @@ def _summary(check: Check, ran: int, failing: Sequence[NodeResult]) -> str:
     if not failing:
         return f"{ran} of {ran} data tests hold"
     titles = "; ".join(check.tests[result.unique_id].title for result in failing)
-    stays = "" if any(not one.is_green for one in failing) else " (it stays as it was published)"
+    stays = (
+        "" if any(not result.is_green for result in failing) else " (it stays as it was published)"
+    )
     return f"{len(failing)} of {ran} data tests failing: {titles}{stays}"
 
 
 def _in_full(test: DataTest, result: NodeResult) -> MetadataValue:
     rows = "" if result.failures is None else f"{result.failures} failing rows. "
-    said = " ".join((result.message or result.status).split())
-    return MetadataValue.md(f"{rows}{test.description}\n\n{said} ({test.source})")
+    message = " ".join((result.message or result.status).split())
+    return MetadataValue.md(f"{rows}{test.description}\n\n{message} ({test.source})")

@@ -40,17 +40,17 @@ def _of_platform(
     settings: Settings, platform: str, counted: Counter[tuple[str, bool]]
 ) -> Iterator[Finding]:
     healthy, broken = counted[platform, False], counted[platform, True]
-    told = f"{platform}: {healthy} accounts connected, {broken} to be connected again"
+    message = f"{platform}: {healthy} accounts connected, {broken} to be connected again"
     if broken:
         yield warn(
             SUBJECT,
-            told,
+            message,
             "Send their creators new links (POST /creators/{id}/connect-links); program health"
             " names the accounts.",
         )
     else:
-        yield ok(SUBJECT, told)
-    [name] = [one.name for one in CONNECTED.values() if one.platform == platform]
+        yield ok(SUBJECT, message)
+    [name] = [provider.name for provider in CONNECTED.values() if provider.platform == platform]
     if name not in settings.providers_of(platform):
         yield warn(
             SUBJECT,

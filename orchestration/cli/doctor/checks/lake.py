@@ -38,24 +38,24 @@ def _findings(settings: Settings, path: str) -> Iterator[Finding]:
         if store is None:
             return
         began = monotonic()
-        found = reached(settings, store, path)
+        state = reached(settings, store, path)
         took = answered(began)
-    if found is None:
+    if state is None:
         yield warn("lake", "nothing is in it yet", "`tracker publish` brings what was published.")
     else:
-        yield from _compared(found, took)
+        yield from _compared(state, took)
 
 
-def _compared(found: Reached, took: str) -> Iterator[Finding]:
-    for shard in found.behind:
-        there, as_of = found.lake[shard], found.published[shard].isoformat()
-        told = f"as of {there.isoformat()}" if there else "not there"
+def _compared(state: Reached, took: str) -> Iterator[Finding]:
+    for shard in state.behind:
+        there, as_of = state.lake[shard], state.published[shard].isoformat()
+        lake_state = f"as of {there.isoformat()}" if there else "not there"
         way_out = f"Its log says why. Then `tracker publish` with TRACKER_SHARD={shard} brings it."
-        yield warn("lake", f"{shard}: {told}, published as of {as_of}", way_out)
-    for schema in found.removed:
-        told = f"has {schema} of a shard that is no more, whose members count twice"
-        yield warn("lake", told, "It goes with the next run of any shard.")
-    if not found.behind and not found.removed:
-        shards = ", ".join(found.published)
-        told = f"{took}: has the last publications of {shards}"
-        yield ok("lake", told)
+        yield warn("lake", f"{shard}: {lake_state}, published as of {as_of}", way_out)
+    for schema in state.removed:
+        lake_state = f"has {schema} of a shard that is no more, whose members count twice"
+        yield warn("lake", lake_state, "It goes with the next run of any shard.")
+    if not state.behind and not state.removed:
+        shards = ", ".join(state.published)
+        lake_state = f"{took}: has the last publications of {shards}"
+        yield ok("lake", lake_state)

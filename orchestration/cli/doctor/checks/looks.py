@@ -28,25 +28,25 @@ def check_looks(installation: Installation) -> Iterator[Finding]:
 def _of_platforms(settings: Settings, store: OperationalStore) -> Iterator[Finding]:
     now = settings.clock()
     with store.read_session() as session:
-        found, spent = late_posts(session, now), spent_on(session, now.date())
-    for platform, posts, late in found:
+        late_counts, spent = late_posts(session, now), spent_on(session, now.date())
+    for platform, posts, late in late_counts:
         yield _finding(settings, platform, posts, late, spent.get(platform, Spent()).requests)
 
 
 def _finding(settings: Settings, platform: str, posts: int, late: int, spent: int) -> Finding:
     most = requests_per_day(settings, platform)
     of = "" if most is None else f" of {most}"
-    told = f"{platform}: {late} of {posts} posts were not looked at for 28 hours"
-    told += f"; {spent}{of} requests today (UTC)"
+    message = f"{platform}: {late} of {posts} posts were not looked at for 28 hours"
+    message += f"; {spent}{of} requests today (UTC)"
     if not late:
-        return ok(SUBJECT, told)
+        return ok(SUBJECT, message)
     if most is None:
         return warn(
-            SUBJECT, told, "See that a worker runs: `tracker up` or `tracker scrape --stay`."
+            SUBJECT, message, "See that a worker runs: `tracker up` or `tracker scrape --stay`."
         )
     name = f"TRACKER_{platform.upper()}_REQUESTS_PER_DAY"
     return warn(
         SUBJECT,
-        told,
+        message,
         f"`tracker plan` tells what is needed: raise {name}, or see that a worker runs.",
     )

@@ -37,11 +37,11 @@ def spent_today(settings: Settings, provider: str, subject: str) -> Iterator[Fin
         f"{spent.requests} of {allowed.most.requests}",
         f"${spent.usd.normalize():f} of ${allowed.most.usd.normalize():f}",
     )
-    told = f"{provider}: {counted} spent today (UTC)"
+    message = f"{provider}: {counted} spent today (UTC)"
     if allowed.is_used_up(spent):
-        yield warn(subject, told, f"Raise {' or '.join(allowed.named)}, or wait for tomorrow.")
+        yield warn(subject, message, f"Raise {' or '.join(allowed.named)}, or wait for tomorrow.")
     else:
-        yield ok(subject, told)
+        yield ok(subject, message)
 
 
 def check_providers(installation: Installation) -> Iterator[Finding]:
@@ -81,14 +81,14 @@ def _account(settings: Settings, name: str) -> Finding:
     values = dict(settings)
     if not values[f"{name}_api_key"]:
         return bad(SUBJECT, f"{name}: no key", f"Set {setting}.")
-    asked = read_account(
+    request = read_account(
         PAID[name],
         key=values[f"{name}_api_key"],
         base_url=values[f"{name}_base_url"],
         today=system_clock().date(),
     )
     try:
-        state = asyncio.run(asked)
+        state = asyncio.run(request)
     except ValueError as error:
         return bad(SUBJECT, str(error), f"Correct {setting}.")
     except ScrapeError as error:

@@ -41,8 +41,8 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
         info = current.info()
         _read_views(current)
         if current.was_moved():
-            told = "made elsewhere: this service reads it here, other programs do not"
-            yield bad("publication", told, _way_out(publications))
+            message = "made elsewhere: this service reads it here, other programs do not"
+            yield bad("publication", message, _way_out(publications))
         elif not info.is_of_other_models:
             yield _of_age(info.as_of, installation.settings.clock(), _kept(publications))
             yield from platforms_in(current)
@@ -55,17 +55,17 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
     finally:
         current.close()
     if info.is_of_other_models:
-        told = "computed by another version's models: endpoints that need more answer 503"
-        yield bad("publication", told, "Run `tracker run`.")
+        message = "computed by another version's models: endpoints that need more answer 503"
+        yield bad("publication", message, "Run `tracker run`.")
 
 
 def _of_age(as_of: datetime, now: datetime, kept: str) -> Finding:
     age = now - as_of
-    told = f"as of {as_of.isoformat()}, {age / timedelta(hours=1):.1f} h ago; {kept}"
+    message = f"as of {as_of.isoformat()}, {age / timedelta(hours=1):.1f} h ago; {kept}"
     if age <= STALE:
-        return ok("publication", told)
+        return ok("publication", message)
     way_out = "Run `tracker run`, and keep `tracker up` running."
-    return bad("publication", f"stale: {told}", way_out)
+    return bad("publication", f"stale: {message}", way_out)
 
 
 def _kept(publications: Path) -> str:
@@ -103,10 +103,10 @@ def platforms_in(current: CurrentPublication) -> Iterator[Finding]:
 
 def _finding(platform: str, status: PlatformStatus) -> Finding:
     answered = status.fetches - status.refused
-    told = f"{platform}: answered {answered} of the last {status.fetches} fetches"
+    message = f"{platform}: answered {answered} of the last {status.fetches} fetches"
     if status.refused_since is None or status.outcome is None:
-        return ok("platforms", told)
-    told += f"; refusing since {status.refused_since.isoformat()}, now {status.outcome}"
+        return ok("platforms", message)
+    message += f"; refusing since {status.refused_since.isoformat()}, now {status.outcome}"
     finding = warn if answered else bad
     way_out = remedy(Outcome(status.outcome), platform)
-    return finding("platforms", told, f"{platform}: {way_out}.")
+    return finding("platforms", message, f"{platform}: {way_out}.")

@@ -18,20 +18,20 @@ def check_shards(installation: Installation) -> Iterator[Finding]:
             if store is None:
                 return
             with store.read_session() as session:
-                found = standings(installation.settings, session)
+                shards = standings(installation.settings, session)
     except (OperationalStoreError, ProgrammingError):
         return  # check_postgresql says it, also of an earlier schema
-    yield from map(_finding, found)
+    yield from map(_finding, shards)
 
 
 def _finding(shard: Standing) -> Finding:
-    told = f"{shard.shard}: {shard.organizations} organizations"
+    message = f"{shard.shard}: {shard.organizations} organizations"
     way_out = f"Run its worker: `tracker up` with TRACKER_SHARD={shard.shard}."
     if shard.organizations and shard.as_of is None:
-        return warn("shards", f"{told}, and no publication yet", way_out)
+        return warn("shards", f"{message}, and no publication yet", way_out)
     hours = shard.behind_hours or 0
     if hours < SLOW_HOURS:
-        return ok("shards", f"{told}, {shard.behind} batches behind")
+        return ok("shards", f"{message}, {shard.behind} batches behind")
     at_work = f"{shard.builder} builds it" if shard.builder else "nobody builds it"
-    told = f"{told}, {shard.behind} batches behind since {hours:.1f} h; {at_work}"
-    return (bad if hours >= STUCK_HOURS else warn)("shards", told, way_out)
+    message = f"{message}, {shard.behind} batches behind since {hours:.1f} h; {at_work}"
+    return (bad if hours >= STUCK_HOURS else warn)("shards", message, way_out)

@@ -62,8 +62,8 @@ def check_bucket(installation: Installation) -> Iterator[Finding]:
             "TRACKER_S3_ settings; the key has to list, get, put and delete objects.",
         )
         return
-    told = f"{settings.landing_url} {took}: {len(waiting)} batches wait, {aside} set aside"
-    yield ok("landing", told)
+    message = f"{settings.landing_url} {took}: {len(waiting)} batches wait, {aside} set aside"
+    yield ok("landing", message)
 
 
 def check_rejected(installation: Installation) -> Iterator[Finding]:
