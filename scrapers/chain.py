@@ -41,12 +41,12 @@ class Chain:
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         """Read a profile."""
         members = await _serving(self._members, target)
-        return await _first_answer(members, lambda one: one.profile(target))
+        return await _first_answer(members, lambda member: member.profile(target))
 
     def lists_without_profile(self, target: AccountTarget) -> bool:
         """Tell whether any member can list this account's posts without its profile."""
         lists = (member for member in self._members if isinstance(member, ListProvider))
-        return any(one.lists_without_profile(target) for one in lists)
+        return any(member.lists_without_profile(target) for member in lists)
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
@@ -57,13 +57,13 @@ class Chain:
         """
         members = _from_who_began(await _serving(self._members, target), target)
         return await _first_answer(
-            members, lambda one: one.discover(target, since=since, known=known)
+            members, lambda member: member.discover(target, since=since, known=known)
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Read one post."""
         members = await _serving(self._members, target)
-        return await _first_answer(members, lambda one: one.post(target))
+        return await _first_answer(members, lambda member: member.post(target))
 
     async def counters(self, targets: Sequence[PostTarget]) -> Sequence[ScrapeReport]:
         """Read posts: each member is asked about those that nobody before it answered for."""
@@ -105,7 +105,7 @@ class CommentChain(Chain):
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
         """Page through a post's comments."""
-        return await _first_answer(self._of_comments, lambda one: one.comments(target))
+        return await _first_answer(self._of_comments, lambda member: member.comments(target))
 
 
 def chain_of(members: Sequence[Provider]) -> Provider:
@@ -158,12 +158,12 @@ async def _first_answer(
     members: Sequence[Asked], ask: Callable[[Asked], Awaitable[ScrapeReport]]
 ) -> ScrapeReport:
     """Ask until one does not refuse; where all do, tell of each."""
-    [asked, *others] = members
-    report = last = _named(await ask(asked), asked)
+    [current, *others] = members
+    report = last = _named(await ask(current), current)
     for member in others:
-        if not _is_open(last, asked):
+        if not _is_open(last, current):
             break
-        last, asked = _named(await ask(member), member), member
+        last, current = _named(await ask(member), member), member
         report = _joined(report, last)
     return report
 
@@ -173,8 +173,8 @@ def _named(report: ScrapeReport, member: Provider) -> ScrapeReport:
     if report.outcome not in REFUSALS:
         return report
     words = f": {report.detail}" if report.detail else ""
-    told = f"{member.name} ended {report.outcome}{words}"
-    return replace(report, detail=told[:_LONGEST_DETAIL])
+    detail = f"{member.name} ended {report.outcome}{words}"
+    return replace(report, detail=detail[:_LONGEST_DETAIL])
 
 
 def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:

@@ -60,7 +60,7 @@ class CommentPaging:
         new = [
             comment for comment in page.comments if comment.platform_comment_id not in self._seen
         ]
-        self._seen.update((one.platform_comment_id, one) for one in new)
+        self._seen.update((comment.platform_comment_id, comment) for comment in new)
         self._total = page.total if page.total is not None else self._total
         self._fruitless = 0 if new else self._fruitless + 1
         self._is_complete = page.cursor is None

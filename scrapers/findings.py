@@ -32,7 +32,7 @@ class Findings:
         self._since = since
         self._known = frozenset(known)
         self._due = due
-        self._due_ids = frozenset(one.platform_video_id for one in due or ())
+        self._due_ids = frozenset(post.platform_video_id for post in due or ())
         self._pages = 0
         self._seen: set[str] = set()
         self._wanted: dict[str, VideoSnapshot] = {}
@@ -64,9 +64,11 @@ class Findings:
         the known posts, whose ids grow with time.
         """
         older = {
-            int(one.platform_video_id)
-            for one in self._due or ()
-            if one.posted_at and one.posted_at <= before and one.platform_video_id not in self._seen
+            int(post.platform_video_id)
+            for post in self._due or ()
+            if post.posted_at
+            and post.posted_at <= before
+            and post.platform_video_id not in self._seen
         }
         newest_first = sorted(map(int, (self._known | self._due_ids) - self._seen), reverse=True)
         a_page = max(1, ceil(len(self._seen) / max(1, self._pages)))

@@ -49,8 +49,8 @@ class Footprint:
     def price(self, *, profiles: int, pages: int, posts: int) -> Decimal:
         """Return what so many looks cost, in dollars."""
         a_profile, a_page, a_post = self.usd
-        shown = profiles * a_profile + pages * a_page + posts * a_post
-        return shown + self._calls(posts) * self.usd_a_call
+        usd = profiles * a_profile + pages * a_page + posts * a_post
+        return usd + self._calls(posts) * self.usd_a_call
 
     def _calls(self, posts: int) -> int:
         return -(-posts // self.posts_a_call)

@@ -76,25 +76,25 @@ def _step(tree: Json, step: str) -> Json:
 
 def first_at(tree: Json, paths: Sequence[str]) -> Json:
     """Return the first value under the paths that is there."""
-    return next((found for path in paths if (found := at(tree, path)) is not None), None)
+    return next((value for path in paths if (value := at(tree, path)) is not None), None)
 
 
 def mapping_at(tree: Json, path: str) -> dict[str, Json] | None:
     """Return the object under a path; None if missing, schema_changed if it is none."""
-    found = at(tree, path)
-    if found is None or isinstance(found, dict):
-        return found
-    raise schema_changed(f"{path} is no object", found)
+    value = at(tree, path)
+    if value is None or isinstance(value, dict):
+        return value
+    raise schema_changed(f"{path} is no object", value)
 
 
 def items_at(tree: Json, path: str) -> list[Json]:
     """Return the list under a path; empty if missing, schema_changed if it is none."""
-    found = at(tree, path)
-    if found is None:
+    value = at(tree, path)
+    if value is None:
         return []
-    if isinstance(found, list):
-        return found
-    raise schema_changed(f"{path} is no list", found)
+    if isinstance(value, list):
+        return value
+    raise schema_changed(f"{path} is no list", value)
 
 
 def count_at(tree: Json, *paths: str) -> int | None:
@@ -147,14 +147,14 @@ def name_at(tree: Json, *paths: str) -> str | None:
 
     Looser than what people may choose: old accounts break today's rules.
     """
-    found = (at(tree, path) for path in paths)
-    return next((name for name in found if isinstance(name, str) and _NAME.fullmatch(name)), None)
+    values = (at(tree, path) for path in paths)
+    return next((name for name in values if isinstance(name, str) and _NAME.fullmatch(name)), None)
 
 
 def text_at(tree: Json, *paths: str) -> str | None:
     """Return the first text under the paths. It only decorates, so another type is ignored."""
-    found = (at(tree, path) for path in paths)
-    return next((clean_text(text) for text in found if isinstance(text, str)), None)
+    values = (at(tree, path) for path in paths)
+    return next((clean_text(text) for text in values if isinstance(text, str)), None)
 
 
 def web_url_at(tree: Json, *paths: str) -> str | None:
@@ -165,16 +165,16 @@ def web_url_at(tree: Json, *paths: str) -> str | None:
 
 def flag_at(tree: Json, path: str) -> bool | None:
     """Return the flag under a path; None where it is missing or no flag."""
-    found = at(tree, path)
-    return found if isinstance(found, bool) else None
+    value = at(tree, path)
+    return value if isinstance(value, bool) else None
 
 
 def seconds_at(tree: Json, path: str) -> int | None:
     """Return a length in whole seconds; None where it is missing, zero or no plausible number."""
-    found = at(tree, path)
-    if isinstance(found, bool) or not isinstance(found, int | float):
+    value = at(tree, path)
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return round(found) or None if 0 < found < _A_DAY else None
+    return round(value) or None if 0 < value < _A_DAY else None
 
 
 def instant_at(tree: Json, path: str) -> datetime | None:
@@ -189,10 +189,10 @@ def iso_instant_at(tree: Json, path: str) -> datetime | None:
     if text is None:
         return None
     try:
-        told = datetime.fromisoformat(text)
+        instant = datetime.fromisoformat(text)
     except ValueError as error:
         raise schema_changed("a time of unknown form", text) from error
-    aware = told if told.tzinfo else told.replace(tzinfo=UTC)
+    aware = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
     return plausible_instant(aware.timestamp())
 
 

@@ -62,7 +62,7 @@ WEB = "web"
 GRAPH = "graph"
 """Instagram's official API."""
 CONNECTED: Mapping[str, Official] = {
-    one.name: one for one in (DisplayProvider, InstagramLoginProvider)
+    provider.name: provider for provider in (DisplayProvider, InstagramLoginProvider)
 }
 """The official APIs that are asked as creators who connected their accounts, by their names."""
 RESEARCH = "research"
@@ -91,7 +91,10 @@ _RUN_DIALECTS: tuple[ItemDialect, ...] = (
 )
 PAID: Mapping[str, PaidRoutes] = {
     routes.name: routes
-    for routes in (*(one.routes for one in _DIALECTS), *(one.routes for one in _RUN_DIALECTS))
+    for routes in (
+        *(one.routes for one in _DIALECTS),
+        *(dialect.routes for dialect in _RUN_DIALECTS),
+    )
 }
 """The commercial providers, by the name that settings give them."""
 

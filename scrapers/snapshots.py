@@ -207,4 +207,4 @@ class ScrapeReport:
 
 def newest_of(post_ids: Collection[str]) -> str | None:
     """Return the newest of a platform's posts by their ids, which grow; None for no posts."""
-    return max(post_ids, key=lambda one: (len(one), one), default=None)
+    return max(post_ids, key=lambda post_id: (len(post_id), post_id), default=None)

@@ -50,6 +50,6 @@ def through_known_posts(uploaded_at: Callable[[str], datetime]) -> FarEnough:
         if not to_a_page_of_known_posts(findings, new):
             return False
         last = [post.video.posted_at for post in new][-1]
-        return not any(last is None or uploaded_at(one) < last for one in findings.missing)
+        return not any(last is None or uploaded_at(post_id) < last for post_id in findings.missing)
 
     return are_shown

@@ -40,7 +40,11 @@ def ask(
     `secrets` are those in the address, which httpx would log.
     """
     with ExitStack() as hushing:
-        for secret in {form for one in secrets for form in (one, quote(one, safe=""))}:
+        for secret in {
+            form
+            for secret_in_url in secrets
+            for form in (secret_in_url, quote(secret_in_url, safe=""))
+        }:
             hushing.enter_context(hushed(secret))
         try:
             status, body = _send(method, url, now() + SECONDS, now, parts)

@@ -62,11 +62,11 @@ class Kept(Protocol):
 
 def grant_of(tokens: str, kept: Kept) -> Grant:
     """Return the grant whose `tokens` and dates were kept."""
-    told = json.loads(tokens)
+    values = json.loads(tokens)
     return Grant(
         scopes=tuple(kept.scopes),
-        access_token=SecretStr(told["access"]),
+        access_token=SecretStr(values["access"]),
         access_expires_at=kept.access_expires_at,
-        refresh_token=SecretStr(told["refresh"]) if told["refresh"] else None,
+        refresh_token=SecretStr(values["refresh"]) if values["refresh"] else None,
         expires_at=kept.expires_at,
     )

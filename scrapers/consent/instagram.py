@@ -91,15 +91,15 @@ class InstagramLogin(AppLogin[Instagram]):
         with reading("a code of its error"):
             code = number_at(tree, "error/code" if "error" in tree else "code")
         is_spent = "error_type" in tree and code == self._routes.spent_code
-        told = f"Instagram answers an error (code {code}, HTTP {status})"
+        message = f"Instagram answers an error (code {code}, HTTP {status})"
         if is_spent or code in self._routes.ended_codes:
-            raise ConsentEndedError(told)
-        raise ConsentUnavailableError(told)
+            raise ConsentEndedError(message)
+        raise ConsentUnavailableError(message)
 
 
 def _permissions(given: Json) -> tuple[str, ...]:
     """Return what was allowed; the documentation has it as a list and as text with commas."""
-    told = at(given, "permissions")
-    listed = told.split(",") if isinstance(told, str) else told
+    permissions = at(given, "permissions")
+    listed = permissions.split(",") if isinstance(permissions, str) else permissions
     names = listed if isinstance(listed, list) else []
     return tuple(name.strip() for name in names if isinstance(name, str))

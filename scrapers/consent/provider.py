@@ -115,11 +115,11 @@ class ConnectedProvider(ABC, Generic[WalkT]):
             )
         except ScrapeError as error:
             ended = failed(error, self.posts_source)
-        shown = None if seen_before else account
-        saw_something = bool(shown or walk.videos)
+        reported = None if seen_before else account
+        saw_something = bool(reported or walk.videos)
         return replace(
             ended,
-            account=shown,
+            account=reported,
             videos=walk.videos,
             goes_on=walk.paging.place(self.name),
             was_asked=ended.was_asked or saw_something,
@@ -157,8 +157,8 @@ class ConnectedProvider(ABC, Generic[WalkT]):
         token = await self._client.token_of(target)
         handle = str(target.handle)  # there is no token without one
         seen_before = self._accounts.get(token.connection_id)
-        asked = AccountTarget(platform=self.platform, handle=handle)
-        return seen_before or await self._account(asked, token), token
+        account = AccountTarget(platform=self.platform, handle=handle)
+        return seen_before or await self._account(account, token), token
 
     async def _page_through(self, account: AccountSnapshot, token: Token, walk: WalkT) -> None:
         while walk.paging.goes_on:

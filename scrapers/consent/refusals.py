@@ -20,13 +20,13 @@ class ErrorCodes(Section, Generic[Code]):
     unreachable: frozenset[Code]
 
 
-def refusal(codes: ErrorCodes[Code], code: Code | None, answer: Answer, told: str) -> Exception:
+def refusal(codes: ErrorCodes[Code], code: Code | None, answer: Answer, message: str) -> Exception:
     """Return what an error is: TokenRefusedError, or a ScrapeError with the raw answer.
 
     AllowanceSpentError where one account's allowance is spent.
     """
     if code in codes.token:
-        return TokenRefusedError(told)
+        return TokenRefusedError(message)
     if code in codes.rate_limited:
         outcome = Outcome.RATE_LIMITED
     elif code in codes.unreachable:
@@ -35,5 +35,5 @@ def refusal(codes: ErrorCodes[Code], code: Code | None, answer: Answer, told: st
         outcome = Outcome.SCHEMA_CHANGED
     sample = payload.sample_of(answer.text)
     if code in codes.account_limited:
-        return AllowanceSpentError(told, http_status=answer.status, raw_sample=sample)
-    return ScrapeError(outcome, told, http_status=answer.status, raw_sample=sample)
+        return AllowanceSpentError(message, http_status=answer.status, raw_sample=sample)
+    return ScrapeError(outcome, message, http_status=answer.status, raw_sample=sample)

@@ -44,7 +44,9 @@ class TikTokLogin(AppLogin[TikTok]):
         if code != "ok":
             raise self._refusal(status, code)
         with reading("whose it is"):
-            subject, handle = (name_at(tree, f"data/user/{one}") for one in ("open_id", "username"))
+            subject, handle = (
+                name_at(tree, f"data/user/{field}") for field in ("open_id", "username")
+            )
         if subject is None or handle is None:
             raise ConsentUnavailableError("an answer without whose it is")
         return Person(subject=subject, handle=handle.lower(), alt_id=None)
@@ -81,7 +83,7 @@ class TikTokLogin(AppLogin[TikTok]):
         with reading("tokens"):
             scopes = text_at(tree, "scope") or ""
             return Grant(
-                scopes=tuple(one.strip() for one in scopes.split(",") if one.strip()),
+                scopes=tuple(scope.strip() for scope in scopes.split(",") if scope.strip()),
                 access_token=secret_at(tree, "access_token"),
                 access_expires_at=now + lasting(tree, "expires_in"),
                 refresh_token=secret_at(tree, "refresh_token"),
@@ -89,6 +91,6 @@ class TikTokLogin(AppLogin[TikTok]):
             )
 
     def _refusal(self, status: int, error: str | None) -> Exception:
-        told = f"TikTok answers {error or 'nothing clear'} (HTTP {status})"
+        message = f"TikTok answers {error or 'nothing clear'} (HTTP {status})"
         is_over = error in self._routes.ended
-        return ConsentEndedError(told) if is_over else ConsentUnavailableError(told)
+        return ConsentEndedError(message) if is_over else ConsentUnavailableError(message)

@@ -28,13 +28,13 @@ def page_results(page: str, root: str, *, if_missing: Outcome) -> list[dict[str,
         sample = payload.sample_of(page)
         raise ScrapeError(Outcome.BLOCKED_SILENT, "the page carries no data", raw_sample=sample)
     streams = [script for script in scripts if routes().pages.stream in script]
-    found = [result for script in streams for result in _streamed(script) if _holds(result, root)]
-    if not found:
+    results = [result for script in streams for result in _streamed(script) if _holds(result, root)]
+    if not results:
         sample = payload.sample_of("\n".join(streams) or page)
         raise refusals.page_without(root, scripts, if_missing=if_missing, sample=sample)
-    for result in found:
+    for result in results:
         refusals.check_result(result, root=root)
-    return found
+    return results
 
 
 def _scripts_of(page: str) -> list[str]:
@@ -80,8 +80,8 @@ def post_result(text: str, root: str) -> dict[str, Json]:
 def token_in(page: str) -> str | None:
     """Return the token that guest queries made from this page carry; None if it shows none."""
     _, mark, rest = page.partition(routes().pages.token_mark)
-    found = _TOKEN.match(rest) if mark else None
-    return found[0] if found else None
+    token = _TOKEN.match(rest) if mark else None
+    return token[0] if token else None
 
 
 def query_ids_in(page: str) -> dict[str, str]:

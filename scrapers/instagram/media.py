@@ -100,10 +100,10 @@ def _media_type(node: dict[str, Json]) -> str | None:
 
 def _seconds_of(node: dict[str, Json]) -> int | None:
     """Return the length of a video in seconds; None where it is not told, never an error."""
-    told = seconds_at(node, routes().post.duration)
+    seconds = seconds_at(node, routes().post.duration)
     versions = at(node, routes().post.versions)
-    if told is not None or not isinstance(versions, list):
-        return told
+    if seconds is not None or not isinstance(versions, list):
+        return seconds
     lengths = (_in_address(at(version, "url")) for version in versions)
     return next((length for length in lengths if length is not None), None)
 

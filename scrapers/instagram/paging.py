@@ -51,12 +51,12 @@ def under_each_author(
     are tracked side by side.
     """
     user_id, handle = account.platform_user_id, account.observed_handle
-    shown: list[VideoSnapshot] = []
+    copies: list[VideoSnapshot] = []
     for video in videos:
         if video.platform_user_id != user_id:
-            shown.append(replace(video, platform_user_id=user_id, handle=handle))
-        shown.append(video)
-    return tuple(shown)
+            copies.append(replace(video, platform_user_id=user_id, handle=handle))
+        copies.append(video)
+    return tuple(copies)
 
 
 def _merged(thin: VideoSnapshot, reel: VideoSnapshot) -> VideoSnapshot:

@@ -76,8 +76,8 @@ def parse_post_page(page: str, *, pk: str, captured_at: datetime) -> VideoSnapsh
     """Read a post's page. Raises ScrapeError, also where it shows another post."""
     root = routes().post.root
     results = carrier.page_results(page, root, if_missing=Outcome.POST_UNAVAILABLE)
-    shown = next((result for result in results if at(result, f"data/{root}")), results[0])
-    return _post(shown, pk, POST_PAGE, captured_at)
+    post = next((result for result in results if at(result, f"data/{root}")), results[0])
+    return _post(post, pk, POST_PAGE, captured_at)
 
 
 def parse_post_answer(text: str, *, pk: str, captured_at: datetime) -> VideoSnapshot:

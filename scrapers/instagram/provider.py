@@ -85,13 +85,13 @@ class InstagramProvider:
             by_pages=target.by_pages,
         )
         target = replace(target, known_post=target.known_post or newest_of(known))
-        shown = self._shown.take(target.handle, target.platform_user_id)
+        cached_page = self._shown.take(target.handle, target.platform_user_id)
         try:
-            page = shown or await self._profile_of(target)
+            page = cached_page or await self._profile_of(target)
         except ScrapeError as error:
             return failed(error, parse.TIMELINE)
         report = await self._timeline_of(page, paging)
-        if shown:
+        if cached_page:
             report = replace(report, account=None)
         if report.outcome is Outcome.PRIVATE:
             return report

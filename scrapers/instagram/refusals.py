@@ -61,7 +61,9 @@ def _redirected(answer: Answer, path: str) -> ScrapeError:
 
 def is_another_address(path: str, moved_to: str) -> bool:
     """Tell whether a redirect leads to the same post's page, or to another handle's."""
-    before, after = (one.partition("?")[0].strip("/").split("/") for one in (path, moved_to))
+    before, after = (
+        address.partition("?")[0].strip("/").split("/") for address in (path, moved_to)
+    )
     is_profile = len(before) == len(after) == 1
     return wall_at(moved_to) is None and (is_profile or before[-1] == after[-1])
 
@@ -117,8 +119,8 @@ def _login_page(sample: str) -> ScrapeError:
 
 def _route_of(scripts: Sequence[str]) -> str:
     """Return the name of a page's route, empty where it names none."""
-    found = (re.search(routes().shells.route_pattern, script) for script in scripts)
-    return next((name[1] for name in found if name), "")
+    names = (re.search(routes().shells.route_pattern, script) for script in scripts)
+    return next((name[1] for name in names if name), "")
 
 
 def check_result(tree: dict[str, Json], *, root: str) -> None:

@@ -60,5 +60,5 @@ class GraphClient:
         return tree
 
     async def _asked(self, handle: str, fields: tuple[str, ...]) -> Answer:
-        asked = f"{routes().discovery.root}.username({handle}){{{','.join(fields)}}}"
-        return await self._http.get(self._path, params={"fields": asked})
+        query = f"{routes().discovery.root}.username({handle}){{{','.join(fields)}}}"
+        return await self._http.get(self._path, params={"fields": query})

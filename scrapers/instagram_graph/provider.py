@@ -150,10 +150,10 @@ class InstagramGraphProvider:
             )
         paging = MediaPaging(since=self._clock(), known={target.platform_video_id})
         await self._page_through(target.handle, paging)
-        shown = {video.platform_video_id: video for video in paging.findings.videos}
-        if target.platform_video_id not in shown:
+        videos = {video.platform_video_id: video for video in paging.findings.videos}
+        if target.platform_video_id not in videos:
             raise _missing(paging)
-        return shown[target.platform_video_id]
+        return videos[target.platform_video_id]
 
 
 def _missing(paging: MediaPaging) -> ScrapeError:

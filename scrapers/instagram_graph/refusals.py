@@ -49,7 +49,9 @@ def _refused(tree: dict[str, Json], http_status: int) -> ScrapeError:
         code, subcode = number_at(tree, "error/code"), number_at(tree, "error/error_subcode")
     except ScrapeError:
         code = subcode = None
-    refusal = next((one for one in routes().refusals if _fits(one, code, subcode)), None)
+    refusal = next(
+        (candidate for candidate in routes().refusals if _fits(candidate, code, subcode)), None
+    )
     message = (text_at(tree, "error/message") or "no message")[:_LONGEST_MESSAGE]
     return ScrapeError(
         refusal.outcome if refusal else Outcome.SCHEMA_CHANGED,

@@ -45,8 +45,8 @@ def accepted(answer: Answer) -> dict[str, Json]:
     if "error" not in tree:
         return tree
     code = number_at(tree, "error/code")
-    told = f"Instagram answers an error (code {code}, HTTP {answer.status})"
-    raise refusal(routes().errors, code, answer, told)
+    message = f"Instagram answers an error (code {code}, HTTP {answer.status})"
+    raise refusal(routes().errors, code, answer, message)
 
 
 def accepted_insights(answer: Answer) -> dict[str, Json]:

@@ -48,10 +48,12 @@ class Consents:
 
     def exchanged(self, code: str, app: str, redirect_uri: str, verifier: str) -> Consent | None:
         """Return what a code stands for, which is used with that; None where it is no good."""
-        kept = self._codes.pop(code, None)
-        if kept is None or (kept.consent.app, kept.redirect_uri) != (app, redirect_uri):
+        pending = self._codes.pop(code, None)
+        if pending is None or (pending.consent.app, pending.redirect_uri) != (app, redirect_uri):
             return None
-        return kept.consent if kept.challenge in (None, self._challenge_of(verifier)) else None
+        return (
+            pending.consent if pending.challenge in (None, self._challenge_of(verifier)) else None
+        )
 
     def access_for(self, consent: Consent, prefix: str) -> str:
         """Return a new access token."""

@@ -127,5 +127,5 @@ def _plain(record: Any) -> dict[str, object]:
 
 
 def _invalid(error: ValidationError) -> Response:
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return json_answer({"error": found}, 422)
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    return json_answer({"error": errors}, 422)

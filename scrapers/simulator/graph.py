@@ -89,22 +89,22 @@ class GraphSite:
         return json_answer({"business_discovery": discovery, "id": own_id})
 
     def _media(
-        self, creator: Creator, asked: Discovery, fault: FaultKind | None
+        self, creator: Creator, query: Discovery, fault: FaultKind | None
     ) -> Document | None:
         """Return the page of posts, or None for a bad cursor. The last page has no `after`."""
-        below = _number(asked.after) if asked.after else None
-        if asked.after and below is None:
+        below = _number(query.after) if query.after else None
+        if query.after and below is None:
             return None
         begins = None if fault is FaultKind.SAME_PAGE else below
         timeline = self._world.timeline(creator, self._clock(), below=begins)
-        found = list(islice(timeline, asked.limit + 1))
-        posts = found[: asked.limit]
-        shown = [] if fault is FaultKind.EMPTY_PAGE else posts
-        data = [media_shown(post, asked.media_fields) for post in shown]
+        page = list(islice(timeline, query.limit + 1))
+        posts = page[: query.limit]
+        listed = [] if fault is FaultKind.EMPTY_PAGE else posts
+        data = [media_shown(post, query.media_fields) for post in listed]
         if not posts:
             return {"media": {"data": []}}
         cursors = {"before": _cursor(posts[0], self._world)}
-        if len(found) > asked.limit or fault is FaultKind.SAME_PAGE:
+        if len(page) > query.limit or fault is FaultKind.SAME_PAGE:
             cursors["after"] = _cursor(posts[-1], self._world)
         return {"media": {"data": data, "paging": {"cursors": cursors}}}
 
@@ -136,8 +136,8 @@ def profile_shown(profile: TrueProfile, fields: frozenset[str]) -> Document:
         "media_count": profile.video_count,
         "profile_picture_url": f"https://scontent.example/{profile.platform_user_id}/p.jpg",
     }
-    asked = {name: value for name, value in everything.items() if name in fields}
-    present = {name: value for name, value in asked.items() if value not in (None, "")}
+    requested = {name: value for name, value in everything.items() if name in fields}
+    present = {name: value for name, value in requested.items() if value not in (None, "")}
     return present | {"id": profile.platform_alt_id}
 
 
@@ -158,14 +158,14 @@ def media_shown(post: TruePost, fields: frozenset[str]) -> Document:
         "view_count": post.view_count,
         "username": post.handle,
     }
-    asked = {name: value for name, value in everything.items() if name in fields}
-    present = {name: value for name, value in asked.items() if value is not None}
+    requested = {name: value for name, value in everything.items() if name in fields}
+    present = {name: value for name, value in requested.items() if value is not None}
     return {"id": identifiers.facebook_side_media_id(int(post.platform_video_id))} | present
 
 
 def _cursor(post: TruePost, world: World) -> str:
-    found = world.find_post(Platform.INSTAGRAM, post.platform_video_id, post.posted_at)
-    number = found[1].number if found else 0
+    creator_and_post = world.find_post(Platform.INSTAGRAM, post.platform_video_id, post.posted_at)
+    number = creator_and_post[1].number if creator_and_post else 0
     return urlsafe_b64encode(f"post:{number}".encode()).decode()
 
 

@@ -233,8 +233,8 @@ def _facebook_side_id(post: TruePost) -> str:
 
 def _video(post: TruePost) -> str:
     """Return the address of the video's file, which alone tells guests its length."""
-    told = {"vencode_tag": "progressive.CLIPS", "duration_s": post.duration_seconds}
-    description = quote(b64encode(json.dumps(told).encode()).decode())
+    encoding = {"vencode_tag": "progressive.CLIPS", "duration_s": post.duration_seconds}
+    description = quote(b64encode(json.dumps(encoding).encode()).decode())
     return f"https://scontent.example/{post.platform_video_id}/v.mp4?efg={description}&_nc_ht=x"
 
 

@@ -57,16 +57,16 @@ class InstagramLoginSite:
 
     async def decide(self, request: Request) -> Response:
         """Send somebody back with a code, or with a denial."""
-        asked = request.query_params
-        uri, state = asked.get("redirect_uri", ""), asked.get("state", "")
-        creator = self._world.creator(Platform.INSTAGRAM, asked.get("handle", ""), self._clock())
+        query = request.query_params
+        uri, state = query.get("redirect_uri", ""), query.get("state", "")
+        creator = self._world.creator(Platform.INSTAGRAM, query.get("handle", ""), self._clock())
         is_personal = creator is None or creator.account_type is AccountType.PERSONAL
-        if creator is None or is_personal or asked.get("decision") != "allow":
+        if creator is None or is_personal or query.get("decision") != "allow":
             return back(uri, state, error="access_denied", error_reason="user_denied")
         consent = Consent(
-            creator.alt_id, asked.get("client_id", ""), tuple(asked.get("scope", "").split(","))
+            creator.alt_id, query.get("client_id", ""), tuple(query.get("scope", "").split(","))
         )
-        code = self._consents.code_for(consent, uri, asked.get("code_challenge"))
+        code = self._consents.code_for(consent, uri, query.get("code_challenge"))
         return back(uri, state, code=code)
 
     async def short_token(self, request: Request) -> Response:
@@ -79,9 +79,9 @@ class InstagramLoginSite:
             form.get("code_verifier", ""),
         )
         if consent is None or not form.get("client_secret"):
-            told = "Invalid authorization code"
+            message = "Invalid authorization code"
             return json_answer(
-                {"error_type": "OAuthException", "code": 400, "error_message": told}, 400
+                {"error_type": "OAuthException", "code": 400, "error_message": message}, 400
             )
         given = {
             "access_token": self._consents.access_for(consent, "IGAAshort"),
@@ -109,9 +109,9 @@ class InstagramLoginSite:
             return allowed
         _, creator = allowed
         names = frozenset(request.query_params.get("fields", "").split(","))
-        shown = profile_shown(true_profile(creator, self._clock()), names)
-        own = {"user_id": shown["id"]} if "user_id" in names else {}
-        return json_answer(shown | own | {"id": f"9{shown['id'][1:]}"})
+        profile = profile_shown(true_profile(creator, self._clock()), names)
+        own = {"user_id": profile["id"]} if "user_id" in names else {}
+        return json_answer(profile | own | {"id": f"9{profile['id'][1:]}"})
 
     async def media(self, request: Request) -> Response:
         """Show a page of the creator's posts."""
@@ -119,18 +119,18 @@ class InstagramLoginSite:
         if isinstance(allowed, Response):
             return allowed
         _, creator = allowed
-        asked = request.query_params
-        size = min(identifiers.parse_id(asked.get("limit", "")) or _USUAL_PAGE, _LARGEST_PAGE)
-        start = _place(asked.get("after", "")) if "after" in asked else 0
+        query = request.query_params
+        size = min(identifiers.parse_id(query.get("limit", "")) or _USUAL_PAGE, _LARGEST_PAGE)
+        start = _place(query.get("after", "")) if "after" in query else 0
         if start is None:
             return _error("Invalid cursor", _INVALID_PARAMETER)
         if fault_of(request) is FaultKind.SAME_PAGE:
             start = 0
-        found = list(islice(self._world.timeline(creator, self._clock()), start, start + size + 1))
-        posts = found[:size] if fault_of(request) is not FaultKind.EMPTY_PAGE else []
-        names = frozenset(asked.get("fields", "").split(",")) - {"view_count"}
+        page = list(islice(self._world.timeline(creator, self._clock()), start, start + size + 1))
+        posts = page[:size] if fault_of(request) is not FaultKind.EMPTY_PAGE else []
+        names = frozenset(query.get("fields", "").split(",")) - {"view_count"}
         answer: Document = {"data": [media_shown(post, names) for post in posts]}
-        if len(found) > size or fault_of(request) is FaultKind.SAME_PAGE:
+        if len(page) > size or fault_of(request) is FaultKind.SAME_PAGE:
             answer["paging"] = {"cursors": {"after": _cursor(start + size)}}
         return json_answer(answer)
 
@@ -145,13 +145,13 @@ class InstagramLoginSite:
         post = self._post(creator, request.path_params["media_id"])
         if post is None:
             return _error("Unsupported get request.", _INVALID_PARAMETER, subcode=33)
-        asked = request.query_params.get("metric", "").split(",")
+        metrics = request.query_params.get("metric", "").split(",")
         known = {"views": post.view_count, "shares": post.share_count, "saved": post.save_count}
         return json_answer(
             {
                 "data": [
                     {"name": name, "period": "lifetime", "values": [{"value": known[name]}]}
-                    for name in asked
+                    for name in metrics
                     if known.get(name) is not None
                 ]
             }
@@ -159,7 +159,7 @@ class InstagramLoginSite:
 
     def _post(self, creator: Creator, media_id: str) -> TruePost | None:
         timeline = self._world.timeline(creator, self._clock())
-        return next((one for one in timeline if _media_id(one) == media_id), None)
+        return next((post for post in timeline if _media_id(post) == media_id), None)
 
     def _allowed(self, request: Request) -> tuple[Consent, Creator] | Response:
         """Return what a request's token allows and whose it is, or the refusal."""

@@ -143,11 +143,11 @@ class GuestQueries:
         if post is None or self._world.visible_post(*post, at) is None:
             return None
         start = 0 if fault is FaultKind.SAME_PAGE else start
-        shown = self._world.comments(*post, at, newest_first=True, start=start, size=size + 1)
+        comments = self._world.comments(*post, at, newest_first=True, start=start, size=size + 1)
         if fault is FaultKind.EMPTY_PAGE:
             return documents.connection([], end_cursor=_comment_cursor(start + size))
-        goes_on = len(shown) > size or fault is FaultKind.SAME_PAGE
-        nodes = [instagram_comments.comment_node(comment) for comment in shown[:size]]
+        goes_on = len(comments) > size or fault is FaultKind.SAME_PAGE
+        nodes = [instagram_comments.comment_node(comment) for comment in comments[:size]]
         end_cursor = _comment_cursor(start + len(nodes)) if goes_on else None
         return documents.connection(nodes, end_cursor=end_cursor)
 
@@ -156,10 +156,10 @@ class GuestQueries:
     ) -> Document:
         at = self._clock()
         below = None if fault is FaultKind.SAME_PAGE else below
-        found = list(islice(self._world.timeline(creator, at, below=below), size + 1))
+        page = list(islice(self._world.timeline(creator, at, below=below), size + 1))
         if fault is FaultKind.EMPTY_PAGE:
-            return documents.connection([], end_cursor=_end_cursor(found[0]) if found else None)
-        posts, goes_on = found[:size], len(found) > size or fault is FaultKind.SAME_PAGE
+            return documents.connection([], end_cursor=_end_cursor(page[0]) if page else None)
+        posts, goes_on = page[:size], len(page) > size or fault is FaultKind.SAME_PAGE
         end_cursor = _end_cursor(posts[-1]) if posts and goes_on else None
         if below is None:
             posts = self._first_page(creator, posts)
@@ -194,16 +194,16 @@ def _size(variables: Document, most: int = _PAGE) -> int:
     return min(first, most) if isinstance(first, int) and first > 0 else most
 
 
-def _comment_cursor(shown: int) -> str:
-    return json.dumps({"server_cursor": f"after {shown}", "is_server_cursor_inverse": True})
+def _comment_cursor(count: int) -> str:
+    return json.dumps({"server_cursor": f"after {count}", "is_server_cursor_inverse": True})
 
 
 def _comments_before(cursor: object) -> int | None:
     """Return how many comments came before a cursor, or None for a bad one."""
     if cursor is None:
         return 0
-    found = _COMMENTS_BEFORE.search(cursor) if isinstance(cursor, str) else None
-    return int(found[1]) if found else None
+    match = _COMMENTS_BEFORE.search(cursor) if isinstance(cursor, str) else None
+    return int(match[1]) if match else None
 
 
 def _end_cursor(post: TruePost) -> str:

@@ -43,7 +43,7 @@ def login_page() -> Response:
 
 def without_data(body: bytes) -> bytes:
     """Return a page as a throttled guest gets it: all but the scripts with its data."""
-    return _SCRIPT.sub(lambda found: b"" if b"RelayPrefetched" in found[0] else found[0], body)
+    return _SCRIPT.sub(lambda script: b"" if b"RelayPrefetched" in script[0] else script[0], body)
 
 
 def _route_info(route: str) -> Document:

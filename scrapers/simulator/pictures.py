@@ -49,8 +49,8 @@ async def show_picture(request: Request) -> Response:
 
 def _picture(owner: str) -> bytes:
     """Return a PNG of two colours that the owner's id gives."""
-    one, other = (hashlib.sha256(f"{half} {owner}".encode()).digest()[:3] for half in "ab")
-    rows = ((one if row < HEIGHT // 2 else other) * WIDTH for row in range(HEIGHT))
+    upper, lower = (hashlib.sha256(f"{half} {owner}".encode()).digest()[:3] for half in "ab")
+    rows = ((upper if row < HEIGHT // 2 else lower) * WIDTH for row in range(HEIGHT))
     pixels = b"".join(b"\0" + row for row in rows)
     header = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
     chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(pixels)), (b"IEND", b"")]

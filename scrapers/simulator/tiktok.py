@@ -102,16 +102,16 @@ class TikTokSite:
         at = self._clock()
         below = creator.schedule.published(until)
         is_first = below >= creator.schedule.published(at.timestamp())
-        found = list(islice(self._world.timeline(creator, at, below=below), count + 1))
-        start = found[0].posted_at.timestamp() if found and is_first else until
-        posts = _up_to_gap(found[:count], start)
+        page = list(islice(self._world.timeline(creator, at, below=below), count + 1))
+        start = page[0].posted_at.timestamp() if page and is_first else until
+        posts = _up_to_gap(page[:count], start)
         pinned = self._world.pinned(creator, at) if is_first else None
         if pinned and pinned not in posts:
             posts = [pinned, *posts[: count - 1]]
         profile = true_profile(creator, at)
         items = [documents.list_item(post, profile) for post in posts]
         last = posts[-1].posted_at.timestamp() if posts else until
-        has_more = bool(found) and last > found[-1].posted_at.timestamp()
+        has_more = bool(page) and last > page[-1].posted_at.timestamp()
         return _listing(items, has_more=has_more, cursor=_milliseconds(last))
 
     async def comment_list(self, request: Request) -> Response:
@@ -124,48 +124,48 @@ class TikTokSite:
         cursor, count = parse_id(query.get("cursor", "0")), parse_id(query.get("count", "20"))
         if cursor is None or count is None or not 1 <= count <= _COMMENTS:
             return Response(media_type="application/json")
-        creator, post, shown = self._look_up(query.get("aweme_id", ""))
-        if creator is None or post is None or shown is None:
+        creator, post, visible = self._look_up(query.get("aweme_id", ""))
+        if creator is None or post is None or visible is None:
             return json_answer(tiktok_comments.no_comments())
         fault = fault_of(request)
         start = 0 if fault is FaultKind.SAME_PAGE else cursor
-        found = self._world.comments(creator, post, self._clock(), start=start, size=count + 1)
-        if not found and not start:
+        comments = self._world.comments(creator, post, self._clock(), start=start, size=count + 1)
+        if not comments and not start:
             return json_answer(tiktok_comments.no_comments())
-        page = [] if fault is FaultKind.EMPTY_PAGE else found[:count]
-        has_more = len(found) > count or fault in (FaultKind.SAME_PAGE, FaultKind.EMPTY_PAGE)
-        total, reached = shown.comment_count, cursor + len(page)
+        page = [] if fault is FaultKind.EMPTY_PAGE else comments[:count]
+        has_more = len(comments) > count or fault in (FaultKind.SAME_PAGE, FaultKind.EMPTY_PAGE)
+        total, reached = visible.comment_count, cursor + len(page)
         return json_answer(
             tiktok_comments.comment_list(page, total=total, cursor=reached, has_more=has_more)
         )
 
     async def video(self, request: Request) -> Response:
         """Show the page of one post, under any handle."""
-        creator, post, shown = self._look_up(request.path_params["post"])
-        if creator is None or shown is None:
+        creator, post, visible = self._look_up(request.path_params["post"])
+        if creator is None or visible is None:
             detail = documents.video_refusal(_refusal_status(creator, post))
         else:
             profile = true_profile(creator, self._clock())
-            detail = documents.video_detail(shown, profile)
+            detail = documents.video_detail(visible, profile)
         return _data_page({"webapp.video-detail": detail})
 
     async def video_embed(self, request: Request) -> Response:
         """Show the embed of one post; a restricted one's is missing like an unknown one's."""
         number = request.path_params["post"]
-        creator, _, shown = self._look_up(number)
-        if creator is None or shown is None or shown.is_restricted:
+        creator, _, visible = self._look_up(number)
+        if creator is None or visible is None or visible.is_restricted:
             return _embed_page(f"/embed/v2/{number}", {"code": 404})
         profile = true_profile(creator, self._clock())
-        return _embed_page(f"/embed/v2/{number}", documents.video_embed(shown, profile))
+        return _embed_page(f"/embed/v2/{number}", documents.video_embed(visible, profile))
 
     async def oembed(self, request: Request) -> Response:
         """Answer the official existence check: 400 for what is not there."""
         in_url = _POST_IN_URL.search(request.query_params.get("url", ""))
-        creator, _, shown = self._look_up(in_url[1]) if in_url else (None, None, None)
-        if creator is None or shown is None:
+        creator, _, visible = self._look_up(in_url[1]) if in_url else (None, None, None)
+        if creator is None or visible is None:
             return json_answer({"code": 400, "message": "Something went wrong"}, 400)
         profile = true_profile(creator, self._clock())
-        return json_answer(documents.oembed(shown, profile))
+        return json_answer(documents.oembed(visible, profile))
 
     async def short_link(self, request: Request) -> Response:
         """Redirect to a post or profile; one link in ten is a page with the address instead."""
@@ -185,10 +185,10 @@ class TikTokSite:
 
     def _look_up(self, number: str) -> tuple[Creator | None, Post | None, TruePost | None]:
         at = self._clock()
-        found = self._world.find_post(Platform.TIKTOK, number, at)
-        if found is None:
+        creator_and_post = self._world.find_post(Platform.TIKTOK, number, at)
+        if creator_and_post is None:
             return None, None, None
-        creator, post = found
+        creator, post = creator_and_post
         return creator, post, self._world.visible_post(creator, post, at)
 
 

@@ -9,7 +9,7 @@ def comment_list(
     comments: list[TrueComment], *, total: int, cursor: int, has_more: bool
 ) -> Document:
     """Return a page of a post's comments; null in place of an empty last page's list."""
-    shown = [_comment(comment) for comment in comments]
+    listed = [_comment(comment) for comment in comments]
     return {
         "status_code": 0,
         "status_msg": "",
@@ -17,7 +17,7 @@ def comment_list(
         "has_more": int(has_more),
         "total": total,
         "reply_style": 2,
-        "comments": shown if shown or has_more else None,
+        "comments": listed if listed or has_more else None,
     }
 
 

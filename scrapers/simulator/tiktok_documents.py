@@ -162,8 +162,8 @@ def _profile_stats(profile: TrueProfile) -> Document:
         "friendCount": 12,
     }
     wrapped = as_int32(rounded(hearts))
-    shown = {name: rounded(count) for name, count in exact.items()}
-    stats = {"stats": shown | {"heart": wrapped, "heartCount": wrapped}}
+    rounded_counts = {name: rounded(count) for name, count in exact.items()}
+    stats = {"stats": rounded_counts | {"heart": wrapped, "heartCount": wrapped}}
     return stats | (_as_text(exact) if profile.shows_exact_counts else {})
 
 

@@ -54,14 +54,14 @@ class TikTokLoginSite:
 
     async def decide(self, request: Request) -> Response:
         """Send somebody back with a code, or with a denial."""
-        asked = request.query_params
-        uri, state = asked.get("redirect_uri", ""), asked.get("state", "")
-        creator = self._world.creator(Platform.TIKTOK, asked.get("handle", ""), self._clock())
-        if creator is None or asked.get("decision") != "allow":
+        query = request.query_params
+        uri, state = query.get("redirect_uri", ""), query.get("state", "")
+        creator = self._world.creator(Platform.TIKTOK, query.get("handle", ""), self._clock())
+        if creator is None or query.get("decision") != "allow":
             return back(uri, state, error="access_denied", error_description="User denied")
-        scopes = tuple(asked.get("scope", "").split(","))
-        consent = Consent(creator.alt_id, asked.get("client_key", ""), scopes)
-        code = self._consents.code_for(consent, uri, asked.get("code_challenge"))
+        scopes = tuple(query.get("scope", "").split(","))
+        consent = Consent(creator.alt_id, query.get("client_key", ""), scopes)
+        code = self._consents.code_for(consent, uri, query.get("code_challenge"))
         return back(uri, state, code=code, scopes=",".join(scopes))
 
     async def token(self, request: Request) -> Response:
@@ -109,8 +109,8 @@ class TikTokLoginSite:
         consent, creator = allowed
         names = request.query_params.get("fields", "").split(",")
         everything = _user(open_id(consent), true_profile(creator, self._clock()), consent.scopes)
-        shown = {name: everything[name] for name in names if name in everything}
-        return _ok({"user": shown})
+        user = {name: everything[name] for name in names if name in everything}
+        return _ok({"user": user})
 
     async def videos(self, request: Request) -> Response:
         """Show a page of the creator's posts."""
@@ -120,8 +120,8 @@ class TikTokLoginSite:
         body: Any = await request.json()
         size = min(body.get("max_count") or _USUAL_PAGE, _LARGEST_PAGE)
         before = body.get("cursor") if fault_of(request) is not FaultKind.SAME_PAGE else None
-        found = self._world.timeline(allowed[1], self._clock())
-        older = (one for one in found if before is None or _milliseconds(one) < before)
+        timeline = self._world.timeline(allowed[1], self._clock())
+        older = (post for post in timeline if before is None or _milliseconds(post) < before)
         page = list(islice(older, size + 1))
         posts = page[:size] if fault_of(request) is not FaultKind.EMPTY_PAGE else []
         cursor = _milliseconds(posts[-1]) if posts else before or 0
@@ -140,17 +140,17 @@ class TikTokLoginSite:
         return _ok({"videos": self._shown(request, self._own(allowed[1], ids))})
 
     def _own(self, creator: Creator, ids: Iterable[str]) -> Iterable[TruePost]:
-        for one in ids:
-            found = self._world.find_post(Platform.TIKTOK, str(one), self._clock())
-            if found and found[0] is creator:
-                post = self._world.visible_post(*found, self._clock())
+        for post_id in ids:
+            creator_and_post = self._world.find_post(Platform.TIKTOK, str(post_id), self._clock())
+            if creator_and_post and creator_and_post[0] is creator:
+                post = self._world.visible_post(*creator_and_post, self._clock())
                 if post is not None:
                     yield post
 
     def _shown(self, request: Request, posts: Iterable[TruePost]) -> list[Document]:
         names = request.query_params.get("fields", "").split(",")
-        shown = (_video(post) for post in posts)
-        return [{name: one[name] for name in names if name in one} for one in shown]
+        videos = (_video(post) for post in posts)
+        return [{name: video[name] for name in names if name in video} for video in videos]
 
     def _allowed(self, request: Request) -> tuple[Consent, Creator] | Response:
         """Return what a request's token allows and whose it is, or the refusal."""
@@ -229,5 +229,5 @@ def _error(code: str, message: str, status: int) -> Response:
 
 
 def _oauth_error(error: str, description: str) -> Response:
-    told = {"error": error, "error_description": description, "log_id": "x"}
-    return json_answer(told, 400)
+    answer = {"error": error, "error_description": description, "log_id": "x"}
+    return json_answer(answer, 400)

@@ -76,8 +76,8 @@ class World:
     def creator(self, platform: str, handle: str, at: datetime) -> Creator | None:
         """Return the account that answers to `handle` at `at` (upper and lower case alike)."""
         number = self._numbers.get(handle.lower())
-        found = self._present(Platform(platform), number, at)
-        return found if found and found.handle(at.timestamp()) == handle.lower() else None
+        creator = self._present(Platform(platform), number, at)
+        return creator if creator and creator.handle(at.timestamp()) == handle.lower() else None
 
     def creator_by_alt_id(self, platform: str, alt_id: str, at: datetime) -> Creator | None:
         """Return the account with a secUid or a Facebook-side id, if it is there at `at`."""
@@ -162,8 +162,8 @@ class World:
             reverse=newest_first,
         )
         standing = (comment for comment in everyone if comment.stands(instant))
-        shown = islice(standing, start, None if size is None else start + size)
-        return [true_comment(creator.platform, post, comment, written, at) for comment in shown]
+        visible = islice(standing, start, None if size is None else start + size)
+        return [true_comment(creator.platform, post, comment, written, at) for comment in visible]
 
     def neighbour(self, creator: Creator) -> Creator:
         """Return another account, the one whose post strays into this one's timeline."""
@@ -179,8 +179,8 @@ class World:
             return Target(creator, None)
         if post_number >= creator.schedule.published(at.timestamp()):
             return None
-        found = self._post(creator.platform, creator.number, post_number)
-        post = self.visible_post(creator, found, at)
+        known_post = self._post(creator.platform, creator.number, post_number)
+        post = self.visible_post(creator, known_post, at)
         return Target(creator, post) if post else None
 
     def _draw_creator(self, platform: Platform, number: int) -> Creator:

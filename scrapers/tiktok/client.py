@@ -69,8 +69,8 @@ class TikTokClient:
         path, player = routes().post_embed.path.format(item_id=item_id), routes().post_player
         answer = await self._followed(path, POST_EMBED)
         if answer.stays_on_site and (answer.redirect_path or "").startswith(player.pages):
-            asked = {"item_ids": item_id}
-            answer = await self._http.get(player.path, route=POST_EMBED, params=asked)
+            params = {"item_ids": item_id}
+            answer = await self._http.get(player.path, route=POST_EMBED, params=params)
         refusals.check_answer(answer, if_missing=Outcome.POST_UNAVAILABLE)
         return answer.text
 

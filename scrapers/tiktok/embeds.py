@@ -39,11 +39,11 @@ class PostEmbed:
 def parse_creator_embed(html: str, *, handle: str, captured_at: datetime) -> CreatorEmbed:
     """Read a profile's embed. Raises ScrapeError."""
     paths = routes().creator_embed
-    shown = _shown(html, paths.key, if_missing=Outcome.NOT_FOUND)
-    user = payload.mapping_at(shown, paths.user)
+    embed = _shown(html, paths.key, if_missing=Outcome.NOT_FOUND)
+    user = payload.mapping_at(embed, paths.user)
     observed = name_at(user, "uniqueId")
     if not user or observed is None:
-        raise payload.schema_changed("a profile's embed without user or handle", shown)
+        raise payload.schema_changed("a profile's embed without user or handle", embed)
     followers, following = (
         count_at(user, *where) for where in (paths.follower_count, paths.following_count)
     )
@@ -69,7 +69,7 @@ def parse_creator_embed(html: str, *, handle: str, captured_at: datetime) -> Cre
         source=CREATOR_EMBED,
         captured_at=captured_at,
     )
-    posts = (id_at(post, "id") for post in payload.items_at(shown, paths.posts))
+    posts = (id_at(post, "id") for post in payload.items_at(embed, paths.posts))
     return CreatorEmbed(account, tuple(post_id for post_id in posts if post_id))
 
 
@@ -81,10 +81,10 @@ def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostE
     if html.lstrip().startswith("{"):
         return _played(html, item_id, captured_at)
     paths = routes().post_embed
-    shown = _shown(html, paths.key, if_missing=Outcome.POST_UNAVAILABLE)
-    item, author = payload.mapping_at(shown, paths.item), at(shown, paths.author)
+    embed = _shown(html, paths.key, if_missing=Outcome.POST_UNAVAILABLE)
+    item, author = payload.mapping_at(embed, paths.item), at(embed, paths.author)
     if not item or id_at(item, "id") != item_id:
-        raise payload.schema_changed(f"an embed without the item {item_id}", shown)
+        raise payload.schema_changed(f"an embed without the item {item_id}", embed)
     counts = {
         "view_count": count_at(item, *paths.view_count),
         "like_count": count_at(item, *paths.like_count),
@@ -95,7 +95,7 @@ def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostE
         raise payload.schema_changed("no known counter in a post's embed", item)
     handle = name_at(author, "uniqueId")
     handle = handle.lower() if handle else None
-    media_type = "video" if at(shown, paths.photos) is None else "photo"
+    media_type = "video" if at(embed, paths.photos) is None else "photo"
     instant = payload.instant_at(item, "createTime")
     posted_at, is_estimate = posting_times.on_tiktok(instant, item_id)
     video = VideoSnapshot(
@@ -170,9 +170,9 @@ def _shown(html: str, key: str, *, if_missing: Outcome) -> dict[str, Json]:
         raise refusals.page_without_data(html)
     tree = payload.parse_json(script)
     data = payload.mapping_at(tree, embeds.data) or {}
-    shown = next((data[path] for path in data if path.startswith(key)), None)
-    if not isinstance(shown, dict):
+    embed = next((data[path] for path in data if path.startswith(key)), None)
+    if not isinstance(embed, dict):
         raise payload.schema_changed(f"an embed without {key}", tree)
-    if payload.number_at(shown, "code") == embeds.missing_code:
+    if payload.number_at(embed, "code") == embeds.missing_code:
         raise ScrapeError(if_missing, "no such embed: missing, private, restricted or not allowed")
-    return shown
+    return embed

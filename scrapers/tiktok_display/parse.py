@@ -31,8 +31,8 @@ def accepted(answer: Answer) -> dict[str, Json]:
     data = payload.mapping_at(tree, "data")
     if code == _OK and data is not None:
         return data
-    told = f"TikTok answers {code!r} (HTTP {answer.status})"
-    raise refusal(routes().errors, code, answer, told)
+    message = f"TikTok answers {code!r} (HTTP {answer.status})"
+    raise refusal(routes().errors, code, answer, message)
 
 
 def read_account(
@@ -91,8 +91,8 @@ def read_videos(
     """Read posts. Raises ScrapeError where one is another account's, or none shows a counter."""
     items = payload.items_at(data, "videos")
     videos = [_video(item, account, captured_at, source) for item in items]
-    shown = [(video.view_count, video.like_count, video.comment_count) for video in videos]
-    if shown and all(count is None for counts in shown for count in counts):
+    counters = [(video.view_count, video.like_count, video.comment_count) for video in videos]
+    if counters and all(count is None for counts in counters for count in counts):
         raise payload.schema_changed("no known counter in any post", data)
     return videos
 

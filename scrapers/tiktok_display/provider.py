@@ -75,8 +75,8 @@ class DisplayProvider(ConnectedProvider["_Walk"]):
 
     async def _post(self, target: PostTarget) -> VideoSnapshot:
         account, token = await self._owner(target)
-        found = await self._named(account, token, [target.platform_video_id])
-        for video in found:
+        posts = await self._named(account, token, [target.platform_video_id])
+        for video in posts:
             require_post(target, video, video.url)
             return video
         raise ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")

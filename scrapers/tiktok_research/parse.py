@@ -116,8 +116,8 @@ def read_comments(data: dict[str, Json], target: PostTarget, captured_at: dateti
     if has_more is None or (has_more and cursor is None):
         raise payload.schema_changed("a list that does not say whether and where it goes on", data)
     items = payload.items_at(data, "comments")
-    top = (one for one in items if _parent(one) in (None, target.platform_video_id))
-    comments = tuple(_comment(one, target, captured_at) for one in top)
+    top = (item for item in items if _parent(item) in (None, target.platform_video_id))
+    comments = tuple(_comment(item, target, captured_at) for item in top)
     return CommentPage(comments, cursor=str(cursor) if has_more else None)
 
 

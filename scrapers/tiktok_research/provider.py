@@ -131,11 +131,15 @@ class ResearchProvider:
     async def _go_back(self, target: AccountTarget, since: datetime, findings: Findings) -> bool:
         """Return whether no gap is left: the start was reached, or known posts."""
         left, is_complete = routes().videos.pages, False
-        due = {one.platform_video_id: one.posted_at for one in target.due or () if one.posted_at}
+        due = {
+            post.platform_video_id: post.posted_at for post in target.due or () if post.posted_at
+        }
         for window in _months_back(self._clock(), min(since, *due.values(), since)):
             is_complete = is_complete or window[1] < since.astimezone(UTC).date()
-            wanted = {key for key, at in due.items() if _lies_in(at, window)} & findings.missing
-            if is_complete and not wanted:
+            missing_ids = {
+                key for key, at in due.items() if _lies_in(at, window)
+            } & findings.missing
+            if is_complete and not missing_ids:
                 continue
             new, left = await self._take_window(target, window, findings, left)
             if new is None:

@@ -62,7 +62,9 @@ def counted(route: RouteState, outcome: str, at: float, *, is_trial: bool) -> Ro
 
 def _is_hidden(route: RouteState) -> bool:
     missing = route.recent.count(HIDDEN)
-    return hides_what_is_there(missing, sum(one not in MISSING for one in route.recent) - missing)
+    return hides_what_is_there(
+        missing, sum(outcome not in MISSING for outcome in route.recent) - missing
+    )
 
 
 class Breaker:

@@ -234,8 +234,8 @@ class HttpClient:
     async def _accepted(self, response: httpx.Response, largest: int) -> Answer:
         self._pacer.pause(self._pause_asked(response.headers))
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
-            asked = retry_after(response)
-            self._pacer.pause(self._usual_pause if asked is None else asked)
+            seconds = retry_after(response)
+            self._pacer.pause(self._usual_pause if seconds is None else seconds)
         token = response.request.headers.get("Authorization", "").removeprefix("Bearer ")
         answer = await read_answer(response, self._base_url, largest)
         answer = answer.without((*self._secrets, token))

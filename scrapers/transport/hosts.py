@@ -42,7 +42,9 @@ class HostState:
 
     def with_route(self, route: str, state: RouteState) -> "HostState":
         """Return the state with another one of a route; nothing is kept of one without looks."""
-        others = {name: kept for name, kept in self.routes.items() if name != route}
+        others = {
+            name: state_of_route for name, state_of_route in self.routes.items() if name != route
+        }
         return replace(self, routes=others | ({route: state} if state.recent else {}))
 
     def believed(self, at: float) -> "HostState":
@@ -54,8 +56,16 @@ class HostState:
         return HostState(
             {lane: free_at for lane, free_at in self.free_at.items() if free_at <= latest},
             self.paused_until if self.paused_until <= latest else 0.0,
-            {name: one for name, one in self.routes.items() if (one.open_until or 0) <= latest},
-            {one: end for one, end in self.connections_paused_until.items() if at < end <= latest},
+            {
+                name: route
+                for name, route in self.routes.items()
+                if (route.open_until or 0) <= latest
+            },
+            {
+                connection: end
+                for connection, end in self.connections_paused_until.items()
+                if at < end <= latest
+            },
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -63,16 +73,16 @@ class HostState:
         return asdict(self)
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any] | None) -> "HostState":
+    def of_json(cls, stored: Mapping[str, Any] | None) -> "HostState":
         """Return the state that a keeper holds; of a host that nobody has asked, an empty one."""
-        if not kept:
+        if not stored:
             return cls()
         routes = {
             name: RouteState(tuple(route["recent"]), route["open_until"])
-            for name, route in kept["routes"].items()
+            for name, route in stored["routes"].items()
         }
-        connections = kept.get("connections_paused_until", {})  # older versions hold none
-        return cls(kept["free_at"], kept["paused_until"], routes, connections)
+        connections = stored.get("connections_paused_until", {})  # older versions hold none
+        return cls(stored["free_at"], stored["paused_until"], routes, connections)
 
 
 Change = Callable[[HostState, float], HostState]
@@ -160,8 +170,8 @@ class Host:
             self._is_urgent = False
             brought: list[Result] = []
 
-            def change(kept: HostState, at: float) -> HostState:
-                state = kept.believed(at)
+            def change(stored: HostState, at: float) -> HostState:
+                state = stored.believed(at)
                 for noted, note in notes:
                     state = note(state, at - begun + noted)
                 state, result = step(state, at)

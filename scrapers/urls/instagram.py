@@ -65,8 +65,8 @@ def is_handle(text: str) -> bool:
 
 def handle_in(link: Link) -> str | None:
     """Return the handle-like part of a profile's URL, unchecked; None if there is none."""
-    found = _PROFILE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
-    return found["handle"] if found and found["handle"].lower() not in RESERVED else None
+    match = _PROFILE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
+    return match["handle"] if match and match["handle"].lower() not in RESERVED else None
 
 
 def names_an_account(link: Link) -> bool:
@@ -88,19 +88,19 @@ def post_url(platform_video_id: str, _handle: str | None = None, kind: str = "po
 
 def parse_post(link: Link) -> PostUrl | None:
     """Read the URL of a post or reel; the appendix of a private post's link is dropped."""
-    found = _POST.fullmatch(link.path) if link.host in HOSTS else None
-    if found is None:
+    match = _POST.fullmatch(link.path) if link.host in HOSTS else None
+    if match is None:
         return None
     try:
-        pk = shortcode_to_pk(found["code"])
+        pk = shortcode_to_pk(match["code"])
     except ValueError:
         return None
-    is_reel = found["kind"].startswith("reel")
+    is_reel = match["kind"].startswith("reel")
     return PostUrl(
         platform=PLATFORM,
         platform_video_id=pk,
-        handle=(found["handle"] or "").lower() or None,
-        canonical_url=f"{SITE}/{'reel' if is_reel else 'p'}/{public_part(found['code'])}/",
+        handle=(match["handle"] or "").lower() or None,
+        canonical_url=f"{SITE}/{'reel' if is_reel else 'p'}/{public_part(match['code'])}/",
         kind="reel" if is_reel else "post",
     )
 
@@ -110,8 +110,8 @@ def short_link(link: Link) -> str | None:
 
     Its code is not a shortcode: only Instagram knows what it stands for.
     """
-    found = _SHARE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
-    return f"{SITE}/share/{found['room'] or ''}{found['code']}/" if found else None
+    match = _SHARE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
+    return f"{SITE}/share/{match['room'] or ''}{match['code']}/" if match else None
 
 
 def short_link_request(canonical: str, base_url: str) -> str:

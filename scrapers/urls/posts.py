@@ -35,8 +35,8 @@ def resolve_post_url(url: str, short_links: ShortLinks) -> PostUrl | None:
     if post is None or post.kind != "short_link":
         return post
     target = short_links.resolve(post.canonical_url)
-    found = parse_post_url(target) if target else None
-    return found if found and found.platform_video_id else None
+    target_post = parse_post_url(target) if target else None
+    return target_post if target_post and target_post.platform_video_id else None
 
 
 def profile_url(platform: str, handle: str) -> str:

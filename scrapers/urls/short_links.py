@@ -53,8 +53,8 @@ class ShortLinks:
     def follow(self, links: Iterable[str]) -> None:
         """Ask now where short links lead: `resolve` then asks nobody."""
         for link in links:
-            if found := _short_link(link):
-                self._target(*found)
+            if link_parts := _short_link(link):
+                self._target(*link_parts)
 
     def resolve(self, url: str) -> str | None:
         """Return the URL that a short link leads to, on the platform's own site.
@@ -62,13 +62,13 @@ class ShortLinks:
         None where the text is no short link, the link is dead or leads off the platform or to a
         login page, or the platform gives no answer. Raises TooManyShortLinks past the limit.
         """
-        found = _short_link(url)
-        if found is None:
+        link_parts = _short_link(url)
+        if link_parts is None:
             return None
         if self._left <= 0:
             raise TooManyShortLinks
         self._left -= 1
-        return self._target(*found)
+        return self._target(*link_parts)
 
     def _target(self, site: Site, canonical: str) -> str | None:
         if canonical not in self._targets:

@@ -29,8 +29,8 @@ def is_handle(text: str) -> bool:
 
 def handle_in(link: Link) -> str | None:
     """Return the handle-like part of a profile's URL, unchecked; None if there is none."""
-    found = _PROFILE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
-    return found["handle"] if found else None
+    match = _PROFILE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
+    return match["handle"] if match else None
 
 
 def names_an_account(link: Link) -> bool:
