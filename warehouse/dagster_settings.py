@@ -45,13 +45,13 @@ def sections_of(file: Path) -> Mapping[str, Any]:
     import yaml  # noqa: PLC0415  for the few who have one
 
     try:
-        said = yaml.safe_load(file.expanduser().read_text(encoding="utf-8"))
+        content = yaml.safe_load(file.expanduser().read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(f"{file} cannot be read ({error.strerror})") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{file} is no YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(said, Mapping):
+    if not isinstance(content, Mapping):
         raise ValueError(  # noqa: TRY004  as pydantic wants it
             f"{file} has to hold sections of a dagster.yaml, such as `run_launcher:`"
         )
-    return said
+    return content

@@ -44,7 +44,7 @@ class Opened:
 
 def close_to_others(settings: Settings) -> list[Path]:
     """Close all of the installation's files to others; return those that are somebody else's."""
-    return [found.path for found in opened_too_far(settings) if not found.close()]
+    return [opened.path for opened in opened_too_far(settings) if not opened.close()]
 
 
 def opened_too_far(settings: Settings) -> Iterator[Opened]:
@@ -52,39 +52,39 @@ def opened_too_far(settings: Settings) -> Iterator[Opened]:
     readers = _readers(settings)
     for path in _all(settings):
         try:
-            found = path.lstat()
+            status = path.lstat()
         except FileNotFoundError:  # it was being written, or was retired
             continue
-        should_be = _should_be(path, found, settings, readers)
-        if (stat.S_IMODE(found.st_mode), found.st_gid) != (should_be.mode, should_be.group):
+        should_be = _should_be(path, status, settings, readers)
+        if (stat.S_IMODE(status.st_mode), status.st_gid) != (should_be.mode, should_be.group):
             yield should_be
 
 
 def as_open_as(folder: Path, new: Path) -> None:
     """Let the group that may read `folder` read a new folder and all in it, before it is seen."""
-    found = folder.stat()
-    if found.st_mode & GROUP_READS:
+    status = folder.stat()
+    if status.st_mode & GROUP_READS:
         for path in (new, *_below(new)):
-            _opened(path, path.lstat(), found.st_gid).close()
+            _opened(path, path.lstat(), status.st_gid).close()
 
 
 def _should_be(
-    path: Path, found: os.stat_result, settings: Settings, readers: int | None
+    path: Path, status: os.stat_result, settings: Settings, readers: int | None
 ) -> Opened:
     if readers is not None and path.is_relative_to(settings.publications_path):
-        return _opened(path, found, readers)
-    mode, group = stat.S_IMODE(found.st_mode) & OWNERS, found.st_gid
+        return _opened(path, status, readers)
+    mode, group = stat.S_IMODE(status.st_mode) & OWNERS, status.st_gid
     if path == settings.home_path:
         if os.geteuid() == 0:
-            mode |= stat.S_IMODE(found.st_mode) & PASS
+            mode |= stat.S_IMODE(status.st_mode) & PASS
         if readers is not None:
             mode, group = mode | GROUP_ENTERS, readers
     return Opened(path, mode, group)
 
 
-def _opened(path: Path, found: os.stat_result, readers: int) -> Opened:
-    reads = GROUP_READS | (GROUP_ENTERS if stat.S_ISDIR(found.st_mode) else 0)
-    return Opened(path, stat.S_IMODE(found.st_mode) & OWNERS | reads, readers)
+def _opened(path: Path, status: os.stat_result, readers: int) -> Opened:
+    reads = GROUP_READS | (GROUP_ENTERS if stat.S_ISDIR(status.st_mode) else 0)
+    return Opened(path, stat.S_IMODE(status.st_mode) & OWNERS | reads, readers)
 
 
 def _readers(settings: Settings) -> int | None:

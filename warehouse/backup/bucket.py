@@ -69,19 +69,19 @@ class BucketBatches:
         Nothing where the batch moves meanwhile. What is missing from a batch that stays is missing
         after a restore too.
         """
-        found: dict[str, FileVersion] = {}
+        versions: dict[str, FileVersion] = {}
         content, form = self._bucket.read(path), form_of(path)
         if content is None or form is None:
             return {}, set()
         manifest = Manifest.read(content)
         for name in [path, *(data_object(form, table) for table in manifest.objects)]:
             with suppress(FileNotFoundError):
-                found[name] = self._bucket.version_of(name)
+                versions[name] = self._bucket.version_of(name)
         if self._bucket.find(path) is None:
             return {}, set()
         batch = batch_of(path)
         batches = {batch} if batch else {each.batch_id for each in manifest.batches}
-        return found, set() if path.startswith(f"{INCOMING}/") else batches
+        return versions, set() if path.startswith(f"{INCOMING}/") else batches
 
 
 def require_room(settings: Settings, record: BucketRecord) -> None:
@@ -117,17 +117,17 @@ def bring_objects(settings: Settings, record: BucketRecord) -> Iterator[int]:
     with scratch_folder(settings.landing_path / "fetched") as folder:
 
         def bring(number: int, name: str) -> int:
-            file, kept = folder / str(number), record.objects[name]
-            source.fetch(name, file, kept.version)
+            file, version = folder / str(number), record.objects[name]
+            source.fetch(name, file, version.version)
             target.send(name, file)
             file.unlink()
-            return kept.size
+            return version.size
 
         numbered = list(enumerate(record.objects))
-        data = [one for one in numbered if form_of(one[1]) is None]
-        manifests = [one for one in numbered if form_of(one[1]) is not None]
+        data = [entry for entry in numbered if form_of(entry[1]) is None]
+        manifests = [entry for entry in numbered if form_of(entry[1]) is not None]
         for part in (data, manifests):
-            yield from at_once(lambda one: bring(*one), part)
+            yield from at_once(lambda entry: bring(*entry), part)
 
 
 def bucket_of(settings: Settings) -> BucketStorage:

@@ -49,15 +49,15 @@ def copy_file(source: Path, target: Path, on_bytes: OnBytes) -> FileRecord:
     digest = hashlib.sha256()
     size = 0
     with source.open("rb") as read, target.open("xb") as written:
-        found = os.fstat(read.fileno())
-        os.fchmod(written.fileno(), stat.S_IMODE(found.st_mode) & OWNERS)
+        status = os.fstat(read.fileno())
+        os.fchmod(written.fileno(), stat.S_IMODE(status.st_mode) & OWNERS)
         while chunk := read.read(CHUNK):
             written.write(chunk)
             digest.update(chunk)
             size += len(chunk)
             on_bytes(len(chunk))
         written.flush()
-        os.utime(written.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
+        os.utime(written.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
         os.fsync(written.fileno())
     return FileRecord(size=size, sha256=digest.hexdigest())
 

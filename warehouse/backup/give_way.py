@@ -68,12 +68,12 @@ def _data(settings: Settings) -> Iterator[Path]:
     """Yield all there is of a service's data, in files and folders; logs stay where they are."""
     home, warehouse = settings.home_path, settings.warehouse_path
     names = NAMES if settings.database_url else ("postgres", *NAMES)
-    wanted = [
+    paths = [
         *(home / name for name in names),
         warehouse,
         warehouse.with_name(warehouse.name + LOG),
     ]
-    yield from (path for path in wanted if path.exists())
+    yield from (path for path in paths if path.exists())
 
 
 def _remove(path: Path) -> None:

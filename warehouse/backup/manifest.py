@@ -76,11 +76,11 @@ def verify(folder: Path, manifest: Manifest, on_progress: OnProgress) -> None:
         require_same(name, record_of(folder / name, on_bytes), expected)
 
 
-def require_same(name: str, found: FileRecord, expected: FileRecord) -> None:
+def require_same(name: str, actual: FileRecord, expected: FileRecord) -> None:
     """Raise DamagedBackupError where a file's bytes are not those of its record."""
-    if found != expected:
+    if actual != expected:
         raise DamagedBackupError(
-            f"{name} is damaged: {found.size} bytes with SHA-256 {found.sha256}, and not "
+            f"{name} is damaged: {actual.size} bytes with SHA-256 {actual.sha256}, and not "
             f"{expected.size} with {expected.sha256}; use another backup"
         )
 

@@ -82,13 +82,13 @@ class Checks:
     unknown: Rule
 
 
-def check_file(path: Path, checks: Checks, kept: Path, on_rows: OnRows) -> Report:
-    """Read a whole file, write its good rows to `kept`, and report what is wrong with the others.
+def check_file(path: Path, checks: Checks, target: Path, on_rows: OnRows) -> Report:
+    """Read a whole file, write its good rows to `target`, and report what is wrong with the others.
 
-    `kept` has the columns `line`, those of the kind, and `id`. Raises UnusableFileError.
+    `target` has the columns `line`, those of the kind, and `id`. Raises UnusableFileError.
     """
     report = Report()
-    with pq.ParquetWriter(kept, _kept_schema(checks.kind)) as writer:
+    with pq.ParquetWriter(target, _kept_schema(checks.kind)) as writer:
         for chunk in read_chunks(path, COLUMNS[checks.kind]):
             writer.write_table(_check(chunk, checks, report).to_arrow())
             on_rows(report.rows)

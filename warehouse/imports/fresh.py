@@ -17,17 +17,17 @@ SOURCE = "import"
 def write_fresh(
     connection: duckdb.DuckDBPyConnection,
     table: str,
-    kept: Path,
+    readings: Path,
     waiting: Sequence[Path],
     target: Path,
 ) -> int:
-    """Write the new readings of `kept` to `target`, as a registered batch holds them.
+    """Write the new readings of `readings` to `target`, as a registered batch holds them.
 
     `table` names the raw table and its registered form, `waiting` are registered files that are
     not ingested yet. Returns how many readings are new; each counts once.
     """
     span = connection.execute(
-        "select min(captured_at), max(captured_at) from read_parquet(?)", [str(kept)]
+        "select min(captured_at), max(captured_at) from read_parquet(?)", [str(readings)]
     ).fetchone()
     first, last = span or (None, None)
     if first is None:
@@ -35,7 +35,7 @@ def write_fresh(
     files = {"waiting": [str(file) for file in waiting]} if waiting else {}
     written = connection.execute(
         _statement(table, with_waiting=bool(waiting)),
-        {"kept": str(kept), "target": str(target), "first": first, "last": last, **files},
+        {"kept": str(readings), "target": str(target), "first": first, "last": last, **files},
     )
     [(count,)] = written.fetchall()
     return int(count)

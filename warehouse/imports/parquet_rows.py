@@ -37,9 +37,9 @@ def parquet_chunks(path: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]
 
 def _check_types(path: Path, schema: pa.Schema) -> None:
     for field in schema:
-        fits, wanted = _wanted(field.name)
+        fits, type_name = _wanted(field.name)
         if not (fits(_plain(field.type)) or pa.types.is_null(field.type)):
-            raise UnusableFileError(path, f"{field.name} is {field.type}, not {wanted}")
+            raise UnusableFileError(path, f"{field.name} is {field.type}, not {type_name}")
 
 
 def _wanted(column: str) -> tuple[Callable[[pa.DataType], bool], str]:

@@ -93,16 +93,16 @@ class KnownVideos:
         unseen = posts.join(self._found, on=posts.columns, how="anti")
         with self._store.read_session() as session:
             for (platform,), of_platform in unseen.group_by("platform"):
-                found = self._ask(session, str(platform), of_platform["platform_video_id"])
-                self._found = self._found.vstack(found)
+                known = self._ask(session, str(platform), of_platform["platform_video_id"])
+                self._found = self._found.vstack(known)
         return identify(rows, self._found)
 
     def _ask(self, session: Session, platform: str, ids: pl.Series) -> pl.DataFrame:
-        wanted = literal(ids.to_list(), ARRAY(String))
+        id_array = literal(ids.to_list(), ARRAY(String))
         statement = select(Video.platform, Video.platform_video_id, cast(Video.id, String)).where(
             Video.project_id == self._project_id,
             Video.platform == platform,
-            Video.platform_video_id == any_(wanted),
+            Video.platform_video_id == any_(id_array),
         )
         return _frame(session.execute(statement), "platform_video_id")
 

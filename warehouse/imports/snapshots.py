@@ -109,10 +109,12 @@ def import_snapshots(
         unknown=_unknown(kind),
     )
     with scratch_folder(settings.landing_path / "imports") as scratch:
-        kept = scratch / "kept.parquet"
-        report = check_file(path, checks, kept, on_rows)
+        good_rows = scratch / "kept.parquet"
+        report = check_file(path, checks, good_rows, on_rows)
         if skip_bad or not report.bad:
-            report.loaded = _load(store, settings, TABLES[kind], kept, on_wait, members=members)
+            report.loaded = _load(
+                store, settings, TABLES[kind], good_rows, on_wait, members=members
+            )
             report.known = report.good - report.loaded
     return report
 
@@ -137,14 +139,14 @@ def _load(
     store: OperationalStore,
     settings: Settings,
     table: str,
-    kept: Path,
+    good_rows: Path,
     on_wait: OnWait,
     *,
     members: Members | None,
 ) -> int:
     """Register what is new of the kept rows; return how many that is."""
     landing = open_landing(settings)
-    fresh = kept.with_name("fresh.parquet")
+    fresh = good_rows.with_name("fresh.parquet")
     with open_warehouse(settings, on_wait=on_wait) as connection:
         require_copies_of(connection, members)
         with ExitStack() as hands:
@@ -152,7 +154,7 @@ def _load(
                 hands.enter_context(landing.at_hand(b)) for b in waiting_imports(store, landing)
             ]
             waiting = [file for batch in here if (file := batch.file(table))]
-            count = write_fresh(connection, table, kept, waiting, fresh)
+            count = write_fresh(connection, table, good_rows, waiting, fresh)
         if count:
             register(store, landing, table, fresh)
     return count

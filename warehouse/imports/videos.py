@@ -52,16 +52,16 @@ NUMBERED = """
 """
 
 
-def part_repeats(settings: Settings, kept: Path, posts: Path, report: Report) -> None:
-    """Write each post's first line of `kept` to `posts`; report the lines that tell otherwise."""
+def part_repeats(settings: Settings, good_rows: Path, posts: Path, report: Report) -> None:
+    """Write each post's first line of `good_rows` to `posts`; name lines that tell otherwise."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": settings.duckdb_memory_limit,
         "threads": settings.duckdb_threads,
-        "temp_directory": str(kept.parent),
+        "temp_directory": str(good_rows.parent),
     }
     with duckdb.connect(config=config) as connection:
         connection.execute("set TimeZone = 'UTC'")
-        files = {"kept": str(kept), "posts": str(posts)}
+        files = {"kept": str(good_rows), "posts": str(posts)}
         connection.execute(
             f"copy (select * exclude (facts, differs) from ({NUMBERED}) where line = first_line)"  # noqa: S608
             " to $posts (format parquet)",
@@ -70,7 +70,7 @@ def part_repeats(settings: Settings, kept: Path, posts: Path, report: Report) ->
         differing = connection.execute(
             f"select line, platform_video_id, first_line from ({NUMBERED})"  # noqa: S608
             " where differs order by line",
-            {"kept": str(kept)},
+            {"kept": str(good_rows)},
         )
         while rows := differing.fetchmany():
             report.refuse([_problem(*row) for row in rows])
@@ -113,9 +113,9 @@ def import_videos(
         unknown=Rule("handle", pl.col("id").is_null(), "is no tracked account of this project"),
     )
     with scratch_folder(settings.landing_path / "imports") as scratch:
-        kept, posts = scratch / "kept.parquet", scratch / "posts.parquet"
-        report = check_file(path, checks, kept, on_rows)
-        part_repeats(settings, kept, posts, report)
+        good_rows, posts = scratch / "kept.parquet", scratch / "posts.parquet"
+        report = check_file(path, checks, good_rows, on_rows)
+        part_repeats(settings, good_rows, posts, report)
         if skip_bad or not report.bad:
             _load(store, project_id, spelling, posts, report)
     return report

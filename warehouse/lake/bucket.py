@@ -12,6 +12,6 @@ def bucket_secret(settings: Settings, key_id: str, secret: str) -> str:
     if settings.s3_endpoint_url:
         parts = urlsplit(settings.s3_endpoint_url)
         words |= {"endpoint": parts.netloc + parts.path.rstrip("/"), "url_style": "path"}
-    told = "".join(f", {name} {quoted_text(text)}" for name, text in words.items())
+    options = "".join(f", {name} {quoted_text(text)}" for name, text in words.items())
     use_ssl = not (settings.s3_endpoint_url or "").startswith("http:")
-    return f"create secret (type s3{told}, use_ssl {str(use_ssl).lower()})"
+    return f"create secret (type s3{options}, use_ssl {str(use_ssl).lower()})"

@@ -32,10 +32,10 @@ def open_lake(
     """
     with _able_to_attach(settings, store, path) as connection:
         attach = f"attach {quoted_text(address_for(store))} as lake"
-        kept = f"metadata_schema '{CATALOG}', data_path {quoted_text(path)}"
+        options = f"metadata_schema '{CATALOG}', data_path {quoted_text(path)}"
         # No rows in the catalog itself: programs that read Parquet alone would lack them.
         with alone(store):
-            connection.execute(f"{attach} ({kept}, data_inlining_row_limit 0)")
+            connection.execute(f"{attach} ({options}, data_inlining_row_limit 0)")
         yield connection
 
 

@@ -50,11 +50,11 @@ class Part:
 
 def columns_of(connection: duckdb.DuckDBPyConnection, database: str, schema: str) -> Columns:
     """Return the columns of a schema's tables and views."""
-    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    columns: dict[str, tuple[tuple[str, str], ...]] = {}
     named = {"database": database, "schema": schema}
     for relation, name, kind in connection.execute(COLUMNS, named).fetchall():
-        found[relation] = (*found.get(relation, ()), (name, kind))
-    return found
+        columns[relation] = (*columns.get(relation, ()), (name, kind))
+    return columns
 
 
 def parts_of(connection: duckdb.DuckDBPyConnection, folder: Path, marts: Columns) -> Iterator[Part]:
@@ -87,8 +87,8 @@ def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path)
         mark = _mark(connection, f"{PUBLICATION}.recent.{mart}", condition)
     else:
         file = month_file(folder, mart, month.start)
-        source, found = f"read_parquet({quoted_path(file)})", file.stat()
-        mark = f"{found.st_ino} {found.st_size} {found.st_mtime_ns}"
+        source, status = f"read_parquet({quoted_path(file)})", file.stat()
+        mark = f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
     return Part(mart, condition, mark, source)
 
 

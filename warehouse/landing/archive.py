@@ -90,8 +90,8 @@ def compacted_parts(landing: Path) -> list[Part]:
 
 def single_parts(day: Path) -> list[Part]:
     """Return the batches in one day's folder, in the order of batch_seq."""
-    found = [_part(path, is_compacted=False) for path in _whole(day)]
-    return sorted(found, key=lambda part: part.batches[0].batch_seq)
+    singles = [_part(path, is_compacted=False) for path in _whole(day)]
+    return sorted(singles, key=lambda part: part.batches[0].batch_seq)
 
 
 def days_before(landing: Path, today: date) -> list[Path]:

@@ -132,9 +132,9 @@ class BucketLanding:
 
     def parts(self) -> list[Part]:
         """Return the whole archive in the order of batch_seq, each batch once."""
-        found = self._parts(self._names("archive"))
-        compacted = [part for part in found if part.is_compacted]
-        return each_once(compacted, [part for part in found if not part.is_compacted])
+        manifests = self._parts(self._names("archive"))
+        compacted = [part for part in manifests if part.is_compacted]
+        return each_once(compacted, [part for part in manifests if not part.is_compacted])
 
     def compact(self, today: date) -> bool:
         """Make one part of each past day's archived batches; return whether there were any.
@@ -160,9 +160,9 @@ class BucketLanding:
         return sorted(first.values())
 
     def _compact(self, day: str, names: list[str]) -> None:
-        found = self._parts(names)
-        singles = [part for part in found if not part.is_compacted]
-        parts = each_once([part for part in found if part.is_compacted], singles)
+        manifests = self._parts(names)
+        singles = [part for part in manifests if not part.is_compacted]
+        parts = each_once([part for part in manifests if part.is_compacted], singles)
         if fresh := [part for part in parts if not part.is_compacted]:
             self._write_day(day, fresh)
         for part in singles:

@@ -20,9 +20,9 @@ PLACES = ("incoming", "registered", "rejected", "archive")
 def forget_leftovers(bucket: BucketStorage, now: datetime) -> None:
     """Delete the objects of each form that no manifest names, a day after the last was written."""
     written: dict[UUID, list[StoredFile]] = defaultdict(list)
-    for found in bucket.files("data"):
-        if (form := _form_of_object(found.path)) is not None:
-            written[form].append(found)
+    for stored in bucket.files("data"):
+        if (form := _form_of_object(stored.path)) is not None:
+            written[form].append(stored)
     old = {
         form: files
         for form, files in written.items()

@@ -115,8 +115,10 @@ def _set_aside(folder: Path) -> Iterator[_Copy]:
         batch_id = batch_of(path.name.split("-again")[0])
         if batch_id is not None:
             reason = path / "reason.txt"
-            said = reason.read_text(encoding="utf-8").strip() if reason.exists() else "no reason"
-            yield _Copy(path, "rejected", str(batch_id), Manifest(objects={}, reason=said))
+            reason_text = (
+                reason.read_text(encoding="utf-8").strip() if reason.exists() else "no reason"
+            )
+            yield _Copy(path, "rejected", str(batch_id), Manifest(objects={}, reason=reason_text))
 
 
 def _is_there(bucket: BucketStorage, copy: _Copy, archived: set[UUID]) -> bool:

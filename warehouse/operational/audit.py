@@ -130,9 +130,9 @@ def _note_flushed(session: WriteSession, _context: UOWTransaction) -> None:
         *(_line(entry_id, row, "deleted") for row in session.deleted if _is_logged(row)),
     ]
     now = business_now(session)
-    told = [{**line, "changed_at": now} for line in lines if line["changes"]]
-    if told:
-        session.connection().execute(insert(ChangeEntry), told)
+    rows = [{**line, "changed_at": now} for line in lines if line["changes"]]
+    if rows:
+        session.connection().execute(insert(ChangeEntry), rows)
 
 
 @event.listens_for(WriteSession, "do_orm_execute")
@@ -180,8 +180,8 @@ def _changes(state: InstanceState[Any], kind: Kind) -> dict[str, Change]:
         if before == after or attribute.key in STAMPS:
             continue
         column = attribute.columns[0]
-        shown = shown_by(column)
-        changes[column.name] = {"from": shown(before), "to": shown(after)}
+        as_shown = shown_by(column)
+        changes[column.name] = {"from": as_shown(before), "to": as_shown(after)}
     return changes
 
 
@@ -214,7 +214,7 @@ def _as_json(value: Any) -> Any:
     if isinstance(value, UUID | Decimal):
         return str(value)
     if isinstance(value, list | tuple):
-        return [_as_json(one) for one in value]
+        return [_as_json(item) for item in value]
     if isinstance(value, dict):
-        return {name: _as_json(one) for name, one in value.items()}
+        return {name: _as_json(item) for name, item in value.items()}
     return HIDDEN if isinstance(value, bytes) else value

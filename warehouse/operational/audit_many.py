@@ -36,9 +36,9 @@ def change_many(
     values: dict[str, Any] = {column: after, "updated_at": business_now(session)}
     rows = update(model).where(model.organization_id == organization_id, model.id.in_(ids))
     session.execute(rows.values(values).execution_options(**{NOTED: True}))
-    shown = shown_by(model.__table__.c[column])
-    changes = {column: {"from": shown(before), "to": shown(after)}}
-    note(session, model, "changed", [Noting(organization_id, one, changes) for one in ids])
+    as_shown = shown_by(model.__table__.c[column])
+    changes = {column: {"from": as_shown(before), "to": as_shown(after)}}
+    note(session, model, "changed", [Noting(organization_id, row_id, changes) for row_id in ids])
 
 
 class Move(NamedTuple):
@@ -72,8 +72,10 @@ def change_each(
     session.execute(
         rows.values(values).execution_options(**{NOTED: True, "synchronize_session": False})
     )
-    shown = shown_by(table.c[column])
-    changes = [{column: {"from": shown(move.before), "to": shown(move.after)}} for move in moves]
+    as_shown = shown_by(table.c[column])
+    changes = [
+        {column: {"from": as_shown(move.before), "to": as_shown(move.after)}} for move in moves
+    ]
     ids = [move.id for move in moves]
     note(session, model, "changed", map(Noting, repeat(organization_id), ids, changes))
 
@@ -97,7 +99,7 @@ def delete_many(session: WriteSession, model: type[TagItem], rows: Sequence[Row]
 
 def _note_whole(session: WriteSession, model: type[Base], kind: Kind, rows: Sequence[Row]) -> None:
     side, other = ("to", "from") if kind == "created" else ("from", "to")
-    shown = {column.name: shown_by(column) for column in inspect(model).columns}
+    as_shown = {column.name: shown_by(column) for column in inspect(model).columns}
     key = inspect(model).primary_key[-1].name
     note(
         session,
@@ -108,7 +110,7 @@ def _note_whole(session: WriteSession, model: type[Base], kind: Kind, rows: Sequ
                 row["organization_id"],
                 row[key],
                 {
-                    name: {side: shown[name](value), other: None}
+                    name: {side: as_shown[name](value), other: None}
                     for name, value in row.items()
                     if value is not None and name not in STAMPS
                 },

@@ -84,9 +84,9 @@ def _filtered(
     statement: Select[*tuple[Any, ...]], filters: AuditFilters
 ) -> Select[*tuple[Any, ...]]:
     for name in ("user_id", "api_key_id", "request_id", "action"):
-        wanted = getattr(filters, name)
-        if wanted is not None:
-            statement = statement.where(getattr(AuditEntry, name) == wanted)
+        expected = getattr(filters, name)
+        if expected is not None:
+            statement = statement.where(getattr(AuditEntry, name) == expected)
     if filters.since is not None:
         statement = statement.where(AuditEntry.at >= filters.since)
     if filters.until is not None:
@@ -116,9 +116,9 @@ def _changes_of(session: Session, entry_ids: Iterable[UUID]) -> Mapping[UUID, li
         .where(ChangeEntry.audit_entry_id.in_(entry_ids))
         .order_by(ChangeEntry.id)
     )
-    found: dict[UUID, list[ChangeRecord]] = defaultdict(list)
+    changes: dict[UUID, list[ChangeRecord]] = defaultdict(list)
     for row in session.scalars(statement):
-        found[row.audit_entry_id].append(
+        changes[row.audit_entry_id].append(
             ChangeRecord(
                 entity_type=row.entity_type,
                 entity_id=row.entity_id,
@@ -126,7 +126,7 @@ def _changes_of(session: Session, entry_ids: Iterable[UUID]) -> Mapping[UUID, li
                 changes=row.changes,
             )
         )
-    return found
+    return changes
 
 
 def _record(row: Row[*tuple[Any, ...]], changes: Sequence[ChangeRecord]) -> AuditRecord:

@@ -58,7 +58,7 @@ def allowances(session: Session, now: datetime) -> dict[UUID, Allowance]:
         .order_by(Organization.id)
     )
     walked = _walked(session, now)
-    found: dict[UUID, Allowance] = {}
+    allowance_of: dict[UUID, Allowance] = {}
     for organization_id, plan_name, zone, min_comment_count in session.execute(organizations):
         if plan(plan_name).comment_insights_enabled:
             began = _began_today(zone, now)
@@ -68,8 +68,8 @@ def allowances(session: Session, now: datetime) -> dict[UUID, Allowance]:
                 if walked_at >= began
             )
             left = max(plan(plan_name).max_comment_videos_per_day - len(today), 0)
-            found[organization_id] = Allowance(left, today, min_comment_count)
-    return found
+            allowance_of[organization_id] = Allowance(left, today, min_comment_count)
+    return allowance_of
 
 
 def _walked(session: Session, now: datetime) -> dict[UUID, list[tuple[UUID, datetime]]]:
@@ -77,10 +77,10 @@ def _walked(session: Session, now: datetime) -> dict[UUID, list[tuple[UUID, date
     statement = select(
         CommentCollection.organization_id, CommentCollection.video_id, CommentCollection.walked_at
     ).where(CommentCollection.walked_at >= now - _LONGEST_DAY)
-    found: dict[UUID, list[tuple[UUID, datetime]]] = {}
+    crawls: dict[UUID, list[tuple[UUID, datetime]]] = {}
     for organization_id, video_id, walked_at in session.execute(statement):
-        found.setdefault(organization_id, []).append((video_id, walked_at))
-    return found
+        crawls.setdefault(organization_id, []).append((video_id, walked_at))
+    return crawls
 
 
 def _began_today(zone: str, now: datetime) -> datetime:

@@ -21,8 +21,8 @@ def delete_expired(
     in a table of its own: a subquery with a limit may be asked anew for each row, and gives others.
     """
     key = inspect(model).primary_key
-    found = select(*key).where(*is_past).limit(limit).with_for_update(skip_locked=True)
-    past = found.cte("past").prefix_with("materialized", dialect="postgresql")
+    unlocked = select(*key).where(*is_past).limit(limit).with_for_update(skip_locked=True)
+    past = unlocked.cte("past").prefix_with("materialized", dialect="postgresql")
     gone = session.execute(
         delete(model)
         .where(tuple_(*key).in_(select(*past.c)))

@@ -32,20 +32,20 @@ def broken_keys(store: OperationalStore) -> list[BrokenKey]:
             if table.name in there
             for columns in _keys_not_kept(table, catalog)
         ]
-        found = [
+        keys = [
             BrokenKey(table.name, key, _times(connection, table, key)) for table, key in lacking
         ]
-    return [key for key in found if key.times]
+    return [key for key in keys if key.times]
 
 
 def _keys_not_kept(table: Table, catalog: Inspector) -> set[tuple[str, ...]]:
-    kept = {
+    enforced = {
         tuple(name or "" for name in index["column_names"])
         for index in catalog.get_indexes(table.name)
         if index["unique"]
     }
     names = {column["name"] for column in catalog.get_columns(table.name)}
-    return {key for key in _keys(table) - kept if names.issuperset(key)}
+    return {key for key in _keys(table) - enforced if names.issuperset(key)}
 
 
 def _keys(table: Table) -> set[tuple[str, ...]]:

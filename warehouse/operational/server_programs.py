@@ -51,8 +51,8 @@ class ServerPrograms:
             extra_groups=[] if os.geteuid() == 0 else None,
         )
         if ended.returncode != 0:
-            said = (ended.stdout or b"").decode(errors="replace").strip()
-            raise ServerFailedError(f"{program} failed in {self.folder}: {said}")
+            output_text = (ended.stdout or b"").decode(errors="replace").strip()
+            raise ServerFailedError(f"{program} failed in {self.folder}: {output_text}")
 
     def succeeds(self, *command: str | Path) -> bool:
         """Run `command` and tell whether it succeeded."""

@@ -79,15 +79,15 @@ class Run:
     seconds_ago: float = 0.0
 
 
-def note_run(connection: Connection, provider: str, wanted: str, run: Run) -> None:
+def note_run(connection: Connection, provider: str, request: str, run: Run) -> None:
     """Store a run under what it was started for."""
     values = {"run_id": run.run_id, "items_id": run.items_id, "units": run.units, "day": run.day}
-    connection.execute(text(_NOTE_RUN), {"provider": provider, "wanted": wanted, **values})
+    connection.execute(text(_NOTE_RUN), {"provider": provider, "wanted": request, **values})
 
 
-def find_run(connection: Connection, provider: str, wanted: str) -> Run | None:
+def find_run(connection: Connection, provider: str, request: str) -> Run | None:
     """Return the run that was started for this, and how long ago by PostgreSQL's clock."""
-    values = {"provider": provider, "wanted": wanted}
+    values = {"provider": provider, "wanted": request}
     row = connection.execute(text(_FIND_RUN), values).first()
     return None if row is None else Run(row.run_id, row.items_id, row.units, row.day, row.age)
 

@@ -117,10 +117,10 @@ def _has_tracked(
     session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]
 ) -> bool:
     """Tell whether a video of the accounts is tracked."""
-    found = exists().where(
+    tracked = exists().where(
         Video.organization_id == organization_id, Video.account_id.in_(account_ids), tracked_video()
     )
-    return session.scalar(select(found)) is True
+    return session.scalar(select(tracked)) is True
 
 
 def _locked_limit(session: WriteSession, organization_id: UUID) -> int:
@@ -136,8 +136,8 @@ def _count(session: WriteSession, organization_id: UUID, keep: Collection[UUID])
     counted = select(func.count().filter(is_kept), func.count().filter(~is_kept)).where(
         Video.organization_id == organization_id, tracked_video()
     )
-    kept, others = session.execute(counted).one()
-    return kept, others
+    inside, others = session.execute(counted).one()
+    return inside, others
 
 
 def _pause_oldest(
@@ -158,17 +158,17 @@ def _pause_oldest(
     now = business_now(session)
     paused = 0
     while paused < number:
-        found = session.scalars(oldest.limit(min(number - paused, _AT_ONCE))).all()
-        if not found:
+        video_ids = session.scalars(oldest.limit(min(number - paused, _AT_ONCE))).all()
+        if not video_ids:
             break
         change_many(
             session,
             Video,
-            found,
+            video_ids,
             organization_id=organization_id,
             column="plan_limit_paused_at",
             before=None,
             after=now,
         )
-        paused += len(found)
+        paused += len(video_ids)
     return paused

@@ -52,14 +52,14 @@ def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> No
     """Take out what a publication shows by now, and those of all other shards show already."""
     published = UnpublishedChange.id == any_(literal(list(ids), ARRAY(BigInteger)))
     of_shard = Shard.name == (shard or MAIN_SHARD)
-    shown = select(UnpublishedChange.id, Shard.name).join(Shard, of_shard).where(published)
+    pairs = select(UnpublishedChange.id, Shard.name).join(Shard, of_shard).where(published)
     session.execute(
-        upsert(ShownChange).from_select(["change_id", "shard"], shown).on_conflict_do_nothing()
+        upsert(ShownChange).from_select(["change_id", "shard"], pairs).on_conflict_do_nothing()
     )
     lacks = select(Shard).where(~_is_shown(Shard.name)).correlate(UnpublishedChange).exists()
     session.execute(delete(UnpublishedChange).where(published, ~lacks))
 
 
 def _is_shown(shard: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
-    shown = ShownChange.change_id == UnpublishedChange.id, ShownChange.shard == shard
-    return select(ShownChange).where(*shown).correlate(UnpublishedChange, Shard).exists()
+    same_change = ShownChange.change_id == UnpublishedChange.id, ShownChange.shard == shard
+    return select(ShownChange).where(*same_change).correlate(UnpublishedChange, Shard).exists()

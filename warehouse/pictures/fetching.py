@@ -68,12 +68,12 @@ class Fetcher:
 
 def _body(response: httpcore.Response) -> bytes:
     """Return a body, no more of which is read than a picture may have. Raises NoPictureError."""
-    found = bytearray()
+    body = bytearray()
     for chunk in response.iter_stream():
-        found += chunk
-        if len(found) > MAX_BYTES:
+        body += chunk
+        if len(body) > MAX_BYTES:
             raise NoPictureError(f"it has more than {MAX_BYTES:,} bytes")
-    return bytes(found)
+    return bytes(body)
 
 
 def picture_in(content: bytes) -> tuple[bytes, str]:

@@ -43,12 +43,12 @@ class Outline:
 def outline_of(content: bytes, media_type: str) -> Outline:
     """Return the outline of a PNG, JPEG or WebP image. Raises BrokenImageError."""
     try:
-        found = _READERS[media_type](content)
+        outline = _READERS[media_type](content)
     except (struct.error, IndexError):
         raise BrokenImageError("ends early") from None
-    if not found.width or not found.height:
+    if not outline.width or not outline.height:
         raise BrokenImageError("has no pixels")
-    return found
+    return outline
 
 
 def _png(content: bytes) -> Outline:

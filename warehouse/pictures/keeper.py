@@ -36,18 +36,18 @@ class Keeper:
                 ended.update(pool.map(self._ended, claimed))
         return ended
 
-    def _ended(self, wanted: Wanted) -> str:
+    def _ended(self, picture: Wanted) -> str:
         try:
-            self._keep(wanted)
+            self._keep(picture)
         except (NoPictureError, StorageError) as error:
-            post = f"{wanted.platform} {wanted.platform_video_id}"
+            post = f"{picture.platform} {picture.platform_video_id}"
             log.info("picture_not_kept", post=post, reason=str(error))
             return "not kept"
         return "kept"
 
-    def _keep(self, wanted: Wanted) -> None:
+    def _keep(self, picture: Wanted) -> None:
         """Keep a picture before it is said that it is. Raises NoPictureError, StorageError."""
-        content, media_type = self._fetcher.fetch(wanted.url)
+        content, media_type = self._fetcher.fetch(picture.url)
         path = f"pictures/{hashlib.sha256(content).hexdigest()}.{SUFFIXES[media_type]}"
         self._files.put(path, content)
-        note_kept(self._store, wanted, path)
+        note_kept(self._store, picture, path)

@@ -44,14 +44,14 @@ def claim(store: OperationalStore, most: int) -> Sequence[Wanted]:
         return [Wanted(row.platform, row.platform_video_id, row.url) for row in rows]
 
 
-def note_kept(store: OperationalStore, wanted: Wanted, path: str) -> None:
+def note_kept(store: OperationalStore, picture: Wanted, path: str) -> None:
     """Say under which path a picture is kept."""
-    kept = update(PostPicture).where(
-        PostPicture.platform == wanted.platform,
-        PostPicture.platform_video_id == wanted.platform_video_id,
+    statement = update(PostPicture).where(
+        PostPicture.platform == picture.platform,
+        PostPicture.platform_video_id == picture.platform_video_id,
     )
     with store.write_session() as session:
-        session.execute(kept.values(path=path, due_at=None))
+        session.execute(statement.values(path=path, due_at=None))
 
 
 def _due_again(now: datetime, attempts: int) -> datetime | None:

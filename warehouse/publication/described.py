@@ -49,7 +49,9 @@ def describe(connection: duckdb.DuckDBPyConnection) -> None:
 
     Those that the models of this version do not have stay without.
     """
-    statements = "".join(f"{one};" for one in chain(_of_marts(connection), _of_columns(connection)))
+    statements = "".join(
+        f"{statement};" for statement in chain(_of_marts(connection), _of_columns(connection))
+    )
     connection.execute(statements)
 
 

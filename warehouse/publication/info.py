@@ -56,9 +56,9 @@ class PublicationInfo:
 
 def read_info(connection: duckdb.DuckDBPyConnection) -> PublicationInfo:
     """Return what the publication that `connection` is on says of itself."""
-    found = connection.execute("from marts.publication")
-    names = [column[0] for column in found.description or ()]
-    row = dict(zip(names, found.fetchall()[0], strict=True))
+    cursor = connection.execute("from marts.publication")
+    names = [column[0] for column in cursor.description or ()]
+    row = dict(zip(names, cursor.fetchall()[0], strict=True))
     return PublicationInfo(**{**NOT_YET_NOTED, **row})
 
 

@@ -68,9 +68,9 @@ class PreviousPublication:
             return False
         ours, theirs = month.fact.relation, self._source(month)
         return all(
-            told(self.connection, ours, month.condition)
-            == told(self.connection, theirs, month.condition)
-            for told in (count, fingerprint)
+            measure(self.connection, ours, month.condition)
+            == measure(self.connection, theirs, month.condition)
+            for measure in (count, fingerprint)
         )
 
     def holds_sorted(self, month: Month) -> bool:

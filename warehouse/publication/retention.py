@@ -50,7 +50,7 @@ def _needless(replaced: Iterable[Path], now: datetime) -> Iterator[Path]:
     """Yield those that are no more kept for what they are: the last, or the last of an hour."""
     hours = set[datetime]()
     at = {folder: _replaced_at(folder, now) for folder in replaced}
-    for place, folder in enumerate(sorted(at, key=lambda one: (at[one], one), reverse=True)):
+    for place, folder in enumerate(sorted(at, key=lambda path: (at[path], path), reverse=True)):
         hour = at[folder].replace(minute=0, second=0, microsecond=0)
         is_last = place < LAST or hour not in hours or (folder / TOLD).exists()
         hours.add(hour)

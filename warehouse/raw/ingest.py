@@ -88,14 +88,14 @@ def archive_ingested(
 def _archive(
     store: OperationalStore, landing: Landing, connection: duckdb.DuckDBPyConnection, up_to: int
 ) -> None:
-    found = [
+    ingested_batches = [
         (ingested, batch)
         for batch in landing.registered()
         if (ingested := _ingested(connection, batch.batch_id)) and ingested.batch_seq <= up_to
     ]
-    registered = registrations_of(store, [batch.batch_id for _, batch in found])
+    registered = registrations_of(store, [batch.batch_id for _, batch in ingested_batches])
     forms = {row.batch_id: row.form for row in registered}
-    for ingested, batch in sorted(found, key=lambda pair: pair[0].batch_seq):
+    for ingested, batch in sorted(ingested_batches, key=lambda pair: pair[0].batch_seq):
         if forms.get(batch.batch_id, batch.form) == batch.form:
             landing.archive(batch, ingested)
         else:
@@ -117,9 +117,9 @@ def _ingest_or_reject(
 
 
 def _ingested(connection: duckdb.DuckDBPyConnection, batch_id: UUID) -> IngestedBatch | None:
-    found = connection.execute("select * from raw.batches where batch_id = ?", [batch_id])
-    row = found.fetchone()
-    names = [column[0] for column in found.description or ()]
+    cursor = connection.execute("select * from raw.batches where batch_id = ?", [batch_id])
+    row = cursor.fetchone()
+    names = [column[0] for column in cursor.description or ()]
     return IngestedBatch(**dict(zip(names, row, strict=True))) if row else None
 
 

@@ -71,8 +71,8 @@ def insert_batch(connection: DuckDBPyConnection, batch: IngestedBatch) -> None:
 
 def rows_in(connection: DuckDBPyConnection, file: Path) -> int:
     """Return how many rows a Parquet file has, whosever they are."""
-    found = connection.execute("select count(*) from read_parquet(?)", [str(file)])
-    [(number,)] = found.fetchall()
+    cursor = connection.execute("select count(*) from read_parquet(?)", [str(file)])
+    [(number,)] = cursor.fetchall()
     return int(number)
 
 

@@ -55,8 +55,8 @@ def rebuild_raw(settings: Settings, connection: duckdb.DuckDBPyConnection) -> in
         return insert_archived(open_landing(settings), connection, behind=0)
 
 
-def _require_numbers(found: Collection[int], *, behind: int) -> None:
-    missing = sorted(set(range(behind + 1, max(found, default=0) + 1)) - set(found))
+def _require_numbers(numbers: Collection[int], *, behind: int) -> None:
+    missing = sorted(set(range(behind + 1, max(numbers, default=0) + 1)) - set(numbers))
     if missing:
         raise ArchiveIncompleteError(f"the archive lacks the batches numbered {missing}")
 

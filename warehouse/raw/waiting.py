@@ -42,8 +42,8 @@ def waiting(
         newest = newest_number(session)  # before the listing, which may lack what comes meanwhile
     up_to = copied_to(connection)
     newest = newest if up_to is None else min(newest, up_to)
-    found = _lacking(connection, landing.registered())
-    registrations = registrations_of(store, [batch_id for batch_id, _ in found])
+    batches = _lacking(connection, landing.registered())
+    registrations = registrations_of(store, [batch_id for batch_id, _ in batches])
     late = {row.batch_id for row in registrations if (row.batch_seq or 0) <= last}
     if late:
         _renumber(store, connection, late, last)
@@ -52,7 +52,7 @@ def waiting(
         WaitingBatch(batch=batch, batch_seq=row.batch_seq, kind=row.kind)
         for row in registrations
         if row.batch_seq is not None and row.batch_seq <= newest
-        if (batch := found.get((row.batch_id, row.form)))
+        if (batch := batches.get((row.batch_id, row.form)))
     ]
 
 

@@ -66,8 +66,8 @@ def _subject_of(revision: str) -> str:
     """Return the first line of a revision's docstring."""
     versions = files(f"{__package__}.versions")
     (module,) = (entry for entry in versions.iterdir() if entry.name.startswith(revision))
-    told = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or revision
-    return told.splitlines()[0]
+    docstring = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or revision
+    return docstring.splitlines()[0]
 
 
 def known_revisions() -> set[str]:

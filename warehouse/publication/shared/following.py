@@ -93,35 +93,35 @@ class _Follower:
 
     def _listen(self) -> None:
         """Return at the end; raises what keeps from going on."""
-        with psycopg.connect(self._store.dsn, autocommit=True, connect_timeout=10) as told:
-            told.execute(f"listen {CHANNEL}")
+        with psycopg.connect(self._store.dsn, autocommit=True, connect_timeout=10) as listener:
+            listener.execute(f"listen {CHANNEL}")
             while True:
                 self._take()
                 ready, _, _ = select.select(
-                    [self._ended, told.fileno()], [], [], ASKED_EVERY_SECONDS
+                    [self._ended, listener.fileno()], [], [], ASKED_EVERY_SECONDS
                 )
                 if self._ended in ready:
                     return
-                list(told.notifies(timeout=0))
+                list(listener.notifies(timeout=0))
 
     def _take(self) -> None:
         with self._store.read_session() as session:
             pointed = pointers(session)
             note_served_by(self._settings, session)
         now = self._real_clock()
-        wanted = {
-            shard: one
-            for shard, one in pointed.items()
+        to_serve = {
+            shard: pointer
+            for shard, pointer in pointed.items()
             if takes(self._settings, shard) and is_asked_for(self._settings, shard, now)
         }
         errors: dict[str, Exception] = {}
-        for shard, one in wanted.items():
+        for shard, pointer in to_serve.items():
             name = shard or MAIN_SHARD
             try:
-                take(self._settings.of_shard(name), self._bucket, one)
+                take(self._settings.of_shard(name), self._bucket, pointer)
             except _OF_A_SHARD as error:
                 errors[name] = error
-        self._forget_all_but(wanted)
+        self._forget_all_but(to_serve)
         self._note(errors)
         if self._away is not None:
             log.info("publications are followed again")
@@ -144,10 +144,10 @@ class _Follower:
         write_not_taken(self._settings, not_taken)
         self._not_taken = not_taken
 
-    def _forget_all_but(self, wanted: Collection[str | None]) -> None:
+    def _forget_all_but(self, served: Collection[str | None]) -> None:
         """Serve no shard that is gone or not asked for; what it published stays for its readers."""
         for folder in _folders(self._settings.shards_path):
-            if folder.name not in wanted and takes(self._settings, folder.name):
+            if folder.name not in served and takes(self._settings, folder.name):
                 give_up(self._settings.of_shard(folder.name).publications_path)
 
     def _say_once(self, away: Exception) -> None:

@@ -84,8 +84,8 @@ def point_to(session: Session, publication_id: UUID) -> None:
 
 def pointer(session: Session, shard: str | None = None) -> Pointer | None:
     """Return the shard's publication to serve, None where none was shared yet."""
-    found = _pointed(session, shard)
-    return Pointer(found.publication_id, found.place) if found else None
+    row = _pointed(session, shard)
+    return Pointer(row.publication_id, row.place) if row else None
 
 
 def pointers(session: Session) -> Mapping[str | None, Pointer]:
@@ -150,6 +150,6 @@ def _replaced(
     session: Session, rows: Sequence[SharedPublication], hours: int
 ) -> Mapping[UUID, None]:
     """Return which publications were replaced so long ago, in the order of the rows."""
-    found = session.execute(text(SERVED_THEN), {"hours": hours}).all()
-    served = {row.shard: int(row.max) for row in found}
+    rows_then = session.execute(text(SERVED_THEN), {"hours": hours}).all()
+    served = {row.shard: int(row.max) for row in rows_then}
     return dict.fromkeys(row.publication_id for row in rows if row.place < served.get(row.shard, 0))

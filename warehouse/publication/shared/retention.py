@@ -26,10 +26,10 @@ def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime
     of its objects are compared; how long ago one was replaced goes by PostgreSQL's clock.
     """
     with store.read_session() as session:
-        kept, due = kept_and_due(session)
+        retained, due = kept_and_due(session)
     if not due:
         return
-    named = _named(bucket, kept)
+    named = _named(bucket, retained)
     for file in list(bucket.files(FOLDER)):
         if file.path not in named and file.written_at < now - AGE:
             bucket.delete(file.path)
@@ -37,7 +37,7 @@ def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime
         session.execute(delete(SharedPublication).where(SharedPublication.publication_id.in_(due)))
 
 
-def _named(bucket: BucketStorage, kept: list[UUID]) -> set[str]:
+def _named(bucket: BucketStorage, retained: list[UUID]) -> set[str]:
     """Return the names of all that the publications consist of, manifests included."""
-    found = [manifest for manifest in at_once(partial(read, bucket), kept) if manifest]
-    return {name for manifest in found for name in (manifest.name, *manifest.objects)}
+    manifests = [manifest for manifest in at_once(partial(read, bucket), retained) if manifest]
+    return {name for manifest in manifests for name in (manifest.name, *manifest.objects)}

@@ -66,8 +66,8 @@ def take(
             raise DamagedPublicationError("its manifest is not in the bucket")
         fetched = _take(settings.publications_path, bucket, manifest, held)
         retire(settings.publications_path, real_clock())
-    told = {"fetched_bytes": fetched, "seconds": round(time.monotonic() - began, 3)}
-    log.info("publication taken", publication_id=str(pointer.publication_id), **told)
+    figures = {"fetched_bytes": fetched, "seconds": round(time.monotonic() - began, 3)}
+    log.info("publication taken", publication_id=str(pointer.publication_id), **figures)
     return True
 
 
