@@ -161,9 +161,9 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     def _has_a_warehouse_of_its_own(self) -> Self:
         """Say at the start that two shards would write one file, and not when one has lost it."""
         if (self.shard or self.dagster_shards) and self.warehouse_url:
-            asked = "TRACKER_SHARD" if self.shard else "TRACKER_DAGSTER_SHARDS"
+            setting = "TRACKER_SHARD" if self.shard else "TRACKER_DAGSTER_SHARDS"
             raise ValueError(
-                f"{asked} and TRACKER_WAREHOUSE_URL do not go together: a shard's warehouse "
+                f"{setting} and TRACKER_WAREHOUSE_URL do not go together: a shard's warehouse "
                 "is HOME/shards/NAME/warehouse.duckdb"
             )
         return self

@@ -72,11 +72,11 @@ def _owned_by(decided: ModelTable, project: str | None) -> OwnedBy:
 
 def project_of(column: str, *parents: str) -> str:
     """Return SQL for the project of the row that a column, `table.column`, names in a parent."""
-    found = ", ".join(
+    parents_project = ", ".join(
         f"(select parent.project_id from {parent} as parent where parent.id = {column})"  # noqa: S608
         for parent in parents
     )
-    return f"coalesce({found})"
+    return f"coalesce({parents_project})"
 
 
 def _copied(column: ModelColumn[Any], means: str) -> Column:

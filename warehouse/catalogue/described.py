@@ -31,15 +31,21 @@ def _filled(known: Sequence[Counter], counter: Counter, columns: re.Match[str]) 
     names = {entry["name"] for entry in entries}
 
     def lacks(name: str) -> bool:
-        is_of_each = all(_said_of(one, before, name) in names for one in known)
+        is_of_each = all(
+            _said_of(counter_before, before, name) in names for counter_before in known
+        )
         return is_of_each and _said_of(counter, before, name) not in names
 
     filled: list[str] = []
     for is_before, run in groupby(entries, lambda entry: _tells_of(before, entry["name"])):
-        said = list(run)
-        filled += [entry[0] for entry in said]
+        entries_of_run = list(run)
+        filled += [entry[0] for entry in entries_of_run]
         if is_before:
-            filled += [_said_of(counter, before, one[0]) for one in said if lacks(one["name"])]
+            filled += [
+                _said_of(counter, before, entry[0])
+                for entry in entries_of_run
+                if lacks(entry["name"])
+            ]
     return "".join(filled)
 
 
@@ -50,9 +56,9 @@ def _tells_of(counter: Counter, name: str) -> bool:
 def _said_of(counter: Counter, before: Counter, text: str) -> str:
     """Return what is said of `before` as it is said of another counter."""
 
-    def other(found: re.Match[str]) -> str:
-        word = counter.plural if found[0].lower() == before.plural else counter.name
-        return word.capitalize() if found[0][0].isupper() else word
+    def other(match: re.Match[str]) -> str:
+        word = counter.plural if match[0].lower() == before.plural else counter.name
+        return word.capitalize() if match[0][0].isupper() else word
 
     return _words(before).sub(other, text)
 

@@ -105,7 +105,7 @@ def _with_parts(text: str) -> str:
     marked = re.compile(
         rf"(<!-- ({'|'.join(parts)}): [^\n]*-->\n).*?(?=<!-- end of \2 -->)", re.DOTALL
     )
-    return marked.sub(lambda found: found[1] + parts[found[2]], text)
+    return marked.sub(lambda match: match[1] + parts[match[2]], text)
 
 
 def _counters_in_words() -> str:

@@ -92,19 +92,19 @@ class AnomalyFilter:
 
 def list_anomalies(
     cursor: DuckDBPyConnection,
-    wanted: AnomalyFilter,
+    filters: AnomalyFilter,
     *,
     after: AnomalyPlace | None,
     limit: int,
     offset: int = 0,
 ) -> list[Anomaly]:
     """Return up to `limit` anomalies, those that come `after` a place, and `offset` ones later."""
-    parameters = wanted.parameters()
+    parameters = filters.parameters()
     conditions = [CONDITIONS[name] for name in parameters]
     if after is not None:
         conditions.append(AFTER)
         parameters |= {"after_at": after.at, "after_id": after.id}
     statement = PAGE.format(columns=", ".join(COLUMNS), conditions=" and ".join(conditions))
     rows = cursor.execute(statement, {**parameters, "limit": limit, "offset": offset}).fetchall()
-    found = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
-    return [Anomaly(**{**row, "evidence": json.loads(row["evidence"])}) for row in found]
+    records = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    return [Anomaly(**{**row, "evidence": json.loads(row["evidence"])}) for row in records]

@@ -25,4 +25,4 @@ def read_by_ids(
         return {}
     parameters = {"organization_id": organization_id, "ids": ",".join(map(str, ids))}
     rows = cursor.execute(query, parameters).fetchall()
-    return {one: record(*columns) for one, *columns in rows}
+    return {row_id: record(*columns) for row_id, *columns in rows}

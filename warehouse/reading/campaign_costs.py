@@ -166,26 +166,28 @@ def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> CostsFound:
     costs = costs_by_day(cursor, query)
     rows = cursor.execute(VIEWS, {**query.whose, **query.days}).fetchall()
     viewed = {(creator_id, day): (views, before) for creator_id, day, views, before in rows}
-    found = []
+    costs_of_days = []
     for place in sorted(costs.keys() | viewed.keys(), key=_place):
         creator_id, day = place
         views, before_tracking = viewed.get(place, NO_VIEWS_OF_DAY)
-        found.append(CostOfDay(creator_id, day, costs.get(place, 0), views, before_tracking))
+        costs_of_days.append(
+            CostOfDay(creator_id, day, costs.get(place, 0), views, before_tracking)
+        )
     row = cursor.execute(KNOWN_DAYS, query.whose).fetchone()
-    return CostsFound(found, DailyViews(*_by_day(found), *(row or ())))
+    return CostsFound(costs_of_days, DailyViews(*_by_day(costs_of_days), *(row or ())))
 
 
 def costs_by_day(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[CreatorDay, int]:
     """Return what each creator earned on each day, in cents; nobody else's costs are worked out."""
     earners = [creator_id for (creator_id,) in cursor.execute(EARNERS, query.whose).fetchall()]
-    asked = {**query.whose, **query.days, "currency": query.currency}
+    parameters = {**query.whose, **query.days, "currency": query.currency}
     costs: dict[CreatorDay, int] = {}
     try:
         cursor.execute("set variable costs_from = $day", {"day": query.from_day})
         for first in range(0, len(earners), EARNERS_AT_A_TIME):
             some = earners[first : first + EARNERS_AT_A_TIME]
             cursor.execute("set variable costs_of = $earners", {"earners": some})
-            rows = cursor.execute(COSTS, {**asked, "earners": some}).fetchall()
+            rows = cursor.execute(COSTS, {**parameters, "earners": some}).fetchall()
             costs |= {(creator_id, day): cents for creator_id, day, cents in rows}
     finally:
         cursor.execute("reset variable costs_of")

@@ -153,8 +153,8 @@ def views_by_day(
     """
     days = {"from_day": from_day, "to_day": to_day}
     parameters = {"organization_id": organization_id, "creator_id": creator_id, **days}
-    asked = BeforeTrackingQuery(organization_id, "creator", creator_id, from_day, to_day, zone)
-    before = views_before_tracking(cursor, asked)
+    query = BeforeTrackingQuery(organization_id, "creator", creator_id, from_day, to_day, zone)
+    before = views_before_tracking(cursor, query)
     rows = cursor.execute(DAYS, parameters).fetchall()
     return [_day(day, views, before.get(day, 0)) for day, views in rows]
 

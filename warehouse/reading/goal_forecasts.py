@@ -62,11 +62,11 @@ def goal_forecasts(
     """Return the forecasts of those goals of a project whose period was under way, by goal."""
     if not goal_ids:
         return {}
-    asked = {
+    parameters = {
         "organization_id": organization_id,
         "project_id": project_id,
         "ids": ",".join(map(str, goal_ids)),
     }
-    rows = cursor.execute(RUNNING, asked).fetchall()
-    found = [GoalForecast(*row) for row in rows]
-    return {one.goal_id: one for one in found}
+    rows = cursor.execute(RUNNING, parameters).fetchall()
+    forecasts = [GoalForecast(*row) for row in rows]
+    return {forecast.goal_id: forecast for forecast in forecasts}

@@ -61,7 +61,11 @@ def payout_forecasts(
 
     Nothing is known where nobody is paid now, nor of a month that began after the publication.
     """
-    asked = {"organization_id": organization_id, "entity_ids": list(entity_ids), "today": today}
-    rows = cursor.execute(OF_THESE, asked).fetchall()
-    found = [PayoutForecast(*row) for row in rows]
-    return {one.entity_id: one for one in found}
+    parameters = {
+        "organization_id": organization_id,
+        "entity_ids": list(entity_ids),
+        "today": today,
+    }
+    rows = cursor.execute(OF_THESE, parameters).fetchall()
+    forecasts = [PayoutForecast(*row) for row in rows]
+    return {forecast.entity_id: forecast for forecast in forecasts}

@@ -107,15 +107,15 @@ class DailyViewsQuery:
     to_day: date
 
 
-def daily_views(cursor: DuckDBPyConnection, asked: DailyViewsQuery) -> DailyViews:
+def daily_views(cursor: DuckDBPyConnection, query: DailyViewsQuery) -> DailyViews:
     """Return the views of the days that are asked about."""
-    whose = {"organization_id": asked.organization_id, "project_id": asked.project_id}
+    whose = {"organization_id": query.organization_id, "project_id": query.project_id}
     row = cursor.execute(KNOWN_DAYS, whose).fetchone()
     if row is None:
         return NO_VIEWS
     *ends, zone = row
     before = BeforeTrackingQuery(
-        asked.organization_id, "project", asked.project_id, asked.from_day, asked.to_day, zone
+        query.organization_id, "project", query.project_id, query.from_day, query.to_day, zone
     )
-    new = dict(cursor.execute(BY_DAY, asdict(asked)).fetchall())
+    new = dict(cursor.execute(BY_DAY, asdict(query)).fetchall())
     return DailyViews(new, views_before_tracking(cursor, before), *ends)

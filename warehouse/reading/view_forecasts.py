@@ -61,11 +61,11 @@ def view_forecast(
     day: date,
 ) -> ViewForecast | None:
     """Return what is expected through a day; None where nothing was read, or none is made of it."""
-    asked = {
+    parameters = {
         "organization_id": organization_id,
         "entity": entity,
         "entity_id": entity_id,
         "day": day,
     }
-    row = cursor.execute(FORECAST, asked).fetchone()
+    row = cursor.execute(FORECAST, parameters).fetchone()
     return ViewForecast(*row) if row else None

@@ -54,8 +54,8 @@ def register_comments(
 
 def _takers(session: Session, walks: pl.DataFrame, now: datetime) -> pl.DataFrame:
     """Return the rows that take comments: they may have them, and their day has room."""
-    asked = {UUID(one) for ids in walks["video_ids"] for one in ids}
-    if not asked:
+    video_ids = {UUID(video_id) for ids in walks["video_ids"] for video_id in ids}
+    if not video_ids:
         return pl.DataFrame(schema=TAKERS)
     statement = (
         select(
@@ -65,7 +65,7 @@ def _takers(session: Session, walks: pl.DataFrame, now: datetime) -> pl.DataFram
             Video.organization_id,
             PUBLISHED_AT.label("published_at"),
         )
-        .where(Video.id.in_(asked), collectable_video())
+        .where(Video.id.in_(video_ids), collectable_video())
         .order_by(Video.id)
     )
     by_organization: dict[UUID, dict[UUID, Any]] = {}
@@ -80,13 +80,13 @@ def _takers(session: Session, walks: pl.DataFrame, now: datetime) -> pl.DataFram
     )
     rows = [
         (
-            one.platform,
-            one.platform_video_id,
-            str(one.id),
-            str(one.organization_id),
-            one.published_at,
+            post.platform,
+            post.platform_video_id,
+            str(post.id),
+            str(post.organization_id),
+            post.published_at,
         )
-        for one in takers
+        for post in takers
     ]
     return pl.DataFrame(rows, schema=TAKERS, orient="row")
 

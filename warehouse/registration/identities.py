@@ -19,13 +19,13 @@ def accounts_of(staged: Table) -> Subquery:
     Columns row, account_id, by_user_id. Two joins on equality, because one with `or` would
     compare every account with every row.
     """
-    wanted = select(staged.c.row, Account.id.label("account_id"))
+    pairs = select(staged.c.row, Account.id.label("account_id"))
     same_platform = Account.platform == staged.c.platform
-    by_user_id = wanted.add_columns(true().label("by_user_id")).join(
+    by_user_id = pairs.add_columns(true().label("by_user_id")).join(
         Account, same_platform & (Account.platform_user_id == staged.c.platform_user_id)
     )
     by_handle = (
-        wanted.add_columns(false().label("by_user_id"))
+        pairs.add_columns(false().label("by_user_id"))
         .join(Account, same_platform & (Account.handle == staged.c.handle))
         .where(or_(Account.platform_user_id.is_(None), staged.c.platform_user_id.is_(None)))
     )

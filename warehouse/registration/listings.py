@@ -65,8 +65,8 @@ def _take(session: Session, account_id: UUID, row: Mapping[str, Any]) -> bool:
         Account.listing["pages"].astext.cast(Integer) == row["pages"] - 1,
     )
     follows = () if row["pages"] == 1 else of_before
-    kept = {name: row[name] for name in ("pages", "provider", "cursor")}
-    listing = {**kept, "began_at": row["began_at"].isoformat()} if row["cursor"] else None
+    columns = {name: row[name] for name in ("pages", "provider", "cursor")}
+    listing = {**columns, "began_at": row["began_at"].isoformat()} if row["cursor"] else None
     taken = session.execute(
         update(Account)
         .where(Account.id == account_id, *follows)
@@ -83,7 +83,11 @@ def common_cut(accounts: Iterable[tuple[datetime | None, Any]]) -> Unfinished | 
     Those behind which no gap is left want nothing; among the others there must be no two minds.
     """
     wanting = [listing for last_discovered_at, listing in accounts if last_discovered_at is None]
-    if not wanting or None in wanting or any(one != wanting[0] for one in wanting):
+    if (
+        not wanting
+        or None in wanting
+        or any(listing_of_account != wanting[0] for listing_of_account in wanting)
+    ):
         return None
     listing = wanting[0]
     return Unfinished(**{**listing, "began_at": datetime.fromisoformat(listing["began_at"])})

@@ -50,10 +50,10 @@ def looked_at_accounts(session: Session) -> pl.DataFrame:
 
     To be asked before renames are followed: a look names the handle that was asked for.
     """
-    found = accounts_of(OUTCOMES)
+    account_rows = accounts_of(OUTCOMES)
     accounts = (
-        select(found.c.row, cast(found.c.account_id, String), cast(null(), String))
-        .join(OUTCOMES, OUTCOMES.c.row == found.c.row)
+        select(account_rows.c.row, cast(account_rows.c.account_id, String), cast(null(), String))
+        .join(OUTCOMES, OUTCOMES.c.row == account_rows.c.row)
         .where(OUTCOMES.c.platform_video_id.is_(None))
     )
     return _about(session, accounts)
@@ -130,11 +130,11 @@ def note_profile_outcomes(session: Session, looks: pl.DataFrame) -> None:
         .last()
     )
     names = ("account_id", "outcome", "finished_at")
-    rows = [(UUID(account_id), *told) for account_id, *told in last.select(names).iter_rows()]
+    rows = [(UUID(account_id), *columns) for account_id, *columns in last.select(names).iter_rows()]
     ended = _table(rows, outcome=String(), finished_at=DateTime(timezone=True))
     newer = func.coalesce(Account.profile_looked_at <= ended.c.finished_at, true())
-    told = {"profile_outcome": ended.c.outcome, "profile_looked_at": ended.c.finished_at}
-    _update(session, ended, newer, **told)
+    values = {"profile_outcome": ended.c.outcome, "profile_looked_at": ended.c.finished_at}
+    _update(session, ended, newer, **values)
 
 
 def _table(rows: Sequence[tuple[Any, ...]], **types: TypeEngine[Any]) -> TableValuedAlias:
@@ -169,20 +169,20 @@ def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -
     A job of several looks succeeded if one of them did. A job that failed can still succeed: its
     lease ran out, and the other worker's batch is registered later.
     """
-    asked = outcomes.with_row_index("row").drop_nulls("job_id").sort("row")
-    if asked.is_empty():
+    of_jobs = outcomes.with_row_index("row").drop_nulls("job_id").sort("row")
+    if of_jobs.is_empty():
         return
-    jobs = _jobs(session, asked["job_id"].unique())
+    jobs = _jobs(session, of_jobs["job_id"].unique())
     answered = {(row, account) for row, account, _ in about.iter_rows()}
-    for (job_id,), looks in asked.group_by("job_id", maintain_order=True):
+    for (job_id,), looks in of_jobs.group_by("job_id", maintain_order=True):
         if job := jobs.get(UUID(str(job_id))):
             errors = [_error(job, look, answered) for look in looks.iter_rows(named=True)]
             _finish(session, job, looks, errors)
 
 
 def _jobs(session: Session, ids: Iterable[str]) -> dict[UUID, ScrapeJob]:
-    wanted = select(ScrapeJob).where(ScrapeJob.id.in_([UUID(one) for one in ids]))
-    locked = wanted.order_by(ScrapeJob.id).with_for_update()
+    statement = select(ScrapeJob).where(ScrapeJob.id.in_([UUID(one) for one in ids]))
+    locked = statement.order_by(ScrapeJob.id).with_for_update()
     return {job.id: job for job in session.scalars(locked)}
 
 

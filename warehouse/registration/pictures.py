@@ -18,7 +18,7 @@ GOOD_FOR = timedelta(hours=6)
 
 def note_pictures(session: Session, now: datetime) -> None:
     """Have pictures of tracked posts fetched, by their latest address; none that is kept."""
-    shown = (
+    addresses = (
         select(
             POSTS.c.platform,
             POSTS.c.platform_video_id,
@@ -33,7 +33,7 @@ def note_pictures(session: Session, now: datetime) -> None:
         .order_by(POSTS.c.platform, POSTS.c.platform_video_id)
     )
     columns = ["platform", "platform_video_id", "url", "due_at"]
-    noted = upsert(PostPicture).from_select(columns, shown)
+    noted = upsert(PostPicture).from_select(columns, addresses)
     session.execute(
         noted.on_conflict_do_update(
             index_elements=["platform", "platform_video_id"],

@@ -66,8 +66,8 @@ def _read_at(session: Session) -> Mapping[UUID, datetime]:
 
 
 def _profiles(session: Session, accounts: Mapping[UUID, datetime]) -> Mapping[UUID, Profile]:
-    shown = (getattr(Account, name) for name in SHOWN)
-    statement = select(Account.id, Account.organization_id, *shown)
+    columns = (getattr(Account, name) for name in SHOWN)
+    statement = select(Account.id, Account.organization_id, *columns)
     rows = session.execute(statement.where(Account.id.in_(list(accounts))))
     return {row.id: row for row in rows}
 

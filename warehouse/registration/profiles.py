@@ -77,14 +77,16 @@ def _follow_renames(session: Session, now: datetime) -> None:
     One rename can free the handle that the next one needs, so this goes on until none is possible.
     """
     seen = _newest().subquery()
-    wanted = (
+    renames = (
         select(Account.id, seen.c.handle)
         .join(seen, Account.id == seen.c.account_id)
         .where(seen.c.by_user_id, Account.handle != seen.c.handle, _not_older_than_account(seen))
         .order_by(Account.id)
     )
-    waiting = {row.id: row.handle for row in session.execute(wanted)}
-    while done := [one for one, handle in waiting.items() if _rename(session, one, handle, now)]:
+    waiting = {row.id: row.handle for row in session.execute(renames)}
+    while done := [
+        account for account, handle in waiting.items() if _rename(session, account, handle, now)
+    ]:
         for account_id in done:
             del waiting[account_id]
 

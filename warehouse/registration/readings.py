@@ -40,9 +40,9 @@ def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
         .outerjoin(Account, Account.id == Video.account_id)
         .where(taking_video(Account))
     )
-    found = pl.DataFrame(session.execute(takers).all(), schema=TAKER, orient="row")
-    given = _given(readings, found, REGISTERED["video_snapshots"], on=POST)
-    ends = found.drop_nulls("ended_at").select("video_id", "ended_at").unique()
+    taker_rows = pl.DataFrame(session.execute(takers).all(), schema=TAKER, orient="row")
+    given = _given(readings, taker_rows, REGISTERED["video_snapshots"], on=POST)
+    ends = taker_rows.drop_nulls("ended_at").select("video_id", "ended_at").unique()
     ended = given.join(ends, on="video_id", how="left", maintain_order="left")
     is_late = pl.col("captured_at") >= pl.col("ended_at")
     return ended.filter(~is_late.fill_null(value=False)).drop("ended_at")
@@ -52,10 +52,10 @@ def account_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
     """Return the batch's profile readings, each once for every account that it is about."""
     about = accounts_of(PROFILES)
     takers = select(about.c.row, cast(about.c.account_id, String))
-    found = pl.DataFrame(
+    taker_rows = pl.DataFrame(
         session.execute(takers).all(), schema=PROFILE | {"account_id": pl.String()}, orient="row"
     )
-    return _given(readings, found, REGISTERED["account_snapshots"], on=PROFILE)
+    return _given(readings, taker_rows, REGISTERED["account_snapshots"], on=PROFILE)
 
 
 def _given(

@@ -182,7 +182,7 @@ def _merged(posts: pl.DataFrame, user_ids: pl.DataFrame) -> pl.DataFrame:
     """
     facts = ["platform_user_id", "handle", "url", "caption", "media_type", "thumbnail_url"]
     exact = pl.col("posted_at").filter(~pl.col("posted_at_is_estimate")).drop_nulls().last()
-    told = pl.col("posted_at").drop_nulls().last()
+    last_posted_at = pl.col("posted_at").drop_nulls().last()
     return (
         posts.sort("captured_at", maintain_order=True)
         .group_by("platform", "platform_video_id", maintain_order=True)
@@ -190,8 +190,8 @@ def _merged(posts: pl.DataFrame, user_ids: pl.DataFrame) -> pl.DataFrame:
             pl.col(*facts, "duration_seconds").drop_nulls().last(),
             pl.col("captured_at").last(),
             read_at=pl.col("captured_at").filter(_any_known(VIDEO_COUNTS)).last(),
-            posted_at=pl.coalesce(exact, told),
-            posted_at_is_estimate=exact.is_null() & told.is_not_null(),
+            posted_at=pl.coalesce(exact, last_posted_at),
+            posted_at_is_estimate=exact.is_null() & last_posted_at.is_not_null(),
         )
         .join(user_ids, on=["platform", "handle"], how="left")
         .with_columns(platform_user_id=pl.coalesce("platform_user_id", "found_user_id"))

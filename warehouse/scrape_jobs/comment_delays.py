@@ -50,14 +50,14 @@ def _videos(which: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _delay(row: Any, shown: int | None, at_least: int, now: datetime) -> Delay:
+def _delay(row: Any, count: int | None, at_least: int, now: datetime) -> Delay:
     if not row.is_collectable:
         return "not_tracked"
     if row.published_at > now - FIRST_AFTER:
         return "too_young"
-    if shown is None:
+    if count is None:
         return "not_published"
-    if shown < at_least:
+    if count < at_least:
         return "too_few"
     if row.failures is None:
         return "due"

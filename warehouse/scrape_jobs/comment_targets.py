@@ -63,12 +63,14 @@ def comments_due(
     Those never walked come first, the newest of them first, then the others by their last walk.
     `publication` tells how many comments platforms show.
     """
-    found: dict[tuple[str, str], list[Any]] = {}
+    rows_of_post: dict[tuple[str, str], list[Any]] = {}
     for organization_id, allowance in allowances(session, now).items():
-        wanted = _wanted(session, publication, organization_id, allowance.min_comment_count, now)
-        for row in islice(wanted, allowance.left):
-            found.setdefault((row.platform, row.platform_video_id), []).append(row)
-    return [_target(rows) for rows in found.values()]
+        due_videos = _wanted(
+            session, publication, organization_id, allowance.min_comment_count, now
+        )
+        for row in islice(due_videos, allowance.left):
+            rows_of_post.setdefault((row.platform, row.platform_video_id), []).append(row)
+    return [_target(rows) for rows in rows_of_post.values()]
 
 
 def due_again(
@@ -94,8 +96,8 @@ def _wanted(
     now: datetime,
 ) -> Iterator[Any]:
     """Go through the organization's due videos whose platform shows enough comments."""
-    asked = {"organization_id": organization_id, "least": min_comment_count}
-    never = publication.execute(_NEVER_WALKED, asked)
+    parameters = {"organization_id": organization_id, "least": min_comment_count}
+    never = publication.execute(_NEVER_WALKED, parameters)
     while ids := [video_id for (video_id,) in never.fetchmany(AT_A_TIME)]:
         yield from session.execute(_first(organization_id, ids, now))
     rows = session.execute(

@@ -91,8 +91,8 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
     Raises WrongClockError.
     """
     while True:
-        found, claimed = _claim_some(store, limit, platform)
-        if claimed or not found:
+        job_count, claimed = _claim_some(store, limit, platform)
+        if claimed or not job_count:
             return claimed
 
 
@@ -158,8 +158,8 @@ def _claimable() -> ColumnElement[bool]:
 def _next_jobs(limit: int, platform: str | None) -> Select[ScrapeJob]:
     by_age = (ScrapeJob.created_at, ScrapeJob.id)
     turn = func.row_number().over(partition_by=ScrapeJob.organization_id, order_by=by_age)
-    wanted = _claimable() if platform is None else and_(_claimable(), _is_on(platform))
-    turns = select(ScrapeJob.id, turn.label("turn")).where(wanted).subquery()
+    condition = _claimable() if platform is None else and_(_claimable(), _is_on(platform))
+    turns = select(ScrapeJob.id, turn.label("turn")).where(condition).subquery()
     return (
         select(ScrapeJob)
         .join(turns, turns.c.id == ScrapeJob.id)

@@ -70,7 +70,7 @@ def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]
     """Return every account that some project tracks, the one scraped longest ago first."""
     return [
         target
-        for _, target in sorted(_merged(session, now, due_posts(session)), key=lambda one: one[0])
+        for _, target in sorted(_merged(session, now, due_posts(session)), key=lambda pair: pair[0])
     ]
 
 
@@ -83,7 +83,7 @@ def accounts_to_visit(
     """
     these = and_(Account.platform == platform, SUBJECT_OF_ACCOUNT.in_(subjects))
     merged = _merged(session, now, None, these)
-    return {one.platform_user_id or f"@{one.handle}": one for _, one in merged}
+    return {account.platform_user_id or f"@{account.handle}": account for _, account in merged}
 
 
 def scheduled_videos(session: Session) -> list[VideoToScrape]:

@@ -71,9 +71,9 @@ class Lease:
         """
         if self.fence is None:
             return
-        found = session.execute(text(HELD), {"name": self.name}).one_or_none()
-        if found is None or found.fence != self.fence:
-            holder = found.holder if found else "somebody else"
+        row = session.execute(text(HELD), {"name": self.name}).one_or_none()
+        if row is None or row.fence != self.fence:
+            holder = row.holder if row else "somebody else"
             raise LeaseLostError(
                 f"{self.name} is built by {holder} since this process was not heard of for "
                 f"{LASTS_SECONDS} s: nothing of this run is published, the next one continues"
@@ -136,9 +136,9 @@ def _taken(
 
 
 def _take(store: OperationalStore, name: str, holder: str, left: int | None) -> int | None:
-    asked = {"name": name, "holder": holder, "left": left, "lasts": LASTS_SECONDS}
+    parameters = {"name": name, "holder": holder, "left": left, "lasts": LASTS_SECONDS}
     with store.write_session() as session:
-        fence: int | None = session.execute(text(TAKE), asked).scalar_one_or_none()
+        fence: int | None = session.execute(text(TAKE), parameters).scalar_one_or_none()
         return fence
 
 
@@ -164,5 +164,5 @@ def _renew(store: OperationalStore, taken: Lease, ended: Event) -> None:
 def _extend(store: OperationalStore, taken: Lease, lasts: int) -> bool:
     """Let our lease last so many seconds from now on; return False where it is no longer ours."""
     with store.write_session() as session:
-        asked = {"name": taken.name, "fence": taken.fence, "lasts": lasts}
-        return session.connection().execute(text(EXTEND), asked).rowcount > 0
+        parameters = {"name": taken.name, "fence": taken.fence, "lasts": lasts}
+        return session.connection().execute(text(EXTEND), parameters).rowcount > 0

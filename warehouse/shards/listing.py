@@ -54,23 +54,23 @@ def standings(settings: Settings, session: Session) -> Sequence[Standing]:
     shards = session.execute(text(SHARDS), {"of_shard": OF_SHARD}).mappings().all()
     if not shards:
         return []
-    found, as_of = weigh(session), published_as_of(settings, session)
+    weighed, as_of = weigh(session), published_as_of(settings, session)
     return [
         Standing(
             **shard,
-            **_members([each for each in found if each.shard == shard["shard"]]),
+            **_members([each for each in weighed if each.shard == shard["shard"]]),
             as_of=as_of.get(shard["shard"]),
         )
         for shard in shards
     ]
 
 
-def _members(found: Sequence[Weighed]) -> Mapping[str, Any]:
+def _members(weighed: Sequence[Weighed]) -> Mapping[str, Any]:
     return {
-        "organizations": len({each.organization_id for each in found}),
-        "projects": sum(each.project_id is not None for each in found),
-        "posts": sum(each.posts for each in found),
-        "arriving": sum(each.shard != each.served_by for each in found),
+        "organizations": len({each.organization_id for each in weighed}),
+        "projects": sum(each.project_id is not None for each in weighed),
+        "posts": sum(each.posts for each in weighed),
+        "arriving": sum(each.shard != each.served_by for each in weighed),
     }
 
 

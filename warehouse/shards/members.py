@@ -46,8 +46,8 @@ class Members:
     @property
     def digest(self) -> str:
         """The same for the same members, and for no others."""
-        told = {name: _told(value) for name, value in asdict(self).items()}
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        fields = {name: _told(value) for name, value in asdict(self).items()}
+        return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 def _told(value: Collection[UUID] | bool) -> list[str] | bool:
@@ -98,8 +98,8 @@ def _members(rows: Sequence[ShardAssignment], name: str, *, rest: bool) -> Membe
     )
 
 
-def _where(found: Mapping[UUID, bool], is_ours: bool) -> frozenset[UUID]:
-    return frozenset(key for key, value in found.items() if value == is_ours)
+def _where(is_ours_by_id: Mapping[UUID, bool], is_ours: bool) -> frozenset[UUID]:
+    return frozenset(key for key, value in is_ours_by_id.items() if value == is_ours)
 
 
 def _is_of(row: ShardAssignment, name: str) -> bool:

@@ -137,19 +137,19 @@ class ShardPublications:
 
         Raises NoPublication where one is gone.
         """
-        with ExitStack() as kept:
-            current = kept.enter_context(self.lease(organization_id))
+        with ExitStack() as stack:
+            current = stack.enter_context(self.lease(organization_id))
             if current.publications == tuple(publications):
                 yield current
                 return
             opened = [self.replaced(publication) for publication in publications]
             for one in opened:
-                kept.callback(one.database.close)
+                stack.callback(one.database.close)
             if organization_id is None or len(opened) == 1:
                 yield opened[0]
                 return
             joined = join(_parts_of(opened).get(organization_id, ()))
-            kept.callback(joined.database.close)
+            stack.callback(joined.database.close)
             yield joined
 
     def replaced(self, publication_id: UUID) -> Opened:
@@ -173,13 +173,13 @@ class ShardPublications:
     def infos(self) -> Mapping[str, PublicationInfo]:
         """Return which publication each shard has; those without one are left out."""
         with self.leases() as opened:
-            return {shard: one.info for shard, one in opened.items()}
+            return {shard: publication.info for shard, publication in opened.items()}
 
     def names(self) -> list[str]:
         """Return the shards that have a folder here, `main` first."""
         try:
-            with os.scandir(self._path) as found:
-                others = {entry.name for entry in found if entry.is_dir()}
+            with os.scandir(self._path) as entries:
+                others = {entry.name for entry in entries if entry.is_dir()}
         except FileNotFoundError:
             others = set()
         return [MAIN_SHARD, *sorted(others - {MAIN_SHARD})]
@@ -244,15 +244,15 @@ class ShardPublications:
                 except (OSError, DuckDBError) as error:
                     damaged = error
             of = _parts_of(opened.values()) if len(names) > 1 or self._whereabouts.is_noted else {}
-            targets = {name: one.target for name, one in opened.items()}
+            targets = {name: publication.target for name, publication in opened.items()}
             whose = of.keys() | {
                 project for parts in of.values() for part in parts for project in part.projects
             }
             return _Together(targets, opened, of, whose, damaged, stack.pop_all())
 
     def _targets(self, names: list[str]) -> Targets:
-        found = {name: self._of(name).target() for name in names}
-        return {name: target for name, target in found.items() if target is not None}
+        targets = {name: self._of(name).target() for name in names}
+        return {name: target for name, target in targets.items() if target is not None}
 
     def _of(self, shard: str) -> CurrentPublication:
         if shard not in self._shards:
@@ -270,11 +270,11 @@ def _parts_of(opened: Iterable[Opened]) -> Mapping[UUID, Sequence[Part]]:
     """Return which publications are asked about an organization: about each project the newest."""
     parts: dict[UUID, list[Part]] = {}
     known: dict[UUID, set[UUID]] = {}
-    for one in sorted(opened, key=age_of, reverse=True):
-        for organization_id, projects in one.projects.items():
+    for publication in sorted(opened, key=age_of, reverse=True):
+        for organization_id, projects in publication.projects.items():
             before = known.setdefault(organization_id, set())
             if organization_id not in parts or projects - before:
-                part = Part(one, projects - before, not_of=projects & before)
+                part = Part(publication, projects - before, not_of=projects & before)
                 parts.setdefault(organization_id, []).append(part)
             before |= projects
     return parts

@@ -74,9 +74,9 @@ def weigh(session: Session) -> Sequence[Weighed]:
     return [Weighed(**row) for row in session.execute(text(PROJECTS)).mappings()]
 
 
-def splitting(found: Iterable[Weighed], giver: str, receiver: str) -> list[Move]:
+def splitting(weighed: Iterable[Weighed], giver: str, receiver: str) -> list[Move]:
     """Return moves of about half of what a shard weighs to another. Raises NotAssignableError."""
-    of_it = [each for each in found if each.shard == each.served_by == giver]
+    of_it = [each for each in weighed if each.shard == each.served_by == giver]
     half = sum(map(_weight, of_it)) // 2
     stays = goes = 0
     moves = []
@@ -91,12 +91,12 @@ def splitting(found: Iterable[Weighed], giver: str, receiver: str) -> list[Move]
     return moves
 
 
-def balancing(found: Sequence[Weighed], shards: Iterable[str]) -> list[Move]:
+def balancing(weighed: Sequence[Weighed], shards: Iterable[str]) -> list[Move]:
     """Return moves after which the shards weigh about alike; none where they do."""
     loads = Counter(dict.fromkeys(shards, 0))
-    for each in found:
+    for each in weighed:
         loads[each.shard] += _weight(each)
-    rest = [each for each in found if each.shard == each.served_by]
+    rest = [each for each in weighed if each.shard == each.served_by]
     moves: list[Move] = []
     while found_next := _next(rest, loads):
         scope, giver, receiver = found_next
@@ -119,14 +119,14 @@ def _next(rest: Sequence[Weighed], loads: Counter[str]) -> tuple[_Scope, str, st
     return min(scopes, key=lambda scope: abs(gap - 2 * scope.weight)), heaviest, lightest
 
 
-def _scopes(found: Iterable[Weighed], most: int) -> Iterator[_Scope]:
+def _scopes(weighed: Iterable[Weighed], most: int) -> Iterator[_Scope]:
     """Yield what of a shard may move, heaviest first; what weighs more than `most` by project."""
-    yield from sorted(_each(found, most), key=lambda scope: (-scope.weight, str(scope)))
+    yield from sorted(_each(weighed, most), key=lambda scope: (-scope.weight, str(scope)))
 
 
-def _each(found: Iterable[Weighed], most: int) -> Iterator[_Scope]:
+def _each(weighed: Iterable[Weighed], most: int) -> Iterator[_Scope]:
     together: dict[UUID, list[Weighed]] = defaultdict(list)
-    for each in found:
+    for each in weighed:
         if each.is_apart:
             yield _Scope(each.organization_id, each.project_id, _weight(each))
         else:

@@ -53,12 +53,12 @@ def note_served_by(settings: Settings, session: Session) -> None:
     path = _path(settings)
     if not rows and not path.exists():
         return
-    told = json.dumps(
+    content = json.dumps(
         [[str(row.organization_id), _text(row.project_id), row.served_by] for row in rows]
     )
-    if not path.exists() or path.read_text(encoding="utf-8") != told:
+    if not path.exists() or path.read_text(encoding="utf-8") != content:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, told)
+        write_file(path, content)
 
 
 def is_asked_for(settings: Settings, shard: str | None, now: datetime) -> bool:
@@ -94,8 +94,8 @@ class Whereabouts:
             return NOBODY_APART
         as_of = (stat.st_mtime_ns, stat.st_ino)
         if as_of != self._as_of:
-            told = json.loads(self._path.read_text(encoding="utf-8"))
-            self._read, self._as_of = _served_by(told), as_of
+            rows = json.loads(self._path.read_text(encoding="utf-8"))
+            self._read, self._as_of = _served_by(rows), as_of
         return self._read
 
     @property
@@ -115,10 +115,10 @@ class Whereabouts:
         self._asked[shard] = now
 
 
-def _served_by(told: list[tuple[str, str | None, str]]) -> ServedBy:
+def _served_by(rows: list[tuple[str, str | None, str]]) -> ServedBy:
     organizations: dict[UUID, str] = {}
     projects: dict[UUID, dict[UUID, str]] = {}
-    for organization, project, shard in told:
+    for organization, project, shard in rows:
         if project is None:
             organizations[UUID(organization)] = shard
         else:

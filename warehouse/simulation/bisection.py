@@ -32,8 +32,8 @@ def crossing(totals: Totals, most: int, budget: int) -> Crossing:
     """Return where totals of 0 to `most` cross the budget."""
     known = dict(totals(_over_all_sizes(most)))
     while True:
-        within = max((one for one, total in known.items() if total <= budget), default=None)
-        beyond = min((one for one, total in known.items() if total > budget), default=None)
+        within = max((size for size, total in known.items() if total <= budget), default=None)
+        beyond = min((size for size, total in known.items() if total > budget), default=None)
         if within is None or beyond is None or beyond - within <= 1:
             return Crossing(within, beyond)
         tried = _between((within, known[within]), (beyond, known[beyond]), budget)
@@ -58,4 +58,4 @@ def _between(below: tuple[int, int], above: tuple[int, int], budget: int) -> lis
     near, far = round(width ** (1 / 3)), round(width ** (2 / 3))
     around = {guess - far, guess - near, guess, guess + 1, guess + 1 + near, guess + 1 + far}
     thirds = {low + width // 3, high - width // 3}
-    return sorted(one for one in around | thirds if low < one < high)
+    return sorted(size for size in around | thirds if low < size < high)

@@ -43,9 +43,10 @@ def decided(
 
     Of structures it is the one that is named, none without.
     """
-    asked = _conditions(project_id, creators, structure_id)
+    conditions = _conditions(project_id, creators, structure_id)
     return {
-        name: _rows(session, organization_id, name, condition) for name, condition in asked.items()
+        name: _rows(session, organization_id, name, condition)
+        for name, condition in conditions.items()
     }
 
 
@@ -107,8 +108,8 @@ def _rows(
     table = _table(name)
     owner = table.c.id if name == "organizations" else table.c.organization_id
     columns = [table.c[column] for column in COLUMNS[name]]
-    found = session.execute(select(*columns).where(owner == organization_id, condition))
-    return [{column: as_copied(value) for column, value in row.items()} for row in found.mappings()]
+    rows = session.execute(select(*columns).where(owner == organization_id, condition))
+    return [{column: as_copied(value) for column, value in row.items()} for row in rows.mappings()]
 
 
 def as_copied(value: Any) -> Any:

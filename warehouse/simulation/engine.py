@@ -74,11 +74,11 @@ def simulate(
 
 
 def _earned(memory: duckdb.DuckDBPyConnection, proposal: Proposal) -> list[Earned]:
-    asked = {"from_day": proposal.from_day, "to_day": proposal.to_day}
-    parts = _parts(memory, asked)
-    found = memory.execute(EARNED, asked)
-    names = [column[0] for column in found.description or ()]
-    rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    parameters = {"from_day": proposal.from_day, "to_day": proposal.to_day}
+    parts = _parts(memory, parameters)
+    accruals = memory.execute(EARNED, parameters)
+    names = [column[0] for column in accruals.description or ()]
+    rows = [dict(zip(names, row, strict=True)) for row in accruals.fetchall()]
     odd = odd_readings(memory, proposal.organization_id)
     return [
         _one(row, parts.get(row["accrual_id"], ()), odd.get(row["accrual_id"], ())) for row in rows
@@ -86,11 +86,11 @@ def _earned(memory: duckdb.DuckDBPyConnection, proposal: Proposal) -> list[Earne
 
 
 def _parts(
-    memory: duckdb.DuckDBPyConnection, asked: Mapping[str, date]
+    memory: duckdb.DuckDBPyConnection, parameters: Mapping[str, date]
 ) -> Mapping[UUID, Sequence[Part]]:
     """Return the parts of each amount, the largest first."""
     parts: dict[UUID, list[Part]] = {}
-    for accrual_id, *part in memory.execute(PARTS, asked).fetchall():
+    for accrual_id, *part in memory.execute(PARTS, parameters).fetchall():
         parts.setdefault(accrual_id, []).append(Part(*part))
     return parts
 

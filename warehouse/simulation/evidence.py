@@ -15,10 +15,12 @@ def explained(
     publication: DuckDBPyConnection, organization_id: UUID, earned: Sequence[Earned]
 ) -> Sequence[Earned]:
     """Return amounts with all that evidence tells, looked up in what they were simulated over."""
-    told = with_what_was_read(
-        publication, organization_id, {one.accrual.accrual_id: _left(one) for one in earned}
+    evidence_of = with_what_was_read(
+        publication,
+        organization_id,
+        {amount.accrual.accrual_id: _left(amount) for amount in earned},
     )
-    return [replace(one, evidence=told[one.accrual.accrual_id]) for one in earned]
+    return [replace(amount, evidence=evidence_of[amount.accrual.accrual_id]) for amount in earned]
 
 
 def _left(earned: Earned) -> Published:

@@ -42,64 +42,67 @@ class Proposal:
 def with_proposal(facts: Tables, proposal: Proposal, ids: Sequence[UUID] = (PROPOSED,)) -> Tables:
     """Return the facts, of at most one structure, with the proposed one beside it by each id."""
     make = _copied if facts["payout_structures"] else _new
-    proposed = [make(facts, proposal, one) for one in ids]
+    proposed = [make(facts, proposal, structure_id) for structure_id in ids]
     return {
         name: [*rows, *(row for tables in proposed for row in tables.get(name, ()))]
         for name, rows in facts.items()
     }
 
 
-def _new(_facts: Tables, proposal: Proposal, one: UUID) -> Tables:
+def _new(_facts: Tables, proposal: Proposal, structure_id: UUID) -> Tables:
     """Return a structure as if its creators were assigned on all days that are asked about."""
     owned = {"organization_id": proposal.organization_id}
-    structure = {"id": one, "project_id": proposal.project_id, "timezone": None}
+    structure = {"id": structure_id, "project_id": proposal.project_id, "timezone": None}
     assignment = {"start_date": proposal.from_day, "end_date": proposal.to_day}
     return {
         "payout_structures": [{**owned, **structure}],
-        "payout_versions": [_proposed_version(proposal, one, number=1)],
+        "payout_versions": [_proposed_version(proposal, structure_id, number=1)],
         "payout_assignments": [
-            {**owned, "structure_id": one, "creator_id": creator, **assignment}
+            {**owned, "structure_id": structure_id, "creator_id": creator, **assignment}
             for creator in proposal.creators
         ],
     }
 
 
-def _copied(facts: Tables, proposal: Proposal, one: UUID) -> Tables:
+def _copied(facts: Tables, proposal: Proposal, structure_id: UUID) -> Tables:
     """Return a structure that stands for the one that there is."""
     tables = ("payout_assignments", "payout_payment_accruals")
     return {
-        "payout_structures": [{**row, "id": one} for row in facts["payout_structures"]],
-        "payout_versions": _versions(facts["payout_versions"], proposal, one),
-        **{name: [{**row, "structure_id": one} for row in facts[name]] for name in tables},
+        "payout_structures": [{**row, "id": structure_id} for row in facts["payout_structures"]],
+        "payout_versions": _versions(facts["payout_versions"], proposal, structure_id),
+        **{name: [{**row, "structure_id": structure_id} for row in facts[name]] for name in tables},
     }
 
 
-def _versions(versions: Sequence[Row], proposal: Proposal, one: UUID) -> Sequence[Row]:
+def _versions(versions: Sequence[Row], proposal: Proposal, structure_id: UUID) -> Sequence[Row]:
     """Return the proposed version from the period on that holds the first day that is asked about.
 
     Periods before keep the version that they have (money.md M4): they tell what is carried on.
     """
     begins_at = start_of(proposal.from_day, proposal.zone)
     in_order = sorted(versions, key=lambda version: version["number"])
-    kept = [
+    earlier = [
         dict(version, created_at=min(version["created_at"], begins_at - A_MOMENT))
         for version in in_order
         if version is in_order[0] or version["created_at"] < begins_at
     ]
-    proposed = _proposed_version(proposal, one, number=in_order[-1]["number"] + 1)
-    return [*(version | _of_proposed(one, version["number"]) for version in kept), proposed]
+    proposed = _proposed_version(proposal, structure_id, number=in_order[-1]["number"] + 1)
+    return [
+        *(version | _of_proposed(structure_id, version["number"]) for version in earlier),
+        proposed,
+    ]
 
 
-def _proposed_version(proposal: Proposal, one: UUID, *, number: int) -> Row:
+def _proposed_version(proposal: Proposal, structure_id: UUID, *, number: int) -> Row:
     return {
         **{name: as_copied(value) for name, value in proposal.version.items()},
-        **_of_proposed(one, number),
+        **_of_proposed(structure_id, number),
         "organization_id": proposal.organization_id,
         "created_at": start_of(proposal.from_day, proposal.zone),
     }
 
 
-def _of_proposed(one: UUID, number: int) -> dict[str, Any]:
+def _of_proposed(structure_id: UUID, number: int) -> dict[str, Any]:
     """Return what makes a version a proposed structure's: models know versions by their ids."""
-    version_id = UUID(int=one.int * MOST_VERSIONS + number)
-    return {"id": version_id, "structure_id": one, "number": number}
+    version_id = UUID(int=structure_id.int * MOST_VERSIONS + number)
+    return {"id": version_id, "structure_id": structure_id, "number": number}

@@ -74,7 +74,7 @@ def search(
     statements: Sequence[str],
     facts: Tables,
     proposal: Proposal,
-    wanted: Wanted,
+    target: Wanted,
 ) -> Sought:
     """Return the largest value of the number whose simulated total keeps within the budget.
 
@@ -83,8 +83,8 @@ def search(
     criteria_type = proposal.version["criteria_type"]
     proposed = with_proposal(facts, proposal, COPIES)
     with filled(publication, proposed, criteria_type) as memory:
-        trials = _Trials(memory, statements, proposal, wanted)
-        crossed = crossing(trials.totals, wanted.most, wanted.budget_cents)
+        trials = _Trials(memory, statements, proposal, target)
+        crossed = crossing(trials.totals, target.most, target.budget_cents)
         beyond = None if crossed.beyond is None else cents_of(trials.known[crossed.beyond])
         return Sought(crossed, trials.known[crossed.within or 0], beyond, trials.in_force())
 
@@ -102,13 +102,13 @@ class _Trials:
         memory: DuckDBPyConnection,
         statements: Sequence[str],
         proposal: Proposal,
-        wanted: Wanted,
+        target: Wanted,
     ) -> None:
         self._memory = memory
         self._due = statements
         self._again = _computed_from(statements, "payout_versions")
         self._days = {"from_day": proposal.from_day, "to_day": proposal.to_day}
-        self._wanted = wanted
+        self._wanted = target
         self.known: dict[int, ByCreator] = {}
 
     def totals(self, tried: Sequence[int]) -> Mapping[int, int]:

@@ -61,5 +61,5 @@ def _about(facts: Tables, creators: Set[UUID]) -> Tables:
     return {name: _where(rows, *of[name]) if name in of else rows for name, rows in facts.items()}
 
 
-def _where(rows: Sequence[Row], column: str, wanted: Set[UUID]) -> Sequence[Row]:
-    return [row for row in rows if row[column] in wanted]
+def _where(rows: Sequence[Row], column: str, ids: Set[UUID]) -> Sequence[Row]:
+    return [row for row in rows if row[column] in ids]

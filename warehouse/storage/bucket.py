@@ -59,25 +59,25 @@ class BucketStorage:
         """Return what is known of a file, None where there is none."""
         try:
             with _reached():
-                found = obstore.head(self._bucket, path)
+                metadata = obstore.head(self._bucket, path)
         except FileNotFoundError:
             return None
-        return StoredFile(path, found["size"], found["last_modified"])
+        return StoredFile(path, metadata["size"], metadata["last_modified"])
 
     def version_of(self, path: str) -> FileVersion:
         """Return the state that a file has now. Raises FileNotFoundError, NoVersionsError."""
         with _reached():
-            found = obstore.head(self._bucket, path)
-        if found["version"] is None:
+            metadata = obstore.head(self._bucket, path)
+        if metadata["version"] is None:
             raise NoVersionsError(path)
-        return FileVersion(found["size"], found["version"])
+        return FileVersion(metadata["size"], metadata["version"])
 
-    def has_version(self, path: str, kept: FileVersion) -> bool:
+    def has_version(self, path: str, state: FileVersion) -> bool:
         """Tell whether a file's state can still be fetched."""
-        options: GetOptions = {"version": kept.version, "head": True}
+        options: GetOptions = {"version": state.version, "head": True}
         try:
             with _reached():
-                return obstore.get(self._bucket, path, options=options).meta["size"] == kept.size
+                return obstore.get(self._bucket, path, options=options).meta["size"] == state.size
         except FileNotFoundError:
             return False
 
@@ -112,8 +112,10 @@ class BucketStorage:
         try:
             with _reached():
                 for page in obstore.list(self._bucket, folder, chunk_size=PAGE):
-                    for found in page:
-                        yield StoredFile(found["path"], found["size"], found["last_modified"])
+                    for metadata in page:
+                        yield StoredFile(
+                            metadata["path"], metadata["size"], metadata["last_modified"]
+                        )
         except FileNotFoundError as error:
             raise StorageAwayError(NO_BUCKET) from error
 

@@ -33,10 +33,10 @@ class FolderStorage:
         """Return what is known of a file, None where there is none."""
         try:
             with _reached():
-                found = self._place(path).stat()
+                status = self._place(path).stat()
         except FileNotFoundError:
             return None
-        return StoredFile(path, found.st_size, datetime.fromtimestamp(found.st_mtime, UTC))
+        return StoredFile(path, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC))
 
     def read(self, path: str) -> bytes | None:
         """Return a file's content, None where there is none."""

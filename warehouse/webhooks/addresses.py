@@ -73,8 +73,8 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
 
 def addresses_of(host: str, port: int) -> Iterable[str]:
     """Look a name up, as the system does. Raises OSError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(place[0]).partition("%")[0] for *_, place in found))
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(place[0]).partition("%")[0] for *_, place in entries))
 
 
 class PublicBackend(httpcore.NetworkBackend):

@@ -60,8 +60,10 @@ def tell_of_publication(settings: Settings, store: OperationalStore) -> None:
 def _tell(settings: Settings, session: WriteSession, folder: Path) -> None:
     shard = settings.shard or MAIN_SHARD
     its_own = WebhookReach.shard == shard
-    told = session.scalar(select(WebhookReach.publication_id).where(its_own).with_for_update())
-    if folder.name == str(told):
+    publication_id = session.scalar(
+        select(WebhookReach.publication_id).where(its_own).with_for_update()
+    )
+    if folder.name == str(publication_id):
         return
     organizations = listening(session)
     if organizations:
@@ -119,8 +121,8 @@ class _Comparison:
             # Other models made it: from here on there is something to compare with.
             log.warning("webhooks_not_compared", type=states.type, error=str(lacking))
             return
-        found = self.connection.execute(_NEW)
-        while rows := found.fetchmany(AT_ONCE):
+        states_now = self.connection.execute(_NEW)
+        while rows := states_now.fetchmany(AT_ONCE):
             yield from (self._event(states, row) for row in rows)
 
     def _keep(

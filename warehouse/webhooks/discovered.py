@@ -15,16 +15,16 @@ from warehouse.webhooks.log import listening, record
 
 def tell_of_discovered(session: Session, organizations: Collection[UUID], now: datetime) -> None:
     """Record the posts of these organizations that were just added; excluded ones are not told."""
-    told = listening(session, organizations)
-    if not told:
+    listeners = listening(session, organizations)
+    if not listeners:
         return
-    found = session.scalars(
+    videos = session.scalars(
         select(Video)
         .join(NEW_VIDEOS, NEW_VIDEOS.c.id == Video.id)
-        .where(Video.organization_id.in_(told), Video.tracking_status != "excluded")
+        .where(Video.organization_id.in_(listeners), Video.tracking_status != "excluded")
         .order_by(NEW_VIDEOS.c.row, Video.id)
     )
-    record(session, (_event(video, now) for video in found))
+    record(session, (_event(video, now) for video in videos))
 
 
 def _event(video: Video, now: datetime) -> Event:

@@ -91,14 +91,14 @@ def _record(session: Session, batch: Collection[Event], only: WebhookEndpoint | 
     new = session.scalars(
         upsert(WebhookEvent).values(rows).on_conflict_do_nothing().returning(WebhookEvent.id)
     ).all()
-    asked = or_(
+    subscribed = or_(
         WebhookEndpoint.event_types.is_(None),
         WebhookEvent.type == any_(WebhookEndpoint.event_types),
     )
-    wanted = and_(WebhookEndpoint.is_enabled, asked)
+    receives = and_(WebhookEndpoint.is_enabled, subscribed)
     if only is not None:
-        wanted = WebhookEndpoint.id == only.id
-    deliveries = _deliveries(new, now).where(wanted)
+        receives = WebhookEndpoint.id == only.id
+    deliveries = _deliveries(new, now).where(receives)
     session.execute(insert(WebhookDelivery).from_select(QUEUED, deliveries))
     return len(new)
 

@@ -73,7 +73,7 @@ def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | 
 
     Where the endpoint was paused this is the probe: nothing else is claimed until it is settled.
     """
-    found = session.execute(
+    row = session.execute(
         select(WebhookDelivery, WebhookEndpoint, WebhookEvent)
         .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
         .join(WebhookEvent, WebhookEvent.id == WebhookDelivery.event_id)
@@ -82,9 +82,9 @@ def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | 
         .limit(1)
         .with_for_update(of=WebhookDelivery, skip_locked=True)
     ).one_or_none()
-    if found is None:
+    if row is None:
         return None
-    delivery, endpoint, event = found
+    delivery, endpoint, event = row
     if endpoint.failures >= PAUSED_AFTER and not _begins_probe(session, endpoint, now):
         return None
     delivery.attempts += 1

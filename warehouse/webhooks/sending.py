@@ -80,9 +80,9 @@ class Sender:
 
 def _beginning(response: httpcore.Response) -> str:
     """Return how a body begins, as text that PostgreSQL stores."""
-    found = b""
+    beginning = b""
     for chunk in response.iter_stream():
-        found += chunk
-        if len(found) >= ANSWER_KEPT:
+        beginning += chunk
+        if len(beginning) >= ANSWER_KEPT:
             break
-    return found[:ANSWER_KEPT].decode(errors="replace").replace("\0", "�")
+    return beginning[:ANSWER_KEPT].decode(errors="replace").replace("\0", "�")

@@ -29,12 +29,12 @@ def new_secret() -> str:
 
 def body_of(event: WebhookEvent) -> bytes:
     """Return what is sent of an event: the same bytes each time."""
-    said = {
+    payload = {
         "type": event.type,
         "timestamp": event.occurred_at.isoformat(),
         "data": {"organization_id": str(event.organization_id), **event.data},
     }
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def headers_of(

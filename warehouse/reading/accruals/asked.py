@@ -37,8 +37,8 @@ def of_asked(query: str) -> str:
 
 def parameters_of(organization_id: UUID, published: Mapping[UUID, Published]) -> dict[str, Any]:
     """Return the parameters of a query `of_asked`."""
-    asked = [_asked(accrual_id, of) for accrual_id, of in published.items()]
-    return {"organization_id": organization_id, "asked": json.dumps(asked)}
+    rows = [_asked(accrual_id, of) for accrual_id, of in published.items()]
+    return {"organization_id": organization_id, "asked": json.dumps(rows)}
 
 
 def _asked(accrual_id: UUID, of: Published) -> dict[str, Any]:

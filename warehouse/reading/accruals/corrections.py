@@ -65,8 +65,8 @@ def corrections(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, Correct
     subjects = {facts.accrual_id: facts for facts in known}
     copied = [_subject(facts) for facts in known if facts.frozen or facts.adjustments]
     rows = _asked(copied, moment) if copied else []
-    found = {row.accrual_id: _correction(subjects[row.accrual_id], moment, row) for row in rows}
-    return {one: found.get(one, NOTHING) for one in subjects}
+    corrected = {row.accrual_id: _correction(subjects[row.accrual_id], moment, row) for row in rows}
+    return {accrual_id: corrected.get(accrual_id, NOTHING) for accrual_id in subjects}
 
 
 def _asked(subjects: Sequence[Row], moment: Moment) -> list[Answer]:
@@ -81,7 +81,7 @@ def _subject(facts: Facts) -> Row:
         "decision": facts.decision_on(facts.accrual_id),
         "owed": facts.owed and _content(OWED, facts.owed),
         "frozen": frozen and _content(FROZEN, frozen.content),
-        "adjustments": [_adjustment(facts, *one) for one in facts.adjustments.items()],
+        "adjustments": [_adjustment(facts, *entry) for entry in facts.adjustments.items()],
         "pays_in": facts.cadence and asdict(facts.cadence),
     }
 

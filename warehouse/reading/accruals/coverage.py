@@ -28,20 +28,24 @@ def view_coverage(
     Of the posts that the creator has now, in the version's scope, as the registry has them now: of
     one that is disabled, or whose account was removed, nothing was due.
     """
-    asked = {one: of for one, of in published.items() if "platform_scope" in of.evidence}
-    if not asked:
+    cpm_accruals = {
+        accrual_id: of for accrual_id, of in published.items() if "platform_scope" in of.evidence
+    }
+    if not cpm_accruals:
         return {}
-    spans = _spans(asked)
+    spans = _spans(cpm_accruals)
     if not spans:
-        return dict.fromkeys(asked)
+        return dict.fromkeys(cpm_accruals)
     parameters = {
-        **parameters_of(organization_id, asked),
+        **parameters_of(organization_id, cpm_accruals),
         "spans": json.dumps(spans),
         **_between(spans),
     }
     rows = cursor.execute(COVERAGE, parameters).fetchall()
-    found = {accrual_id: dict(zip(_NAMES, told, strict=True)) for accrual_id, *told in rows}
-    return {one: found.get(one) for one in asked}
+    coverage_of = {
+        accrual_id: dict(zip(_NAMES, columns, strict=True)) for accrual_id, *columns in rows
+    }
+    return {accrual_id: coverage_of.get(accrual_id) for accrual_id in cpm_accruals}
 
 
 _NAMES = ("from_day", "to_day", "readings_due", "readings_came")
@@ -54,9 +58,9 @@ def _between(spans: Sequence[Mapping[str, str]]) -> dict[str, datetime]:
     return {"from_at": first - ONE_DAY, "until_at": last + 2 * ONE_DAY}
 
 
-def _spans(asked: Mapping[UUID, Published]) -> list[dict[str, str]]:
+def _spans(published: Mapping[UUID, Published]) -> list[dict[str, str]]:
     return [
-        {"accrual_id": str(one), "first": span["from"], "last": span["to"]}
-        for one, of in asked.items()
+        {"accrual_id": str(accrual_id), "first": span["from"], "last": span["to"]}
+        for accrual_id, of in published.items()
         for span in of.evidence.get("covered", [])
     ]

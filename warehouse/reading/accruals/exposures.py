@@ -65,7 +65,7 @@ class PublishedParts:
     @property
     def ids(self) -> int:
         """How many creators it names, by which whoever keeps it counts memory."""
-        return sum(len(one.creator_ids or ()) for one in self.parts)
+        return sum(len(part.creator_ids or ()) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +91,18 @@ class Summand:
 SUMMAND: Final = tuple(field.name for field in fields(Summand))
 
 
-def published_sums(cursor: DuckDBPyConnection, asked: PublishedParts) -> Sums:
+def published_sums(cursor: DuckDBPyConnection, query: PublishedParts) -> Sums:
     """Return what each part comes to as published, in their order."""
-    parameters = _of_publication(cursor, asked.organization_id) | {"parts": _parts(asked.parts)}
+    parameters = _of_publication(cursor, query.organization_id) | {"parts": _parts(query.parts)}
     return cursor.execute(OF_PUBLISHED, parameters).fetchall()
 
 
-def published_of(cursor: DuckDBPyConnection, asked: PublishedSubjects) -> Sequence[Summand]:
+def published_of(cursor: DuckDBPyConnection, query: PublishedSubjects) -> Sequence[Summand]:
     """Return what the published accruals of subjects bring to sums no more."""
-    if not asked.subjects:
+    if not query.subjects:
         return []
-    subjects = ",".join(map(str, asked.subjects))
-    parameters = _of_publication(cursor, asked.organization_id) | {"subjects": subjects}
+    subjects = ",".join(map(str, query.subjects))
+    parameters = _of_publication(cursor, query.organization_id) | {"subjects": subjects}
     return [Summand(*row) for row in cursor.execute(REPLACED, parameters).fetchall()]
 
 
@@ -118,7 +118,7 @@ def exposures(
     As published, and what `newer` brings, less the published accruals that it takes the place of.
     """
     brought = [Summand(*(getattr(accrual, name) for name in SUMMAND)) for accrual in newer.accruals]
-    summands = [row_of(one) for one in (*brought, *replaced)]
+    summands = [row_of(accrual) for accrual in (*brought, *replaced)]
     if not summands:
         return [_exposure(cents) for cents in published]
     parameters = {"summands": json.dumps(summands, default=str), "parts": _parts(parts)}

@@ -78,7 +78,7 @@ class Facts:
         frozen = (copy.content for copy in self.frozen.values())
         decided = (copy.content for copy in self.decisions.values())
         contents = [self.owed, *frozen, *decided]
-        return {one.version_id for one in contents if one is not None}
+        return {content.version_id for content in contents if content is not None}
 
     @property
     def is_known(self) -> bool:
@@ -89,9 +89,9 @@ class Facts:
     def adjustments(self) -> Mapping[UUID, Content]:
         """The adjustments that people decided about, by number: each as frozen, else as decided."""
         copies: dict[UUID, Frozen | Decision] = {**self.decisions, **self.frozen}
-        by_number = sorted(copies.values(), key=lambda one: one.content.adjustment_number or 0)
+        by_number = sorted(copies.values(), key=lambda copy: copy.content.adjustment_number or 0)
         return {
-            one.accrual_id: one.content for one in by_number if one.content.kind == "adjustment"
+            copy.accrual_id: copy.content for copy in by_number if copy.content.kind == "adjustment"
         }
 
     @property
@@ -100,7 +100,7 @@ class Facts:
         copies = (copy.content for copy in self.frozen.values())
         decided = (copy.content for copy in self.decisions.values())
         contents = [self.owed, *copies, *decided]
-        return next(one.structure_id for one in contents if one is not None)
+        return next(content.structure_id for content in contents if content is not None)
 
     def decision_on(self, accrual_id: UUID) -> str | None:
         """Return what was decided about an accrual, in one word."""

@@ -22,12 +22,16 @@ def held_posts(
     cursor: DuckDBPyConnection, organization_id: UUID, published: Mapping[UUID, Published]
 ) -> Mapping[UUID, list[dict[str, str]]]:
     """Return, of each accrual that posts decide, those left out, and until when at the latest."""
-    asked = {one: of for one, of in published.items() if of.evidence["type"] in COUNTING_POSTS}
-    if not asked:
+    counting_posts = {
+        accrual_id: of
+        for accrual_id, of in published.items()
+        if of.evidence["type"] in COUNTING_POSTS
+    }
+    if not counting_posts:
         return {}
-    found: dict[UUID, list[dict[str, str]]] = {one: [] for one in asked}
-    parameters = parameters_of(organization_id, asked)
+    posts_of: dict[UUID, list[dict[str, str]]] = {one: [] for one in counting_posts}
+    parameters = parameters_of(organization_id, counting_posts)
     for accrual_id, video_id, until in cursor.execute(HELD, parameters).fetchall():
         post = {"video_id": video_id, "posted_at_awaited_until": instant(until)}
-        found[accrual_id].append(post)
-    return found
+        posts_of[accrual_id].append(post)
+    return posts_of

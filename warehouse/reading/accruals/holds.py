@@ -43,7 +43,7 @@ def odd_readings(
         rows = cursor.execute(HOLDS, {"organization_id": organization_id, "ids": ids}).fetchall()
     except CatalogException:
         return {}
-    found: dict[UUID, list[OddReading]] = defaultdict(list)
+    readings_of: dict[UUID, list[OddReading]] = defaultdict(list)
     for accrual_id, *columns in rows:
-        found[accrual_id].append(OddReading(*columns))
-    return found
+        readings_of[accrual_id].append(OddReading(*columns))
+    return readings_of

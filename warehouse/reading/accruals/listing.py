@@ -66,7 +66,7 @@ class Earned:
 
 def list_accruals(
     cursor: DuckDBPyConnection,
-    wanted: AccrualFilter,
+    filters: AccrualFilter,
     newer: Newer,
     *,
     after: Place | None,
@@ -77,45 +77,45 @@ def list_accruals(
 
     With `until` none that comes after that one.
     """
-    places = _places(cursor, wanted, newer, _Window(after, limit, until))
+    places = _places(cursor, filters, newer, _Window(after, limit, until))
     if not places:
         return []
-    query, parameters = _asked(AT_PLACES, wanted, newer)
+    query, parameters = _asked(AT_PLACES, filters, newer)
     parameters |= {
         "first_day": places[-1].period_end,
         "last_day": places[0].period_end,
         "ids": ",".join(str(place.accrual_id) for place in places),
     }
-    found = cursor.execute(query, parameters)
-    names = [column[0] for column in found.description or ()]
-    return [Accrual(**dict(zip(names, row, strict=True))) for row in found.fetchall()]
+    cursor_on_page = cursor.execute(query, parameters)
+    names = [column[0] for column in cursor_on_page.description or ()]
+    return [Accrual(**dict(zip(names, row, strict=True))) for row in cursor_on_page.fetchall()]
 
 
 def last_place(
     cursor: DuckDBPyConnection,
-    wanted: AccrualFilter,
+    filters: AccrualFilter,
     newer: Newer,
     *,
     after: Place | None,
     limit: int,
 ) -> Place | None:
     """Return where a page of so many accruals ends; None if nothing comes after it."""
-    places = _places(cursor, wanted, newer, _Window(after, limit=2, offset=limit - 1))
+    places = _places(cursor, filters, newer, _Window(after, limit=2, offset=limit - 1))
     return places[0] if len(places) > 1 else None
 
 
-def total_cents(cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer) -> int:
+def total_cents(cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer) -> int:
     """Return what the accruals come to; void ones count 0 (M17)."""
-    query, parameters = _asked(TOTAL, wanted, newer)
+    query, parameters = _asked(TOTAL, filters, newer)
     [(cents,)] = cursor.execute(query, parameters).fetchall()
     return int(cents)
 
 
 def earned_by(
-    cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer
+    cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer
 ) -> Mapping[UUID, Earned]:
     """Return what creators earned (M19, Balance); one without accruals is left out."""
-    query, parameters = _asked(BALANCES, wanted, newer)
+    query, parameters = _asked(BALANCES, filters, newer)
     rows = cursor.execute(query, parameters).fetchall()
     return {creator_id: Earned(*cents) for creator_id, *cents in rows}
 
@@ -141,14 +141,14 @@ class _Window:
 
 
 def _places(
-    cursor: DuckDBPyConnection, wanted: AccrualFilter, newer: Newer, window: _Window
+    cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer, window: _Window
 ) -> list[Place]:
-    query, parameters = _asked(PLACES, wanted, newer)
+    query, parameters = _asked(PLACES, filters, newer)
     rows = cursor.execute(query, {**parameters, **window.parameters}).fetchall()
     return [Place(*row) for row in rows]
 
 
-def _asked(query: str, wanted: AccrualFilter, newer: Newer) -> tuple[str, dict[str, Any]]:
+def _asked(query: str, filters: AccrualFilter, newer: Newer) -> tuple[str, dict[str, Any]]:
     """Return a query of the accruals that the filters leave, and its parameters."""
-    accruals, parameters = current_accruals(wanted.organization_id, newer)
-    return over(query, accruals=accruals, wanted=WANTED), {**asdict(wanted), **parameters}
+    accruals, parameters = current_accruals(filters.organization_id, newer)
+    return over(query, accruals=accruals, wanted=WANTED), {**asdict(filters), **parameters}

@@ -75,32 +75,35 @@ class OwedQuery:
     ids: tuple[UUID, ...]
 
 
-def owed(cursor: DuckDBPyConnection, asked: OwedQuery) -> Mapping[UUID, Content]:
+def owed(cursor: DuckDBPyConnection, query: OwedQuery) -> Mapping[UUID, Content]:
     """Return what accruals recompute to; one whose subject is gone is left out."""
-    return read_by_ids(cursor, OWED, _content, asked.organization_id, asked.ids)
+    return read_by_ids(cursor, OWED, _content, query.organization_id, query.ids)
 
 
 def evidence_of(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, Evidence]:
     """Return what the recomputed amounts were computed from, and by which readings."""
-    found = _explained(cursor, organization_id, ids)
-    return with_what_was_read(cursor, organization_id, found)
+    published = _explained(cursor, organization_id, ids)
+    return with_what_was_read(cursor, organization_id, published)
 
 
 def with_what_was_read(
-    cursor: DuckDBPyConnection, organization_id: UUID, found: Mapping[UUID, Published]
+    cursor: DuckDBPyConnection, organization_id: UUID, published: Mapping[UUID, Published]
 ) -> Mapping[UUID, Evidence]:
     """Return evidence with what the publication's readings tell of it.
 
     What `evidence_said` tells, the readings, and of cpm in `view_coverage` how many of the
     readings that were due came, None where none was.
     """
-    evidences = {one: of.evidence for one, of in found.items()}
+    evidences = {accrual_id: of.evidence for accrual_id, of in published.items()}
     behind = with_readings(cursor, organization_id, evidences)
-    said = _looked_up(cursor, organization_id, found, SAID)
-    covered = _looked_up(cursor, organization_id, found, {"view_coverage": view_coverage})
-    return {one: {**behind[one], **said[one], **covered[one]} for one in found}
+    sentences = _looked_up(cursor, organization_id, published, SAID)
+    covered = _looked_up(cursor, organization_id, published, {"view_coverage": view_coverage})
+    return {
+        accrual_id: {**behind[accrual_id], **sentences[accrual_id], **covered[accrual_id]}
+        for accrual_id in published
+    }
 
 
 def evidence_said(
@@ -111,20 +114,25 @@ def evidence_said(
     Of cpm, `views_as_of` says which posts' views stand still, and since when; of cpm and goals,
     `held` which posts are left out until their true posting time is known.
     """
-    found = _explained(cursor, organization_id, ids)
-    said = _looked_up(cursor, organization_id, found, SAID)
-    return {one: {**of.evidence, **said[one]} for one, of in found.items()}
+    published = _explained(cursor, organization_id, ids)
+    sentences = _looked_up(cursor, organization_id, published, SAID)
+    return {
+        accrual_id: {**of.evidence, **sentences[accrual_id]} for accrual_id, of in published.items()
+    }
 
 
 def _looked_up(
     cursor: DuckDBPyConnection,
     organization_id: UUID,
-    found: Mapping[UUID, Published],
+    published: Mapping[UUID, Published],
     lookups: Mapping[str, Lookup],
 ) -> Mapping[UUID, Evidence]:
     """Return of each accrual what evidence does not hold by itself, where it applies."""
-    told = {name: lookup(cursor, organization_id, found) for name, lookup in lookups.items()}
-    return {one: {name: of[one] for name, of in told.items() if one in of} for one in found}
+    values = {name: lookup(cursor, organization_id, published) for name, lookup in lookups.items()}
+    return {
+        accrual_id: {name: of[accrual_id] for name, of in values.items() if accrual_id in of}
+        for accrual_id in published
+    }
 
 
 def subjects_of(
@@ -150,22 +158,25 @@ def _explained(
     by_ids = read_by_ids(cursor, PERIOD_ENDS, _Whereabouts, organization_id, ids)
     if not by_ids:
         return {}
-    days = {one.period_end for one in by_ids.values()}
-    creators = {one.creator_id for one in by_ids.values()}
-    told: dict[str, dict[str, Any]] = {
-        "ids": {f"id_{number}": one for number, one in enumerate(by_ids)},
+    days = {whereabouts.period_end for whereabouts in by_ids.values()}
+    creators = {whereabouts.creator_id for whereabouts in by_ids.values()}
+    literals: dict[str, dict[str, Any]] = {
+        "ids": {f"id_{number}": accrual_id for number, accrual_id in enumerate(by_ids)},
         "days": {f"day_{number}": day for number, day in enumerate(days)},
     }
-    named = {name: ", ".join(f"${one}" for one in values) for name, values in told.items()}
-    asked = {
+    named = {
+        name: ", ".join(f"${name_of_value}" for name_of_value in values)
+        for name, values in literals.items()
+    }
+    parameters = {
         "organization_id": organization_id,
         "first_creator": min(creators),
         "last_creator": max(creators),
-        **told["ids"],
-        **told["days"],
+        **literals["ids"],
+        **literals["days"],
     }
-    rows = cursor.execute(EVIDENCE.format(**named), asked).fetchall()
-    return {one: _published(*columns) for one, *columns in rows}
+    rows = cursor.execute(EVIDENCE.format(**named), parameters).fetchall()
+    return {accrual_id: _published(*columns) for accrual_id, *columns in rows}
 
 
 def _published(evidence: str, *columns: Any) -> Published:

@@ -41,10 +41,13 @@ def with_readings(
     the readings of a post, or before that of a threshold, came to mean something else,
     `view_baselines` has these instants and meanings.
     """
-    shown = {one for evidence in evidences.values() for one in _shown(evidence)}
-    found = _readings(cursor, organization_id, shown) if shown else {}
-    baselines = _baselines(cursor, organization_id, shown) if shown else {}
-    return {one: _told(evidence, found, baselines) for one, evidence in evidences.items()}
+    counts = {count for evidence in evidences.values() for count in _shown(evidence)}
+    readings = _readings(cursor, organization_id, counts) if counts else {}
+    baselines = _baselines(cursor, organization_id, counts) if counts else {}
+    return {
+        accrual_id: _told(evidence, readings, baselines)
+        for accrual_id, evidence in evidences.items()
+    }
 
 
 def _shown(evidence: Evidence) -> Iterator[Shown]:
@@ -65,11 +68,11 @@ def _ends(item: Mapping[str, Any]) -> Sequence[Shown]:
 
 
 def _readings(
-    cursor: DuckDBPyConnection, organization_id: UUID, shown: set[Shown]
+    cursor: DuckDBPyConnection, organization_id: UUID, counts: set[Shown]
 ) -> Mapping[Shown, Reading]:
     names = ("video_id", "counter", "shown_count")
-    asked = [dict(zip(names, one, strict=True)) for one in sorted(shown)]
-    parameters: dict[str, Any] = {"organization_id": organization_id, "shown": json.dumps(asked)}
+    rows = [dict(zip(names, counted, strict=True)) for counted in sorted(counts)]
+    parameters: dict[str, Any] = {"organization_id": organization_id, "shown": json.dumps(rows)}
     [(from_at, to_at)] = cursor.execute(BETWEEN, parameters).fetchall()
     if from_at is None:
         return {}
@@ -83,41 +86,44 @@ def _readings(
 
 
 def _baselines(
-    cursor: DuckDBPyConnection, organization_id: UUID, shown: set[Shown]
+    cursor: DuckDBPyConnection, organization_id: UUID, counts: set[Shown]
 ) -> Mapping[str, list[Baseline]]:
     """Return by post the readings of views that have another meaning than those before."""
-    posts = {video_id for video_id, counter, _ in shown if counter == "views"}
-    asked = [{"video_id": one, "counter": "views", "shown_count": 0} for one in sorted(posts)]
-    parameters = {"organization_id": organization_id, "shown": json.dumps(asked)}
-    found: dict[str, list[Baseline]] = {}
+    posts = {video_id for video_id, counter, _ in counts if counter == "views"}
+    rows = [{"video_id": post, "counter": "views", "shown_count": 0} for post in sorted(posts)]
+    parameters = {"organization_id": organization_id, "shown": json.dumps(rows)}
+    baselines: dict[str, list[Baseline]] = {}
     for video_id, at, meaning in cursor.execute(BASELINES, parameters).fetchall():
-        found.setdefault(video_id, []).append({"captured_at": at, "meaning": meaning})
-    return found
+        baselines.setdefault(video_id, []).append({"captured_at": at, "meaning": meaning})
+    return baselines
 
 
 def _told(
     evidence: Evidence,
-    found: Mapping[Shown, Reading],
+    readings: Mapping[Shown, Reading],
     baselines: Mapping[str, Sequence[Baseline]],
 ) -> Evidence:
     if evidence["type"] == "view_threshold":
-        [shown] = _shown(evidence)
+        [count] = _shown(evidence)
         of_post = baselines.get(evidence["video_id"], ())
-        reading = found.get(shown)
+        reading = readings.get(count)
         return {**evidence, "reading": reading, **_between(of_post, None, reading)}
     listed = LISTS.get(evidence["type"])
     if listed not in evidence:
         return evidence
-    return {**evidence, listed: [_with_ends(item, found, baselines) for item in evidence[listed]]}
+    return {
+        **evidence,
+        listed: [_with_ends(item, readings, baselines) for item in evidence[listed]],
+    }
 
 
 def _with_ends(
     item: Mapping[str, Any],
-    found: Mapping[Shown, Reading],
+    readings: Mapping[Shown, Reading],
     baselines: Mapping[str, Sequence[Baseline]],
 ) -> Mapping[str, Any]:
     ends = _ends(item)
-    begin, end = [found.get(one) for one in ends] or [None, None]
+    begin, end = [readings.get(end_count) for end_count in ends] or [None, None]
     counts_views = any(counter == "views" for _, counter, _ in ends)
     of_post = baselines.get(item["video_id"], ()) if counts_views else ()
     return {**item, "from_reading": begin, "to_reading": end, **_between(of_post, begin, end)}
@@ -130,5 +136,7 @@ def _between(
     if end is None:
         return {}
     since = begin["captured_at"] if begin else ""
-    found = [one for one in of_post if since < one["captured_at"] <= end["captured_at"]]
-    return {"view_baselines": found} if found else {}
+    between = [
+        baseline for baseline in of_post if since < baseline["captured_at"] <= end["captured_at"]
+    ]
+    return {"view_baselines": between} if between else {}

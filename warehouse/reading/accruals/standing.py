@@ -42,15 +42,15 @@ class Standing:
 def standings(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, Standing]:
     """Return how the accruals of subjects stand, by subject."""
     corrected = corrections(known, moment)
-    shown = [(facts, _shown(facts, corrected[facts.accrual_id])) for facts in known]
-    given = [_given(facts, *one) for facts, contents in shown for one in contents.items()]
-    told = _told(given, moment) if given else {}
+    contents_of = [(facts, _shown(facts, corrected[facts.accrual_id])) for facts in known]
+    given = [_given(facts, *entry) for facts, contents in contents_of for entry in contents.items()]
+    statuses = _told(given, moment) if given else {}
     return {
         facts.accrual_id: Standing(
-            [_accrual(facts, *one, *told[one[0]]) for one in contents.items()],
+            [_accrual(facts, *entry, *statuses[entry[0]]) for entry in contents.items()],
             corrected[facts.accrual_id],
         )
-        for facts, contents in shown
+        for facts, contents in contents_of
     }
 
 
@@ -66,7 +66,7 @@ def _shown(facts: Facts, correction: Correction) -> Contents:
 
 
 def _given(facts: Facts, accrual_id: UUID, content: Content) -> dict[str, Any]:
-    frozen, said = facts.frozen.get(accrual_id), facts.decisions.get(accrual_id)
+    frozen, decided = facts.frozen.get(accrual_id), facts.decisions.get(accrual_id)
     return {
         "accrual_id": accrual_id,
         "amount_cents": content.amount_cents,
@@ -75,17 +75,17 @@ def _given(facts: Facts, accrual_id: UUID, content: Content) -> dict[str, Any]:
         "ends_at": content.ends_at if content.kind == "earning" else None,
         "is_checked": content.is_checked(facts.holding),
         "is_paid": frozen and frozen.is_paid,
-        "decision": said and said.decision,
-        "decided_cents": said and said.content.amount_cents,
-        "note": said and said.note,
+        "decision": decided and decided.decision,
+        "decided_cents": decided and decided.content.amount_cents,
+        "note": decided and decided.note,
     }
 
 
 def _told(
     given: Sequence[Mapping[str, Any]], moment: Moment
 ) -> Mapping[UUID, tuple[AccrualStatus, str | None]]:
-    asked = {"as_of": moment.as_of, "settling_days": moment.settling_days, "accruals": given}
-    rows = STANDING.ask(json.dumps(asked, default=str))
+    question = {"as_of": moment.as_of, "settling_days": moment.settling_days, "accruals": given}
+    rows = STANDING.ask(json.dumps(question, default=str))
     return {accrual_id: (status, note) for accrual_id, status, note in rows}
 
 

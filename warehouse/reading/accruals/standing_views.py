@@ -29,15 +29,17 @@ def standing_views(
     The longest standing first. Counted are those that are the creator's now, in the version's
     scope, unless their lifetime ended before.
     """
-    asked = {one: of for one, of in published.items() if "platform_scope" in of.evidence}
-    if not asked:
+    cpm_accruals = {
+        accrual_id: of for accrual_id, of in published.items() if "platform_scope" in of.evidence
+    }
+    if not cpm_accruals:
         return {}
-    found: dict[UUID, list[dict[str, str]]] = {one: [] for one in asked}
-    parameters = parameters_of(organization_id, asked)
+    posts_of: dict[UUID, list[dict[str, str]]] = {one: [] for one in cpm_accruals}
+    parameters = parameters_of(organization_id, cpm_accruals)
     [(from_at, until_at)] = cursor.execute(BETWEEN, parameters).fetchall()
     if from_at is None:
-        return found
+        return posts_of
     parameters |= {"from_at": from_at, "until_at": until_at}
     for accrual_id, video_id, at in cursor.execute(STANDING, parameters).fetchall():
-        found[accrual_id].append({"video_id": video_id, "views_as_of": instant(at)})
-    return found
+        posts_of[accrual_id].append({"video_id": video_id, "views_as_of": instant(at)})
+    return posts_of

@@ -101,10 +101,10 @@ class CommentFilter:
 
     def parameters(self) -> dict[str, str]:
         """Return the values that conditions name."""
-        asked = {name: value for name, value in asdict(self).items() if value is not None}
-        if asked.get("signal") == "flagged":
-            del asked["signal"]
-        return asked
+        parameters = {name: value for name, value in asdict(self).items() if value is not None}
+        if parameters.get("signal") == "flagged":
+            del parameters["signal"]
+        return parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,23 +167,23 @@ def comments_of_video(
     cursor: DuckDBPyConnection,
     scope: CommentScope,
     video_id: UUID,
-    wanted: CommentFilter,
+    filters: CommentFilter,
     page: CommentPage,
 ) -> tuple[list[Comment], int]:
     """Return a page of a post's comments, and how many there are in all; counted or not."""
-    conditions = [scope.conditions(), "video_id = $video_id", *wanted.conditions()]
-    parameters = {**scope.parameters(), "video_id": video_id, **wanted.parameters()}
-    found = _page(cursor, conditions, parameters, page)
+    conditions = [scope.conditions(), "video_id = $video_id", *filters.conditions()]
+    parameters = {**scope.parameters(), "video_id": video_id, **filters.parameters()}
+    comments = _page(cursor, conditions, parameters, page)
     total = TOTAL.format(conditions=" and ".join(conditions))
     [(count,)] = cursor.execute(total, parameters).fetchall()
-    return found, count
+    return comments, count
 
 
 def comments_in(
     cursor: DuckDBPyConnection,
     scope: CommentScope,
     days: Days,
-    wanted: CommentFilter,
+    filters: CommentFilter,
     page: CommentPage,
 ) -> list[Comment]:
     """Return a page of the comments of some days under the counted posts in scope."""
@@ -191,13 +191,13 @@ def comments_in(
         scope.conditions(),
         "is_counted",
         "day between $first and $last",
-        *wanted.conditions(),
+        *filters.conditions(),
     ]
     parameters = {
         **scope.parameters(),
         "first": days.first,
         "last": days.last,
-        **wanted.parameters(),
+        **filters.parameters(),
     }
     return _page(cursor, conditions, parameters, page)
 
@@ -210,8 +210,8 @@ def comments_by_ids(
         columns=", ".join(COLUMNS), conditions=scope.conditions(), ids=IDS.format("$ids")
     )
     parameters = {**scope.parameters(), "ids": ",".join(map(str, ids))}
-    found = [Comment(*row) for row in cursor.execute(statement, parameters).fetchall()]
-    return {comment.comment_id: comment for comment in found}
+    comments = [Comment(*row) for row in cursor.execute(statement, parameters).fetchall()]
+    return {comment.comment_id: comment for comment in comments}
 
 
 def _page(

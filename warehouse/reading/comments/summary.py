@@ -207,11 +207,11 @@ def creators_by(
     statement = _of_days(BY_CREATOR, scope, sort=sort)
     parameters = {**_parameters(scope, days), "creator_limit": limit}
     rows = cursor.execute(statement, parameters).fetchall()
-    found = [
+    creators = [
         CreatorComments(creator_id, per_1k, share, CommentCounts.of(counts))
         for _, creator_id, per_1k, share, *counts in rows
     ]
-    return found, rows[0][0] if rows else 0
+    return creators, rows[0][0] if rows else 0
 
 
 def top_comments(

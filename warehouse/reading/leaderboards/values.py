@@ -177,8 +177,8 @@ def before_of(query: LeaderboardQuery) -> str:
 
 
 def _changes(query: LeaderboardQuery, *counted: str) -> str:
-    less = [LESS.format(counter=_counter(one), counted=one) for one in counted]
-    new = ",\n        ".join(f"new_{one}" for one in counted)
+    less = [LESS.format(counter=_counter(counter), counted=counter) for counter in counted]
+    new = ",\n        ".join(f"new_{counter}" for counter in counted)
     return CHANGES.format(new=new, less="".join(less) if query.while_tracked else "")
 
 

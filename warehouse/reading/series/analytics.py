@@ -66,16 +66,16 @@ def breakdown(
     what the others, and posts without a creator, have. A member's bucket is None until its counter
     is known, and for video_count where the whole's is.
     """
-    found = largest(cursor, query, known, kind, at_most=top_n + 1)
-    if not found:
+    sums_of = largest(cursor, query, known, kind, at_most=top_n + 1)
+    if not sums_of:
         return Breakdown([], None)
     of = _tracked_with(query, known)
     top = [
         MemberSeries(member, _member(query, sums, of))
-        for member, sums in islice(found.items(), top_n)
+        for member, sums in islice(sums_of.items(), top_n)
     ]
     others = _others(whole, top)
-    return Breakdown(top, others if len(found) > top_n or any(others) else None)
+    return Breakdown(top, others if len(sums_of) > top_n or any(others) else None)
 
 
 def _values(query: SeriesQuery, buckets: Sequence[Bucket], sums: Sums, began: Beginnings) -> Values:
@@ -100,8 +100,8 @@ def _member(query: SeriesQuery, sums: Sums, of: Tracked) -> Values:
 
 
 def _others(whole: Values, top: Sequence[MemberSeries]) -> Values:
-    shown = zip(*(member.values for member in top), strict=True)
+    by_bucket = zip(*(member.values for member in top), strict=True)
     return [
         None if value is None else value - sum(filter(None, of_bucket))
-        for value, of_bucket in zip(whole, shown, strict=True)
+        for value, of_bucket in zip(whole, by_bucket, strict=True)
     ]

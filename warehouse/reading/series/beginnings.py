@@ -101,8 +101,8 @@ class FirstReadings:
 
     def of(self, entity_id: str) -> datetime | None:
         """Return when that of one was; None if it is not among them."""
-        found = zip(self.instants, self.readings, strict=True)
-        return next((at for at, one in found if one["entity_id"] == entity_id), None)
+        firsts = zip(self.instants, self.readings, strict=True)
+        return next((at for at, reading in firsts if reading["entity_id"] == entity_id), None)
 
     def between(self, start: datetime, until: datetime) -> list[FirstReading]:
         """Return those from `start` to before `until`."""
@@ -131,12 +131,16 @@ class Beginnings:
     def first_readings(self) -> int:
         """How many there are."""
         every = (self.of_posts, self.of_accounts, *self.showing.values())
-        return sum(len(one.instants) for one in every)
+        return sum(len(firsts.instants) for firsts in every)
 
     def counted_by(self, counters: Iterable[Counter]) -> list[FirstReadings]:
         """Return the readings that first showed any of the counters: none for posts as such."""
-        asked = frozenset(counters)
-        return [firsts for shown, firsts in self.showing.items() if shown & asked]
+        counter_set = frozenset(counters)
+        return [
+            firsts
+            for counters_shown, firsts in self.showing.items()
+            if counters_shown & counter_set
+        ]
 
 
 def beginnings(cursor: DuckDBPyConnection, query: SeriesQuery) -> dict[UUID, Beginnings]:

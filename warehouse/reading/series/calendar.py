@@ -108,18 +108,18 @@ class Shift:
 NO_SHIFT = Shift()
 
 
-def to_prior_period(asked: Range) -> Shift:
+def to_prior_period(span: Range) -> Shift:
     """Return how far back the prior period of a range lies: it ends the day before the range.
 
     The same number of days; whole months or years where a range by the month or year is made of
     such (contract, Analytics).
     """
-    step = MONTHS_OF.get(asked.granularity)
-    after = asked.to_day + ONE_DAY
-    if step and asked.extent(asked.from_day)[0] == asked.from_day and _begins(asked, after):
-        months = (after.year - asked.from_day.year) * 12 + after.month - asked.from_day.month
+    step = MONTHS_OF.get(span.granularity)
+    after = span.to_day + ONE_DAY
+    if step and span.extent(span.from_day)[0] == span.from_day and _begins(span, after):
+        months = (after.year - span.from_day.year) * 12 + after.month - span.from_day.month
         return Shift(months=months)
-    return Shift(days=(after - asked.from_day).days)
+    return Shift(days=(after - span.from_day).days)
 
 
 def later(first_of_month: date, *, months: int) -> date:
@@ -128,5 +128,5 @@ def later(first_of_month: date, *, months: int) -> date:
     return first_of_month.replace(year=first_of_month.year + years, month=month + 1)
 
 
-def _begins(asked: Range, day: date) -> bool:
-    return asked.extent(day)[0] == day
+def _begins(span: Range, day: date) -> bool:
+    return span.extent(day)[0] == day

@@ -84,15 +84,17 @@ def largest(
 ) -> dict[UUID, Sums]:
     """Return the sums of the largest members, in their order, of a query of one counter."""
     if is_in_org_days(query, known.org_zone):
-        found = _in_one_look(cursor, query, kind, at_most)
-        members = [member for member in found if _is_unclear(query, known, member, found[member])]
+        sums_of = _in_one_look(cursor, query, kind, at_most)
+        members = [
+            member for member in sums_of if _is_unclear(query, known, member, sums_of[member])
+        ]
     else:
         members = _places(cursor, query, known.org_zone, kind, at_most)
-        found = {member: {} for member in members}
+        sums_of = {member: {} for member in members}
     if not members:
-        return found
+        return sums_of
     by_day = changes_by_day(query, known.org_zone, kind)
-    return {**found, **sums_by_bucket(cursor, query, by_day, members)}
+    return {**sums_of, **sums_by_bucket(cursor, query, by_day, members)}
 
 
 def _in_one_look(

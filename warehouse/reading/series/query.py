@@ -96,8 +96,10 @@ class SeriesQuery:
     @cached_property
     def buckets(self) -> tuple[Bucket, ...]:
         """The buckets, oldest first."""
-        asked = self.asked.buckets()
-        return tuple(asked if self.shift == NO_SHIFT else map(self.shift.back, asked))
+        buckets_of_range = self.asked.buckets()
+        return tuple(
+            buckets_of_range if self.shift == NO_SHIFT else map(self.shift.back, buckets_of_range)
+        )
 
     def prior_period(self) -> "SeriesQuery":
         """Return the same question about the period before."""

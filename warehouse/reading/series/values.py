@@ -42,8 +42,8 @@ def values_of(query: SeriesQuery, courses: Courses) -> Values:
     if query.metric != "growth_rate_pop":
         return _kept(query, courses.buckets, _plain(query.metric, query.mode, courses))
     base = _plain(query.base_metric or query.metric, "new", courses)
-    kept = _kept(query, courses.buckets, base)
-    compared = [kept[0], *kept[len(query.lead) :]]
+    values = _kept(query, courses.buckets, base)
+    compared = [values[0], *values[len(query.lead) :]]
     return [_growth(before, now) for before, now in pairwise(compared)]
 
 
