@@ -5,20 +5,18 @@ Tables, columns and keys are those of the schema, so that one which is added is 
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from pathlib import Path
 from random import Random
 from typing import Any, LiteralString, cast
-from uuid import UUID
 
 import duckdb
 import psycopg
 import pytest
 from psycopg import sql
 from psycopg.types.json import Jsonb
-from sqlalchemy import ARRAY, Column, Integer
+from sqlalchemy import Column
 
+from tests.factories.random_values import NO_CHECKS, value_of
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.catalogue import operational
 from warehouse.catalogue.copied import COPIED_IN
@@ -31,20 +29,6 @@ KEYS = {table.name: table.key for table in operational.FOLLOWED}
 FOLLOWED = sorted(KEYS)
 PLANNED = {("organizations", "freshness")}
 """What is not copied, and followed by the plan of looks alone (warehouse/looks/changes.py)."""
-NO_CHECKS = """
-    do $$
-    declare found record;
-    begin
-        for found in
-            select conrelid::regclass as relation, conname from pg_constraint
-            where contype in ('c', 'f') and connamespace = 'public'::regnamespace
-            order by contype desc
-        loop
-            execute format('alter table %s drop constraint %I', found.relation, found.conname);
-        end loop;
-    end $$
-"""
-"""Rows are made up column by column: what they must mean to each other is not asked here."""
 Connection = psycopg.Connection[Any]
 
 
@@ -57,32 +41,8 @@ def free(databases: FreshDatabase, tmp_path: Path) -> Iterator[OperationalStore]
         yield store
 
 
-ZONES = {"analytics_tz", "timezone"}
 SOME = "select {key} from {table} order by random() limit 1 for update skip locked"
 """The key of a row that no other transaction is writing."""
-
-
-def value_of(random: Random, column: Column[Any]) -> Any:
-    if column.nullable and random.random() < 0.3:
-        return None
-    if column.name in ZONES:
-        return random.choice(("UTC", "Europe/Berlin"))
-    values: dict[type, Any] = {
-        UUID: UUID(int=random.getrandbits(128)),
-        str: f"{random.getrandbits(64):x}",
-        int: random.randrange(1000),
-        bool: random.random() < 0.5,
-        datetime: datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=random.randrange(10**7)),
-        date: date(2026, 1, 1) + timedelta(days=random.randrange(300)),
-        Decimal: Decimal(random.randrange(10**9)) / 1000,
-        list: [random.randrange(9) if _holds_integers(column) else random.choice("abc")],
-        object: Jsonb({"some": random.randrange(10)}),
-    }
-    return values[column.type.as_generic().python_type]
-
-
-def _holds_integers(column: Column[Any]) -> bool:
-    return isinstance(column.type, ARRAY) and isinstance(column.type.item_type, Integer)
 
 
 class Writer:

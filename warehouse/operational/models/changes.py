@@ -103,3 +103,20 @@ class ShownChange(Unlogged, Base):
     shard: Mapped[str] = mapped_column(
         ForeignKey("shards.name", ondelete="CASCADE"), primary_key=True, index=True
     )
+
+
+# Which state of its rows each organization has.
+class OrganizationVersion(Unlogged, Base):
+    """A transaction wrote rows of an organization; triggers of nearly all tables add it.
+
+    The version of an organization is `bit_xor(token)` over its rows and those of EVERYBODY. Each
+    transaction adds a random token, and merges the rows of transactions that ended into its own:
+    so the version follows from which transactions are visible, and writers never wait. After a
+    restore other tokens are drawn, so that no version comes back with other rows.
+    """
+
+    __tablename__ = "organization_versions"
+
+    organization_id: Mapped[UUID] = mapped_column(primary_key=True)
+    written_by: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    token: Mapped[int] = mapped_column(BigInteger)
