@@ -5,17 +5,52 @@ Documented: a profile is an item with its counters; a post is one too, its owner
 Instagram shows as views; `videoViewCount` is another, older count.
 """
 
-from datetime import datetime
 from pathlib import Path
 
-from scrapers import payload
+from scrapers.paid.fields import Fields, by, handle_at, kind_at, reel_at
 from scrapers.paid.run_dialect import ItemDialect
 from scrapers.paid.settings import routes_in
-from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
-from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
-from scrapers.urls.instagram import PLATFORM, post_url, profile_url
+from scrapers.payload import (
+    count_at,
+    flag_at,
+    id_at,
+    iso_instant_at,
+    seconds_at,
+    text_at,
+    web_url_at,
+)
+from scrapers.urls.instagram import PLATFORM
 
 _MEDIA_TYPES = {"Image": "photo", "Video": "video", "Sidecar": "carousel"}
+
+_ACCOUNT: Fields = {
+    "observed_handle": by(handle_at, "username"),
+    "platform_user_id": by(id_at, "id"),
+    "follower_count": by(count_at, "followersCount"),
+    "video_count": by(count_at, "postsCount"),
+    "platform_alt_id": by(id_at, "fbid"),
+    "display_name": by(text_at, "fullName"),
+    "biography": by(text_at, "biography"),
+    "bio_link": by(web_url_at, "externalUrl"),
+    "avatar_url": by(web_url_at, "profilePicUrlHD", "profilePicUrl"),
+    "is_private": by(flag_at, "private"),
+    "is_verified": by(flag_at, "verified"),
+    "following_count": by(count_at, "followsCount"),
+}
+_POST: Fields = {
+    "platform_video_id": by(id_at, "id"),
+    "handle": by(handle_at, "ownerUsername"),
+    "platform_user_id": by(id_at, "ownerId"),
+    "kind": by(reel_at, "productType"),
+    "caption": by(text_at, "caption"),
+    "media_type": by(kind_at, "type", _MEDIA_TYPES),
+    "duration_seconds": by(seconds_at, "videoDuration"),
+    "thumbnail_url": by(web_url_at, "displayUrl"),
+    "posted_at": by(iso_instant_at, "timestamp"),
+    "view_count": by(count_at, "videoPlayCount"),
+    "like_count": by(count_at, "likesCount"),
+    "comment_count": by(count_at, "commentsCount"),
+}
 
 
 class InstagramDialect(ItemDialect):
@@ -23,71 +58,6 @@ class InstagramDialect(ItemDialect):
 
     platform = PLATFORM
     routes = routes_in(Path(__file__).parent)
-
-    def name_of_profile(self, handle: str) -> str:
-        """Return the handle."""
-        return handle
-
-    def name_of_list(self, handle: str) -> str:
-        """Return the profile's URL."""
-        return profile_url(handle)
-
-    def name_of_post(self, target: PostTarget) -> str:
-        """Return the URL."""
-        return post_url(target.platform_video_id)
-
-    def read_account(
-        self, item: Json, target: AccountTarget, captured_at: datetime
-    ) -> AccountSnapshot:
-        """Read a profile."""
-        observed, user_id = name_at(item, "username"), id_at(item, "id")
-        followers, posts = count_at(item, "followersCount"), count_at(item, "postsCount")
-        if observed is None or (followers is None and posts is None):
-            raise payload.schema_changed("a profile without username or counters", item)
-        return AccountSnapshot(
-            platform=PLATFORM,
-            handle=target.handle,
-            observed_handle=observed.lower(),
-            platform_user_id=user_id,
-            platform_alt_id=id_at(item, "fbid"),
-            display_name=text_at(item, "fullName"),
-            biography=text_at(item, "biography"),
-            bio_link=web_url_at(item, "externalUrl"),
-            avatar_url=web_url_at(item, "profilePicUrlHD", "profilePicUrl"),
-            is_private=flag_at(item, "private"),
-            is_verified=flag_at(item, "verified"),
-            follower_count=followers,
-            following_count=count_at(item, "followsCount"),
-            total_likes_count=None,
-            video_count=posts,
-            is_exact=True,
-            source="",
-            captured_at=captured_at,
-        )
-
-    def read_video(self, item: Json, captured_at: datetime) -> VideoSnapshot:
-        """Read a post."""
-        pk, handle = id_at(item, "id"), name_at(item, "ownerUsername")
-        if pk is None or int(pk) == 0:
-            raise payload.schema_changed("a post without an id", item)
-        return VideoSnapshot(
-            platform=PLATFORM,
-            platform_video_id=pk,
-            platform_user_id=id_at(item, "ownerId"),
-            handle=handle.lower() if handle else None,
-            url=post_url(pk, kind="reel" if at(item, "productType") == "clips" else "post"),
-            caption=text_at(item, "caption"),
-            media_type=_MEDIA_TYPES.get(text_at(item, "type") or ""),
-            duration_seconds=payload.seconds_at(item, "videoDuration"),
-            thumbnail_url=web_url_at(item, "displayUrl"),
-            posted_at=payload.iso_instant_at(item, "timestamp"),
-            posted_at_is_estimate=False,
-            view_count=count_at(item, "videoPlayCount"),
-            like_count=count_at(item, "likesCount"),
-            comment_count=count_at(item, "commentsCount"),
-            share_count=None,
-            save_count=None,
-            is_exact=True,
-            source="",
-            captured_at=captured_at,
-        )
+    profiles_by_url = False
+    account_fields = _ACCOUNT
+    post_fields = _POST

@@ -4,94 +4,56 @@ Documented: an item is a post, with its author and the author's counters under `
 round large counts as TikTok's pages do. An account without posts has no item, so no reading.
 """
 
-from datetime import datetime
 from pathlib import Path
 
-from scrapers import payload, posting_times
+from scrapers import payload
+from scrapers.paid.fields import Fields, by, handle_at
 from scrapers.paid.run_dialect import ItemDialect
 from scrapers.paid.settings import routes_in
-from scrapers.payload import Json, count_at, flag_at, id_at, name_at, text_at, web_url_at
-from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
-from scrapers.urls.tiktok import PLATFORM, post_url
+from scrapers.payload import count_at, flag_at, id_at, name_at, seconds_at, text_at, web_url_at
+from scrapers.urls.tiktok import PLATFORM
+
+_ACCOUNT: Fields = {
+    "observed_handle": by(handle_at, "authorMeta/name"),
+    "follower_count": by(count_at, "authorMeta/fans"),
+    "video_count": by(count_at, "authorMeta/video"),
+    "platform_user_id": by(id_at, "authorMeta/id"),
+    "platform_alt_id": by(name_at, "authorMeta/secUid"),
+    "display_name": by(text_at, "authorMeta/nickName"),
+    "biography": by(text_at, "authorMeta/signature"),
+    "bio_link": by(web_url_at, "authorMeta/bioLink"),
+    "avatar_url": by(web_url_at, "authorMeta/originalAvatarUrl", "authorMeta/avatar"),
+    "is_private": by(flag_at, "authorMeta/privateAccount"),
+    "is_verified": by(flag_at, "authorMeta/verified"),
+    "following_count": by(count_at, "authorMeta/following"),
+    "total_likes_count": by(count_at, "authorMeta/heart"),
+}
+_POST: Fields = {
+    "platform_video_id": by(id_at, "id"),
+    "handle": by(handle_at, "authorMeta/name"),
+    "media_type": lambda item: "photo" if flag_at(item, "isSlideshow") else "video",
+    "posted_at": lambda item: (
+        payload.instant_at(item, "createTime") or payload.iso_instant_at(item, "createTimeISO")
+    ),
+    "platform_user_id": by(id_at, "authorMeta/id"),
+    "caption": by(text_at, "text"),
+    "duration_seconds": by(seconds_at, "videoMeta/duration"),
+    "thumbnail_url": by(web_url_at, "videoMeta/coverUrl", "videoMeta/originalCoverUrl"),
+    "view_count": by(count_at, "playCount"),
+    "like_count": by(count_at, "diggCount"),
+    "comment_count": by(count_at, "commentCount"),
+    "share_count": by(count_at, "shareCount"),
+    "save_count": by(count_at, "collectCount"),
+}
 
 
 class TikTokDialect(ItemDialect):
-    """How Apify is asked about TikTok."""
+    """How Apify is asked about TikTok. It takes the address of a video for photos too."""
 
     platform = PLATFORM
     routes = routes_in(Path(__file__).parent)
-
-    def name_of_profile(self, handle: str) -> str:
-        """Return the handle: the author of the newest post is the account."""
-        return handle
-
-    def name_of_list(self, handle: str) -> str:
-        """Return the handle."""
-        return handle
-
-    def name_of_post(self, target: PostTarget) -> str:
-        """Return the URL: that of a video for photos too, which is the form that is taken."""
-        return post_url(target.platform_video_id, target.handle)
-
-    def read_account(
-        self, item: Json, target: AccountTarget, captured_at: datetime
-    ) -> AccountSnapshot:
-        """Read a profile."""
-        author = payload.mapping_at(item, "authorMeta") or {}
-        observed = name_at(author, "name")
-        followers, posts = count_at(author, "fans"), count_at(author, "video")
-        if observed is None or (followers is None and posts is None):
-            raise payload.schema_changed("an author without name or counters", item)
-        return AccountSnapshot(
-            platform=PLATFORM,
-            handle=target.handle,
-            observed_handle=observed.lower(),
-            platform_user_id=id_at(author, "id"),
-            platform_alt_id=name_at(author, "secUid"),
-            display_name=text_at(author, "nickName"),
-            biography=text_at(author, "signature"),
-            bio_link=web_url_at(author, "bioLink"),
-            avatar_url=web_url_at(author, "originalAvatarUrl", "avatar"),
-            is_private=flag_at(author, "privateAccount"),
-            is_verified=flag_at(author, "verified"),
-            follower_count=followers,
-            following_count=count_at(author, "following"),
-            total_likes_count=count_at(author, "heart"),
-            video_count=posts,
-            is_exact=False,
-            source="",
-            captured_at=captured_at,
-        )
-
-    def read_video(self, item: Json, captured_at: datetime) -> VideoSnapshot:
-        """Read a post."""
-        item_id, handle = id_at(item, "id"), name_at(item, "authorMeta/name")
-        if item_id is None:
-            raise payload.schema_changed("a post without an id", item)
-        handle = handle.lower() if handle else None
-        media_type = "photo" if flag_at(item, "isSlideshow") else "video"
-        told = payload.instant_at(item, "createTime") or payload.iso_instant_at(
-            item, "createTimeISO"
-        )
-        posted_at, is_estimate = posting_times.on_tiktok(told, item_id)
-        return VideoSnapshot(
-            platform=PLATFORM,
-            platform_video_id=item_id,
-            platform_user_id=id_at(item, "authorMeta/id"),
-            handle=handle,
-            url=post_url(item_id, handle, media_type),
-            caption=text_at(item, "text"),
-            media_type=media_type,
-            duration_seconds=payload.seconds_at(item, "videoMeta/duration"),
-            thumbnail_url=web_url_at(item, "videoMeta/coverUrl", "videoMeta/originalCoverUrl"),
-            posted_at=posted_at,
-            posted_at_is_estimate=is_estimate,
-            view_count=count_at(item, "playCount"),
-            like_count=count_at(item, "diggCount"),
-            comment_count=count_at(item, "commentCount"),
-            share_count=count_at(item, "shareCount"),
-            save_count=count_at(item, "collectCount"),
-            is_exact=False,
-            source="",
-            captured_at=captured_at,
-        )
+    profiles_by_url = False
+    lists_by_url = False
+    is_exact = False
+    account_fields = _ACCOUNT
+    post_fields = _POST

@@ -7,14 +7,46 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from scrapers import payload, posting_times
+from scrapers import payload
 from scrapers.comments import CommentPage
 from scrapers.findings import ListedPost
+from scrapers.paid.fields import Fields, by, handle_at, read_account, read_tiktok_post
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
 from scrapers.tiktok.comments import FIRST_CURSOR, parse_comment_page
 from scrapers.tiktok.refusals import refused_by_status
-from scrapers.urls.tiktok import PLATFORM, post_url
+
+_FIRST_IMAGE = "image_post_info/images/0"
+_ACCOUNT: Fields = {
+    "observed_handle": by(handle_at, "user/uniqueId"),
+    "follower_count": by(count_at, "stats/followerCount"),
+    "video_count": by(count_at, "stats/videoCount"),
+    "platform_user_id": by(id_at, "user/id"),
+    "platform_alt_id": by(name_at, "user/secUid"),
+    "display_name": by(text_at, "user/nickname"),
+    "biography": by(text_at, "user/signature"),
+    "bio_link": by(web_url_at, "user/bioLink/link"),
+    "avatar_url": by(web_url_at, "user/avatarLarger", "user/avatarMedium", "user/avatarThumb"),
+    "is_private": by(flag_at, "user/privateAccount"),
+    "is_verified": by(flag_at, "user/verified"),
+    "following_count": by(count_at, "stats/followingCount"),
+    "total_likes_count": by(count_at, "stats/heartCount", "stats/heart"),
+}
+_POST: Fields = {
+    "platform_video_id": by(id_at, "aweme_id"),
+    "handle": by(handle_at, "author/unique_id"),
+    "media_type": lambda item: "video" if at(item, _FIRST_IMAGE) is None else "photo",
+    "posted_at": by(payload.instant_at, "create_time"),
+    "platform_user_id": by(id_at, "author/uid"),
+    "caption": by(text_at, "desc"),
+    "duration_seconds": lambda item: _seconds(count_at(item, "video/duration")),
+    "thumbnail_url": by(web_url_at, "video/cover/url_list/0", "video/origin_cover/url_list/0"),
+    "view_count": by(count_at, "statistics/play_count"),
+    "like_count": by(count_at, "statistics/digg_count"),
+    "comment_count": by(count_at, "statistics/comment_count"),
+    "share_count": by(count_at, "statistics/share_count"),
+    "save_count": by(count_at, "statistics/collect_count"),
+}
 
 
 def read_profile(
@@ -26,33 +58,8 @@ def read_profile(
     """
     hold_to_status(answer)
     user, exact = payload.mapping_at(answer, "user"), payload.mapping_at(answer, "statsV2")
-    stats = exact or payload.mapping_at(answer, "stats")
-    observed = name_at(user, "uniqueId")
-    if not user or not stats or observed is None:
-        raise payload.schema_changed("a profile without user, handle or stats", answer)
-    followers, posts = count_at(stats, "followerCount"), count_at(stats, "videoCount")
-    if followers is None and posts is None:
-        raise payload.schema_changed("no known counter in a profile's stats", stats)
-    return AccountSnapshot(
-        platform=PLATFORM,
-        handle=target.handle,
-        observed_handle=observed.lower(),
-        platform_user_id=id_at(user, "id"),
-        platform_alt_id=name_at(user, "secUid"),
-        display_name=text_at(user, "nickname"),
-        biography=text_at(user, "signature"),
-        bio_link=web_url_at(user, "bioLink/link"),
-        avatar_url=web_url_at(user, "avatarLarger", "avatarMedium", "avatarThumb"),
-        is_private=flag_at(user, "privateAccount"),
-        is_verified=flag_at(user, "verified"),
-        follower_count=followers,
-        following_count=count_at(stats, "followingCount"),
-        total_likes_count=count_at(stats, "heartCount", "heart"),
-        video_count=posts,
-        is_exact=bool(exact),
-        source="",
-        captured_at=captured_at,
-    )
+    shown = {"user": user, "stats": exact or payload.mapping_at(answer, "stats")}
+    return read_account(shown, _ACCOUNT, target, captured_at, is_exact=bool(exact))
 
 
 def read_items(items: Sequence[Json], captured_at: datetime) -> list[ListedPost]:
@@ -64,37 +71,12 @@ def read_items(items: Sequence[Json], captured_at: datetime) -> list[ListedPost]
 
 
 def read_video(item: Json, captured_at: datetime) -> VideoSnapshot:
-    """Read one post. Its length is in milliseconds."""
-    item_id = id_at(item, "aweme_id")
-    if item_id is None:
-        raise payload.schema_changed("a post without aweme_id", item)
-    handle = name_at(item, "author/unique_id")
-    handle = handle.lower() if handle else None
-    media_type = "photo" if at(item, "image_post_info/images/0") is not None else "video"
-    instant = payload.instant_at(item, "create_time")
-    posted_at, is_estimate = posting_times.on_tiktok(instant, item_id)
-    milliseconds = count_at(item, "video/duration")
-    return VideoSnapshot(
-        platform=PLATFORM,
-        platform_video_id=item_id,
-        platform_user_id=id_at(item, "author/uid"),
-        handle=handle,
-        url=post_url(item_id, handle, media_type),
-        caption=text_at(item, "desc"),
-        media_type=media_type,
-        duration_seconds=payload.seconds_at({"s": (milliseconds or 0) / 1000}, "s"),
-        thumbnail_url=web_url_at(item, "video/cover/url_list/0", "video/origin_cover/url_list/0"),
-        posted_at=posted_at,
-        posted_at_is_estimate=is_estimate,
-        view_count=count_at(item, "statistics/play_count"),
-        like_count=count_at(item, "statistics/digg_count"),
-        comment_count=count_at(item, "statistics/comment_count"),
-        share_count=count_at(item, "statistics/share_count"),
-        save_count=count_at(item, "statistics/collect_count"),
-        is_exact=True,
-        source="",
-        captured_at=captured_at,
-    )
+    """Read one post."""
+    return read_tiktok_post(item, _POST, captured_at, is_exact=True)
+
+
+def _seconds(milliseconds: int | None) -> int | None:
+    return payload.seconds_at({"s": (milliseconds or 0) / 1000}, "s")
 
 
 def read_comments(

@@ -1,9 +1,8 @@
 """What the dialects of providers that answer by runs have in common: each result is an item.
 
-A subclass says what names an account and a post, and reads one item.
+A subclass says what names an account, and where an item shows what.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection
 from datetime import datetime
 
@@ -12,58 +11,54 @@ from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.dialect import Wanted
+from scrapers.paid.fields import Fields, read_account, read_instagram_post, read_tiktok_post
 from scrapers.paid.identity import own_posts, require_post
 from scrapers.paid.items import cursor_behind, depth, items_of
 from scrapers.paid.run_settings import Runs
 from scrapers.paid.settings import PaidRoutes
 from scrapers.payload import Json, flag_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
+from scrapers.urls import instagram
+from scrapers.urls.sites import SITES
 
 
-class ItemDialect(ABC):
+class ItemDialect:
     """How a provider of runs is asked about a platform."""
 
     platform: str
     routes: PaidRoutes
     lists_by_user_id = False
+    profiles_by_url = True
+    lists_by_url = True
+    is_exact = True
+    """Whether followers, and what TikTok counts, come as they are, not rounded."""
+
+    account_fields: Fields
+    post_fields: Fields
     pinned_at: str = "isPinned"
     """Where an item tells that the post is pinned to the top of the list."""
 
-    @abstractmethod
-    def name_of_profile(self, handle: str) -> str:
-        """Return what names an account whose profile is wanted."""
-
-    @abstractmethod
-    def name_of_list(self, handle: str) -> str:
-        """Return what names an account whose posts are wanted."""
-
-    @abstractmethod
-    def name_of_post(self, target: PostTarget) -> str:
-        """Return what names a post."""
-
-    @abstractmethod
-    def read_account(
-        self, item: Json, target: AccountTarget, captured_at: datetime
-    ) -> AccountSnapshot:
-        """Read a profile. Raises ScrapeError."""
-
-    @abstractmethod
     def read_video(self, item: Json, captured_at: datetime) -> VideoSnapshot:
         """Read a post. Raises ScrapeError."""
+        if self.platform == instagram.PLATFORM:
+            return read_instagram_post(item, self.post_fields, captured_at)
+        return read_tiktok_post(item, self.post_fields, captured_at, is_exact=self.is_exact)
 
     def profile_params(self, target: AccountTarget) -> Wanted:
         """Return what names an account."""
-        return Wanted((self.name_of_profile(target.handle),))
+        return Wanted((self._name_of(target, by_url=self.profiles_by_url),))
 
     def account(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> AccountSnapshot:
         """Read the profile of the only account that was asked for."""
-        return self.read_account(_shown(answer)[0], target, captured_at)
+        item = _shown(answer)[0]
+        return read_account(item, self.account_fields, target, captured_at, is_exact=self.is_exact)
 
     def posts_params(self, target: AccountTarget, cursor: str | None) -> Wanted:
         """Return what names an account, and how many of its posts are wanted."""
-        return Wanted((self.name_of_list(target.handle),), depth(cursor, self._runs))
+        name = self._name_of(target, by_url=self.lists_by_url)
+        return Wanted((name,), depth(cursor, self._runs))
 
     def page(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
@@ -82,7 +77,8 @@ class ItemDialect(ABC):
 
     def many_posts_params(self, targets: Collection[PostTarget]) -> Wanted:
         """Return what names several posts."""
-        return Wanted(tuple(self.name_of_post(target) for target in targets))
+        post_url = SITES[self.platform].post_url
+        return Wanted(tuple(post_url(t.platform_video_id, t.handle, "post") for t in targets))
 
     def video(
         self, answer: dict[str, Json], target: PostTarget, captured_at: datetime
@@ -99,6 +95,9 @@ class ItemDialect(ABC):
                 require_post(target, video, item)
                 return video
         raise unread or payload.schema_changed(f"asked for {asked}, got others", answer)
+
+    def _name_of(self, target: AccountTarget, *, by_url: bool) -> str:
+        return SITES[self.platform].profile_url(target.handle) if by_url else target.handle
 
     @property
     def _runs(self) -> Runs:

@@ -14,6 +14,7 @@ from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.paid import graphql_media
 from scrapers.paid.dialect import Params
+from scrapers.paid.fields import Fields, by, handle_at, read_instagram_post, reel_at, shown_likes_at
 from scrapers.paid.identity import own_posts, require_post
 from scrapers.paid.settings import routes_in
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
@@ -27,6 +28,20 @@ from scrapers.snapshots import (
 from scrapers.urls.instagram import PLATFORM, post_url
 
 _MEDIA_TYPES = {1: "photo", 2: "video", 8: "carousel"}
+_LISTED: Fields = {
+    "platform_video_id": by(id_at, "pk"),
+    "handle": by(handle_at, "user/username"),
+    "platform_user_id": by(id_at, "user/pk"),
+    "kind": by(reel_at, "product_type"),
+    "caption": by(text_at, "caption/text"),
+    "media_type": lambda item: _MEDIA_TYPES.get(payload.number_at(item, "media_type") or 0),
+    "duration_seconds": by(payload.seconds_at, "video_duration"),
+    "thumbnail_url": by(web_url_at, "image_versions2/candidates/0/url"),
+    "posted_at": by(payload.instant_at, "taken_at"),
+    "view_count": by(count_at, "play_count", "ig_play_count"),
+    "like_count": by(shown_likes_at, "like_count"),
+    "comment_count": by(count_at, "comment_count"),
+}
 
 
 class InstagramDialect:
@@ -61,7 +76,7 @@ class InstagramDialect:
         if "items" not in answer:
             raise payload.schema_changed("an answer without items", answer)
         items = payload.items_at(answer, "items")
-        posts = [ListedPost(_video(item, captured_at), _is_pinned(item)) for item in items]
+        posts = [_listed(item, captured_at) for item in items]
         is_named = name_at(answer, "user/username") == target.handle.lower()
         owned = own_posts(target, posts, answer, is_named=is_named)
         return TimelinePage(owned, cursor=_cursor(answer))
@@ -108,36 +123,9 @@ def _cursor(answer: dict[str, Json]) -> str | None:
     return cursor if goes_on else None
 
 
-def _is_pinned(item: Json) -> bool:
-    return bool(at(item, "timeline_pinned_user_ids"))
-
-
-def _video(item: Json, captured_at: datetime) -> VideoSnapshot:
-    pk, handle = id_at(item, "pk"), name_at(item, "user/username")
-    if pk is None or int(pk) == 0:
-        raise payload.schema_changed("a post without a pk", item)
-    is_hidden = flag_at(item, "like_and_view_counts_disabled")
-    return VideoSnapshot(
-        platform=PLATFORM,
-        platform_video_id=pk,
-        platform_user_id=id_at(item, "user/pk"),
-        handle=handle.lower() if handle else None,
-        url=post_url(pk, kind="reel" if at(item, "product_type") == "clips" else "post"),
-        caption=text_at(item, "caption/text"),
-        media_type=_MEDIA_TYPES.get(payload.number_at(item, "media_type") or 0),
-        duration_seconds=payload.seconds_at(item, "video_duration"),
-        thumbnail_url=web_url_at(item, "image_versions2/candidates/0/url"),
-        posted_at=payload.instant_at(item, "taken_at"),
-        posted_at_is_estimate=False,
-        view_count=count_at(item, "play_count", "ig_play_count"),
-        like_count=None if is_hidden else count_at(item, "like_count"),
-        comment_count=count_at(item, "comment_count"),
-        share_count=None,
-        save_count=None,
-        is_exact=True,
-        source="",
-        captured_at=captured_at,
-    )
+def _listed(item: Json, captured_at: datetime) -> ListedPost:
+    video = read_instagram_post(item, _LISTED, captured_at)
+    return ListedPost(video, is_pinned=bool(at(item, "timeline_pinned_user_ids")))
 
 
 def _comment(one: Json, target: PostTarget, captured_at: datetime) -> CommentSnapshot:

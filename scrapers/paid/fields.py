@@ -1,0 +1,106 @@
+"""Reads profiles and posts by tables: for each field of a snapshot, where a provider shows it.
+
+Pure: objects in, snapshots or ScrapeError out. `source` is the provider's to fill in.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from scrapers import payload, posting_times
+from scrapers.payload import Json, at, count_at, flag_at, name_at, text_at
+from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot
+from scrapers.urls import instagram, tiktok
+
+Fields = Mapping[str, Callable[[Json], Any]]
+"""A reader of each field."""
+
+
+def by(read: Callable[..., Any], *where: Any) -> Callable[[Json], Any]:
+    """Return a reader of an item by a function of `scrapers.payload` and its paths."""
+    return lambda item: read(item, *where)
+
+
+def handle_at(item: Json, path: str) -> str | None:
+    """Return the handle under a path in small letters, None if missing."""
+    handle = name_at(item, path)
+    return handle.lower() if handle else None
+
+
+def read_account(
+    item: Json,
+    fields: Fields,
+    target: AccountTarget,
+    captured_at: datetime,
+    *,
+    is_exact: bool,
+    counters: tuple[str, str] = ("follower_count", "video_count"),
+) -> AccountSnapshot:
+    """Read a profile, which shows at least its handle and one of the counters."""
+    shown = {"total_likes_count": None} | {name: read(item) for name, read in fields.items()}
+    if shown["observed_handle"] is None or all(shown[name] is None for name in counters):
+        raise payload.schema_changed("a profile without a handle or counters", item)
+    return AccountSnapshot(
+        platform=target.platform,
+        handle=target.handle,
+        is_exact=is_exact,
+        source="",
+        captured_at=captured_at,
+        **shown,
+    )
+
+
+def kind_at(item: Json, path: str, kinds: Mapping[str, str]) -> str | None:
+    """Return the kind of post that a text under a path names, None where it is unknown."""
+    return kinds.get(text_at(item, path) or "")
+
+
+def reel_at(item: Json, path: str) -> str:
+    """Return which kind of address a post has, by Instagram's own name of its kind."""
+    return "reel" if at(item, path) == "clips" else "post"
+
+
+def shown_likes_at(item: Json, *paths: str) -> int | None:
+    """Return the first count of likes under the paths, None where the owner hides them."""
+    is_hidden = flag_at(item, "like_and_view_counts_disabled")
+    return None if is_hidden else count_at(item, *paths)
+
+
+def read_instagram_post(item: Json, fields: Fields, captured_at: datetime) -> VideoSnapshot:
+    """Read a post. Its field `kind` becomes part of its address."""
+    shown = {name: read(item) for name, read in fields.items()}
+    pk, kind = shown["platform_video_id"], shown.pop("kind")
+    if pk is None or int(pk) == 0:
+        raise payload.schema_changed("a post without an id", item)
+    return VideoSnapshot(
+        platform=instagram.PLATFORM,
+        url=instagram.post_url(pk, kind=kind),
+        posted_at_is_estimate=False,
+        share_count=None,
+        save_count=None,
+        is_exact=True,
+        source="",
+        captured_at=captured_at,
+        **shown,
+    )
+
+
+def read_tiktok_post(
+    item: Json, fields: Fields, captured_at: datetime, *, is_exact: bool
+) -> VideoSnapshot:
+    """Read a post. Its id tells about when it was posted where nothing else does."""
+    shown = {name: read(item) for name, read in fields.items()}
+    item_id, instant = shown["platform_video_id"], shown.pop("posted_at")
+    if item_id is None:
+        raise payload.schema_changed("a post without an id", item)
+    posted_at, is_estimate = posting_times.on_tiktok(instant, item_id)
+    return VideoSnapshot(
+        platform=tiktok.PLATFORM,
+        url=tiktok.post_url(item_id, shown["handle"], shown["media_type"]),
+        posted_at=posted_at,
+        posted_at_is_estimate=is_estimate,
+        is_exact=is_exact,
+        source="",
+        captured_at=captured_at,
+        **shown,
+    )
