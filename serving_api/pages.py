@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from serving_api.charts.files import FILES as CHART_FILES
 from serving_api.errors import ApiError, Forbidden, InvalidRequest, PayloadTooLarge
 from serving_api.http.bodies import read_at_most
 from serving_api.rate_limit.allowances import network_behind
@@ -34,18 +35,19 @@ def _templates() -> Environment:
     get_source = environment.loader.get_source  # type: ignore[union-attr]
     sheets = [get_source(environment, name)[0] for name in ("values.css", "page.css")]
     environment.globals["style"] = "".join(sheets)
+    environment.globals["chart_file"] = CHART_FILES.address_of
     return environment
 
 
 @lru_cache(maxsize=100)
 def _headers(
-    *, loads_files: bool, asks_us: bool, shows_pictures: bool, leads_to: str
+    *, has_sheets: bool, has_scripts: bool, asks_us: bool, shows_pictures: bool, leads_to: str
 ) -> dict[str, str]:
     style = str(_templates().globals["style"]).encode()
     digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
-    scripts = "script-src 'self'; " if loads_files or asks_us else ""
+    scripts = "script-src 'self'; " if has_scripts else ""
     asking = "connect-src 'self'; " if asks_us else ""
-    sheets = "'self' " if loads_files else ""
+    sheets = "'self' " if has_sheets else ""
     pictures = "img-src 'self' data:; " if shows_pictures else ""
     return {
         "Content-Security-Policy": (
@@ -65,21 +67,28 @@ def page(
     *,
     status: int = 200,
     loads_files: bool = False,
+    draws_charts: bool = False,
     asks_us: bool = False,
     shows_pictures: bool = False,
     form_leads_to: str = "",
     **values: Any,
 ) -> HTMLResponse:
-    """Return a page; values are escaped. `loads_files`: it has scripts and style sheets of ours.
+    """Return a page; values are escaped. `loads_files`: it has style sheets of its own.
 
+    `draws_charts`: it has charts, and loads what draws them.
     `asks_us`: it has a script of ours that asks ourselves.
     `shows_pictures`: it has pictures that we keep.
     `form_leads_to` are the other origins, with spaces between, to which answers to forms may lead.
     """
-    content = _templates().get_template(template).render(values, shows_pictures=shows_pictures)
+    content = (
+        _templates()
+        .get_template(template)
+        .render(values, draws_charts=draws_charts, shows_pictures=shows_pictures)
+    )
     source = f" {form_leads_to}" if form_leads_to else ""
     headers = _headers(
-        loads_files=loads_files,
+        has_sheets=loads_files or draws_charts,
+        has_scripts=draws_charts or asks_us,
         asks_us=asks_us,
         shows_pictures=shows_pictures,
         leads_to=source,

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from serving_api.changelog.endpoints import pages as changelog_pages
 from serving_api.changelog.endpoints import router as changelog
+from serving_api.charts.routes import router as chart_files
 from serving_api.connect_page.routes import router as connect_pages
 from serving_api.desk.router import DESK
 from serving_api.files.routes import router as files
@@ -197,6 +198,8 @@ OPEN: tuple[APIRouter, ...] = (
     metrics.router,
     # /invitations/{token}
     invitation_pages,
+    # /charts/{name}
+    chart_files,
     # /share/creator/{creator_id}, /share/files/{name}
     share_pages,
     # /share/creator/{creator_id}/amounts/{accrual_id}

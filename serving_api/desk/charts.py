@@ -1,20 +1,12 @@
-"""Views by day as a drawing: where its lines go. What is written beside them is the page's.
+"""Views by day beside those of the period before, and what is written about them."""
 
-The drawing is as wide as the page that has it, so lengths are shares of WIDTH and HEIGHT.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
-from itertools import groupby
 
-WIDTH, HEIGHT = 600, 160
-STEPS = (1, 2, 3, 4, 5, 6, 8, 10)
-"""Scales end with one of these times a power of ten."""
+from serving_api.charts.chart import Chart, Line
 
 Values = Sequence[int | None]
-Spot = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -60,65 +52,25 @@ class ViewsChart:
         return 100 * (self.total - before) / before
 
     @property
-    def best(self) -> tuple[date, int]:
-        """The day with the most views, the first of equals, and these."""
-        known = [(day, one) for day, one in zip(self.days, self.views, strict=True) if one]
-        return max(known, key=lambda one: (one[1], -one[0].toordinal()), default=(self.days[0], 0))
-
-    @cached_property
-    def top(self) -> int:
-        """Where the scale ends: at or above everything that is drawn."""
-        most = max([*self._known, 1])
-        power: int = 10 ** (len(str(most)) - 1)
-        return next(step * power for step in STEPS if step * power >= most)
-
-    @property
-    def zero(self) -> float:
-        """The height of nothing gained."""
-        return self._spot(0, 0)[1]
+    def best(self) -> tuple[date, int] | None:
+        """The first day with the most views, and these; None unless one gained any."""
+        gains = [
+            (views, -day.toordinal(), day)
+            for day, views in zip(self.days, self.views, strict=True)
+            if views is not None and views > 0
+        ]
+        if not gains:
+            return None
+        views, _, day = max(gains)
+        return day, views
 
     @property
-    def line(self) -> str:
-        """The path of the days."""
-        return " ".join(map(_path, self._runs(self.views)))
-
-    @property
-    def line_before(self) -> str:
-        """The path of the days before, each at the place of the one that it is compared with."""
-        return " ".join(map(_path, self._runs(self.previous)))
-
-    @property
-    def area(self) -> str:
-        """What lies between the days and nothing gained."""
-        return " ".join(
-            f"{_path(run)} L{run[-1][0]:g} {self.zero:g} L{run[0][0]:g} {self.zero:g}Z"
-            for run in self._runs(self.views)
-        )
-
-    @property
-    def columns(self) -> Iterator[tuple[float, float, date, int | None, int | None, int]]:
-        """Each day with the left end and the width of what shows its numbers."""
-        width = WIDTH / max(len(self.days) - 1, 1)
-        days = zip(self.days, self.views, self.previous, self.before_tracking, strict=True)
-        for place, day in enumerate(days):
-            yield (max(place - 0.5, 0) * width, width, *day)
-
-    @cached_property
-    def _known(self) -> Sequence[int]:
-        return [one for one in (*self.views, *self.previous) if one is not None]
-
-    def _runs(self, values: Values) -> Iterator[list[Spot]]:
-        for is_known, run in groupby(enumerate(values), lambda one: one[1] is not None):
-            if is_known:
-                yield [self._spot(place, value or 0) for place, value in run]
-
-    def _spot(self, place: int, value: int) -> Spot:
-        bottom = min([*self._known, 0])
-        height = HEIGHT * (self.top - value) / (self.top - bottom)
-        return round(WIDTH * place / max(len(self.days) - 1, 1), 1), round(height, 1)
-
-
-def _path(run: Sequence[Spot]) -> str:
-    """Return the path through spots; of one alone a dot."""
-    first, *others = (f"{x:g} {y:g}" for x, y in run)
-    return f"M{first} " + (" ".join(f"L{one}" for one in others) or "h.1")
+    def chart(self) -> Chart:
+        """The days, above those that they are compared with as far as these are known."""
+        lines = [Line("Views", self.views, "area")]
+        if any(one is not None for one in self.previous):
+            lines.append(Line(f"{len(self.days)} days before", self.previous, "earlier"))
+        if self.total_before_tracking:
+            before = [one or None for one in self.before_tracking]
+            lines.append(Line("From before tracking", before, "aside"))
+        return Chart("Views by day", self.days, lines)

@@ -29,7 +29,7 @@ def show_report(request: Request, numbers: Numbers, report_id: str) -> Response:
         if not services.share_sessions.is_open(request, link):
             return pin_form(link, system_clock())
         report = report_of(session, numbers, services, link)
-    return page("report.html", shown=report)
+    return page("report.html", draws_charts=True, shown=report)
 
 
 @router.post(REPORT, dependencies=[unlocks])

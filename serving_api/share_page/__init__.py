@@ -12,5 +12,5 @@ amounts         what that page shows
 evidence_words  what an amount was computed from, in plain words
 outcomes        what came of a dispute, likewise
 
-files       scripts and style sheets, ours and the chart library's
+files       the style sheet
 """

@@ -13,6 +13,7 @@ from duckdb import DuckDBPyConnection
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from serving_api.charts.chart import Chart, Line
 from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.connect_page.offers import connectable_of
 from serving_api.kit.published import Published
@@ -63,7 +64,8 @@ class Analytics:
     """The section of that name. Instants are in the organization's zone."""
 
     totals: CreatorTotals
-    days: Sequence[DayOfViews]
+    views: Chart
+    from_before: int
     posts: Sequence[Post]
     as_of: datetime
     last_read_at: datetime | None
@@ -108,9 +110,11 @@ def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analyti
             return None
         local = ZoneInfo(zone)
         as_of = publication.as_of.astimezone(local)
+        days = _days(cursor, link, as_of.date(), zone)
         return Analytics(
             totals=totals,
-            days=_days(cursor, link, as_of.date(), zone),
+            views=_chart(days),
+            from_before=sum(day.had_before for day in days),
             posts=_posts(session, cursor, link, local),
             as_of=as_of,
             last_read_at=totals.last_read_at and totals.last_read_at.astimezone(local),
@@ -127,6 +131,16 @@ def _days(cursor: DuckDBPyConnection, link: ShareLink, today: date, zone: str) -
         to_day=today,
         zone=zone,
     )
+
+
+def _chart(days: Sequence[DayOfViews]) -> Chart:
+    """Return the views that were gained; what posts had before tracking is not drawn."""
+    lines = [Line("Views", [day.gained for day in days], "bars")]
+    if any(day.had_before for day in days):
+        lines.append(
+            Line("From before tracking", [day.had_before or None for day in days], "aside")
+        )
+    return Chart("Views by day", [day.day for day in days], lines, today=days[-1].day)
 
 
 def _posts(

@@ -1,4 +1,4 @@
-"""Scripts and style sheets of the page. The chart library is uPlot; its licence lies beside it."""
+"""The style sheet of the page."""
 
 from pathlib import Path
 
@@ -7,6 +7,4 @@ from serving_api.page_files import PageFiles
 PATH = "/share/files"
 
 _FOLDER = Path(__file__).with_name("static")
-_SERVED = {".css", ".js"}
-
-FILES = PageFiles(PATH, lambda: [path for path in _FOLDER.rglob("*") if path.suffix in _SERVED])
+FILES = PageFiles(PATH, lambda: [_FOLDER / "page.css"])

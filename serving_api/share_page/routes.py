@@ -40,6 +40,7 @@ def show_shared_creator(
     return page(
         "share_creator.html",
         loads_files=True,
+        draws_charts=content.analytics is not None,
         content=content,
         sections=sections_of(link),
         address_of=files.FILES.address_of,

@@ -18,6 +18,7 @@ __all__ = ["chromium"]
 WRONG = "1111"
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
 
+READING = ".reading"
 SCRIPTS = Path(__file__).parent
 BLUE_PIXELS = (SCRIPTS / "blue_pixels.js").read_text(encoding="utf-8")
 """How many pixels of a canvas have the colour of the bars on white."""
@@ -66,6 +67,13 @@ def enter(page: Page, pin: str) -> None:
     page.get_by_role("button", name="Open").click()
 
 
+def spot_of(page: Page, share: float) -> tuple[float, float]:
+    """A spot on the chart, by its share of the width."""
+    box = page.locator(".chart .u-over").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] * share, box["y"] + 20
+
+
 def settle(page: Page) -> None:
     """Let the page answer to what just changed around it."""
     frame = "requestAnimationFrame"
@@ -97,10 +105,10 @@ def test_the_right_pin_shows_numbers_and_a_chart_that_is_really_drawn(window: Vi
     enter(page, PIN)
     expect(page.get_by_role("heading", level=1)).to_have_text("Ada <b>Lovelace</b>")
     expect(page.get_by_role("definition").filter(has_text="269,000")).to_be_visible()
-    chart = page.get_by_role("img", name="Bar chart of the views gained on each day")
+    chart = page.get_by_role("slider", name="Views by day")
     expect(chart).to_be_visible()
-    assert page.locator("#chart canvas").evaluate(BLUE_PIXELS) > 200
-    expect(page.locator("#reading")).to_have_text("20 May 2026 so far: 1,000 views")
+    assert chart.locator("canvas").evaluate(BLUE_PIXELS) > 200
+    expect(page.locator(READING)).to_have_text("20 May 2026 so farViews1,000")
     expect(page.get_by_role("table")).to_be_hidden()
     page.get_by_text("Views by day as a table").click()
     expect(page.get_by_role("row", name="18 May 2026 251,000")).to_be_visible()
@@ -115,13 +123,24 @@ def test_the_right_pin_shows_numbers_and_a_chart_that_is_really_drawn(window: Vi
 def test_the_chart_tells_the_day_that_is_pointed_at(window: Visit) -> None:
     page = window.page
     enter(page, PIN)
-    box = page.locator("#chart .u-over").bounding_box()
-    assert box is not None
-    the_18th = box["x"] + box["width"] * 27.5 / 30
-    page.mouse.move(the_18th, box["y"] + 20)
-    expect(page.locator("#reading")).to_have_text("18 May 2026: 251,000 views")
+    page.mouse.move(*spot_of(page, 27.5 / 30))
+    expect(page.locator(READING)).to_have_text("18 May 2026Views251,000")
     page.mouse.move(0, 0)
-    expect(page.locator("#reading")).to_have_text("20 May 2026 so far: 1,000 views")
+    expect(page.locator(READING)).to_have_text("20 May 2026 so farViews1,000")
+
+
+def test_a_finger_and_keys_go_from_day_to_day(chromium: Browser, shared: SharedCreator) -> None:
+    with visiting(chromium, shared, viewport=PHONE, has_touch=True, is_mobile=True) as window:
+        page = window.page
+        enter(page, PIN)
+        page.touchscreen.tap(*spot_of(page, 27.5 / 30))
+        expect(page.locator(READING)).to_have_text("18 May 2026Views251,000")
+        chart = page.get_by_role("slider", name="Views by day")
+        chart.press("ArrowRight")
+        expect(chart).to_have_attribute("aria-valuetext", "19 May 2026 Views 0")
+        chart.press("Home")
+        expect(page.locator(READING)).to_have_text("21 Apr 2026Viewsnot known")
+        assert window.complaints == []
 
 
 def test_the_chart_follows_the_window_and_its_colours(
@@ -130,7 +149,7 @@ def test_the_chart_follows_the_window_and_its_colours(
     with visiting(chromium, shared, viewport=DESKTOP) as window:
         page = window.page
         enter(page, PIN)
-        canvas = page.locator("#chart canvas")
+        canvas = page.locator(".chart canvas")
         assert canvas.evaluate(BLUE_PIXELS) > 200
         page.set_viewport_size(PHONE)
         settle(page)
@@ -148,9 +167,13 @@ def test_it_can_be_used_with_the_keyboard_alone(page: Page) -> None:
     expect(page.get_by_role("heading", name="Views by day")).to_be_visible()
     expect(page.get_by_role("table")).to_be_hidden()  # the chart stands in its place by now
     page.keyboard.press("Tab")
+    expect(page.get_by_role("slider", name="Views by day")).to_be_focused()
+    page.keyboard.press("Tab")
     expect(page.locator("summary")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("table")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("region", name="Views by day")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link").first).to_be_focused()
 

@@ -28,6 +28,7 @@ AT_THE_ROOT = {
     "GET /share/creator/{creator_id}/statements/{accrual_id}",
     "GET /share/creator/{creator_id}/amounts/{accrual_id}",
     "POST /share/creator/{creator_id}/amounts/{accrual_id}",
+    "GET /charts/{name}",
     "GET /share/files/{name}",
     "GET /share/report/{report_id}",
     "POST /share/report/{report_id}",

@@ -66,6 +66,7 @@ def show_campaign(
         "desk_campaign.html",
         "Campaigns",
         shows_pictures=True,
+        draws_charts=True,
         shown=shown,
         pictures=pictures_of(context, [post.entity.id for post in shown.posts]),
         platforms=PLATFORM_NAMES,

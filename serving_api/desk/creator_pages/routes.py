@@ -91,6 +91,7 @@ def show_creator(request: Request, context: Reader, project_id: UUID, creator_id
         "desk_creator.html",
         "Creators",
         shows_pictures=True,
+        draws_charts=True,
         shown=shown,
         pictures=pictures_of(context, [post.id for post in shown.posts]),
         platforms=PLATFORM_NAMES,

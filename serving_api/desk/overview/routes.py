@@ -31,6 +31,7 @@ def show_overview(
         request,
         "desk_overview.html",
         "Overview",
+        draws_charts=True,
         shows_pictures=True,
         shown=overview,
         pictures=pictures_of(context, [one.entity.id for one in overview.posts]),

@@ -111,6 +111,7 @@ def show_post(request: Request, context: Reader, project_id: UUID, video_id: UUI
         "desk_post.html",
         "Posts",
         shows_pictures=True,
+        draws_charts=True,
         shown=one_post(context, project_id, video_id),
         pictures=pictures_of(context, [video_id]),
         platforms=PLATFORM_NAMES,

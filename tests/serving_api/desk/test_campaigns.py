@@ -56,7 +56,7 @@ def test_one_campaign_is_told_with_views_members_and_budget(
     tenant.client.data("POST", "/budgets", json=budget, status=201)
     page = member.get(f"{member.home}/campaigns/{launched.campaign}")
     told = read(page)
-    assert "4,100 views were gained, 2,500 of them on 17 May 2026, the best day" in told
+    assert "4,100 views gained nothing before. Best day: 17 May 2026, 2,500" in told
     assert "Views: Not foreseen yet: there is too little history" in told
     assert f"{HOSTILE} 2,500 nothing before Ada 1,600 nothing before" in told
     assert f"{HOSTILE} TikTok 2,500 First look TikTok 1,600" in told

@@ -1,10 +1,11 @@
-"""Where the lines of views by day go; the drawing is 600 wide and 160 high."""
+"""What is written about views by day, and what a chart of them shows."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
 
 import pytest
 
+from serving_api.charts.chart import Mark
 from serving_api.desk.charts import ViewsChart
 
 
@@ -13,30 +14,10 @@ def chart(views: Sequence[int | None], previous: Sequence[int | None] = ()) -> V
     return ViewsChart(days, views, previous or [None] * len(views), [0] * len(views))
 
 
-def test_a_line_goes_through_its_days_and_has_gaps_where_nothing_is_known() -> None:
-    # The scale ends at 20: 160 for 20, so 8 a view, from the top.
-    drawn = chart([0, 20, None, 5, None, 10, 15])
-    assert drawn.line == "M0 160 L100 0 M300 120 h.1 M500 80 L600 40"
-    assert drawn.area.startswith("M0 160 L100 0 L100 160 L0 160Z")
-    assert drawn.zero == 160
-
-
-def test_counts_that_fell_are_drawn_below_nothing_gained() -> None:
-    # From 10 to -10, so 8 a view.
-    drawn = chart([10, -10], [0, None])
-    assert (drawn.line, drawn.zero, drawn.line_before) == ("M0 0 L600 160", 80, "M0 80 h.1")
-
-
-@pytest.mark.parametrize(
-    ("most", "top"), [(0, 1), (1, 1), (7, 8), (10, 10), (11, 20), (999, 1000), (2_500, 3_000)]
-)
-def test_scales_end_with_round_numbers(most: int, top: int) -> None:
-    assert chart([most]).top == top
-
-
-def test_the_best_day_is_the_first_of_equals() -> None:
+def test_the_best_day_is_the_first_of_equals_and_gained_something() -> None:
     assert chart([3, 7, 7]).best == (date(2026, 5, 2), 7)
-    assert chart([0, None]).best == (date(2026, 5, 1), 0)
+    assert chart([0, None]).best is None
+    assert chart([-5, None, -2]).best is None
 
 
 @pytest.mark.parametrize(
@@ -58,3 +39,26 @@ def test_days_that_are_not_known_are_compared_with_nothing() -> None:
 def test_nothing_known_is_no_chart() -> None:
     assert chart([None, None]).is_empty
     assert not chart([0]).is_empty
+
+
+def test_a_chart_has_a_line_for_what_is_known() -> None:
+    drawn = chart([1, None], [None, None]).chart.drawn
+    assert drawn["places"] == ["2026-05-01", "2026-05-02"]
+    assert [(line["label"], line["values"]) for line in drawn["lines"]] == [("Views", [1, None])]
+    compared = chart([1, None], [0, None]).chart
+    assert [line.label for line in compared.lines] == ["Views", "2 days before"]
+
+
+def test_views_from_before_tracking_stand_in_the_table_alone() -> None:
+    days = [date(2026, 5, 1), date(2026, 5, 2)]
+    shown = ViewsChart(days, [1, 2], [None, None], [0, 900]).chart
+    [_, apart] = shown.lines
+    assert (apart.kind, apart.values) == ("aside", [None, 900])
+
+
+def test_marks_stand_beside_their_day() -> None:
+    day = date(2026, 5, 2)
+    shown = chart([1, 2]).chart
+    marked = type(shown)(shown.title, shown.places, shown.lines, [Mark(day, "Tracking started")])
+    assert [row.notes for row in marked.rows] == [[], ["Tracking started"]]
+    assert marked.drawn["marks"] == [{"at": "2026-05-02", "text": "Tracking started"}]

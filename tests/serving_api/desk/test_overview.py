@@ -6,6 +6,7 @@ import pytest
 
 from serving_api.desk.needs import at_least
 from tests.factories.visitors import read
+from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
 
@@ -40,8 +41,8 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
     assert "Numbers as of 20 May 2026, 12:00 (UTC)." in read(page)
     drawn = shown["The last 30 days"]
     assert drawn.startswith("4,100 views gained nothing before")
-    assert "2,500 of them on 17 May 2026, the best day" in drawn
-    assert "16 May 2026: 600, 30 days before not known" in drawn
+    assert "Best day: 17 May 2026 , 2,500" in drawn
+    assert values_of(charts_of(page.text)["Views by day"], "Views")["2026-05-16"] == 600
     assert "Posts 2 Views on them 4,100" in drawn
     # Ada had 600 after 1,000 in the seven days before; Eve's first post came in these.
     movers = read(page).partition("the 7 before ")[2]

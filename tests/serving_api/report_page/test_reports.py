@@ -3,6 +3,7 @@
 The program is that of tests.fixtures.launched: Ada has 1,600 views of one post, Eve 2,500.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
+from tests.fixtures.charts import charts_of
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
 from warehouse.operational.models import ReportLink, User
@@ -67,7 +69,10 @@ def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: http
     assert "Ada 1,600" in shown
     assert HOSTILE not in page.text
     assert "$" not in shown
-    assert "<script" not in page.text
+    scripts = re.findall("<script[^>]*>", page.text)
+    assert scripts.pop() == '<script type="application/json">'
+    assert all(' src="/charts/' in script for script in scripts)
+    assert charts_of(page.text)["Views by day"]["places"][-1] == "2026-05-20"
     assert "/desk" not in page.text
     assert page.headers["Cache-Control"] == "no-store"
 

@@ -21,6 +21,7 @@ from tests.factories.shared import (
 )
 from tests.factories.tracking import change
 from tests.fixtures.api import Api
+from tests.fixtures.charts import charts_of, values_of
 from warehouse.operational.models import Organization, Video
 
 Refuse = Callable[[SharedCreator], Any]
@@ -42,8 +43,8 @@ def totals_of(html: str) -> dict[str, str]:
     return {name: text_of(value) for name, value in found}
 
 
-def days_of(html: str) -> dict[str, str]:
-    return dict(re.findall(r'data-day="(.*?)" data-views="(.*?)"', html))
+def days_of(html: str) -> dict[str, int | None]:
+    return values_of(charts_of(html)["Views by day"], "Views")
 
 
 class TestAnalytics:
@@ -65,9 +66,9 @@ class TestAnalytics:
         html = unlocked(visitor, shared).text
         days = days_of(html)
         assert list(days)[0::29] == ["2026-04-21", "2026-05-20"]
-        assert days["2026-04-30"] == ""
-        assert (days["2026-05-01"], days["2026-05-17"]) == ("1000", "1000")
-        assert (days["2026-05-18"], days["2026-05-19"]) == ("251000", "0")
+        assert days["2026-04-30"] is None
+        assert (days["2026-05-01"], days["2026-05-17"]) == (1_000, 1_000)
+        assert (days["2026-05-18"], days["2026-05-19"]) == (251_000, 0)
         assert "18 May 2026 251,000" in text_of(html)
         assert "30 Apr 2026 not known" in text_of(html)
         assert "20 May 2026 so far 1,000" in text_of(html)
@@ -109,8 +110,9 @@ class TestAnalytics:
         assert NAME in html
         assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in html
         scripts = re.findall(r"<script\b[^>]*>", html)
+        assert scripts.pop() == '<script type="application/json">'
         assert len(scripts) == 2
-        assert all('src="/share/files/' in script for script in scripts)
+        assert all('src="/charts/' in script for script in scripts)
 
     def test_a_title_of_its_own_comes_before_the_caption(
         self, shared: SharedCreator, visitor: httpx.Client
@@ -161,7 +163,7 @@ def test_days_and_times_are_the_organizations(far_east: SharedCreator) -> None:
         html = unlocked(visitor, far_east).text
     days = days_of(html)
     assert list(days)[0::29] == ["2026-04-22", "2026-05-21"]
-    assert (days["2026-05-01"], days["2026-05-02"]) == ("", "1000")
+    assert (days["2026-05-01"], days["2026-05-02"]) == (None, 1_000)
     assert "As of 21 May 2026, 02:00, last read 21 May 2026, 01:30 (Pacific/Kiritimati)." in (
         text_of(html)
     )
@@ -176,7 +178,7 @@ def test_what_posts_had_before_tracking_is_told_apart(api: Api, tmp_path: Path) 
     ):
         creator.share()
         html = unlocked(visitor, creator).text
-    assert days_of(html)["2026-05-01"] == "0"
+    assert days_of(html)["2026-05-01"] == 0
     assert "1 May 2026 0 1,000" in text_of(html)
     assert "The 1,000 that posts from before tracking had" in text_of(html)
 
@@ -279,7 +281,7 @@ class TestHeaders:
         assert "script-src 'self';" in page.headers["Content-Security-Policy"]
         loaded = re.findall(r'(?:<script src|<link rel="stylesheet" href)="(.*?)"', page.text)
         assert len(loaded) == 4
-        assert all(address.startswith("/share/files/") for address in loaded)
+        assert all(address.startswith(("/charts/", "/share/files/")) for address in loaded)
 
 
 class TestFiles:
@@ -287,7 +289,7 @@ class TestFiles:
         self, shared: SharedCreator, visitor: httpx.Client
     ) -> None:
         page = unlocked(visitor, shared).text
-        for address in re.findall(r'"(/share/files/.*?)"', page):
+        for address in re.findall(r'"((?:/charts|/share/files)/.*?)"', page):
             response = visitor.get(address)
             assert response.status_code == 200
             kind = "text/javascript" if ".js?" in address else "text/css"
@@ -298,6 +300,7 @@ class TestFiles:
     @pytest.mark.parametrize("name", ["LICENSE", "nothing.js", "..%2froutes.py", "%00", "uplot"])
     def test_other_files_are_not_handed_out(self, visitor: httpx.Client, name: str) -> None:
         assert visitor.get(f"/share/files/{name}").status_code == 404
+        assert visitor.get(f"/charts/{name}").status_code == 404
 
 
 class TestConnecting:

@@ -18,6 +18,7 @@ import pytest
 from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
+from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Organization
 from warehouse.publication.publish import publish
@@ -88,11 +89,14 @@ def test_days_of_which_nothing_is_known_are_null_and_today_is_the_last(tenant: T
 
 def test_the_desk_draws_what_was_gained_while_tracked(tenant: Tenant) -> None:
     sitter = Sitter(tenant, role="member")
-    page = read(sitter.get(sitter.home))
+    shown = sitter.get(sitter.home)
+    page = read(shown)
     assert "500 views gained" in page
     assert "1,040 more are from before tracking" in page
-    assert "600 of them on 16 May 2026, the best day" in page
-    assert "13 May 2026: 0, 30 days before not known; 1,000 from before tracking" in page
+    assert "Best day: 16 May 2026, 600" in page
+    chart = charts_of(shown.text)["Views by day"]
+    assert values_of(chart, "Views")["2026-05-13"] == 0
+    assert values_of(chart, "From before tracking")["2026-05-13"] == 1_000
 
 
 def test_a_plan_that_keeps_less_tells_nothing_of_the_period_before(tenant: Tenant) -> None:

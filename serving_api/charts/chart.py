@@ -1,0 +1,81 @@
+"""The numbers of a chart: what its table shows, and what its script draws."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any, Literal
+
+Kind = Literal["area", "line", "earlier", "bars", "expected", "aside"]
+"""How a line is drawn. `earlier`: of an earlier period; `aside`: in the table alone."""
+Unit = Literal["count", "cents", "percent"]
+Place = date | int
+"""Where a number stands on the horizontal axis: a day, or an age in days."""
+Value = int | float | None
+"""None is not known: the line has a gap there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Numbers in one unit, one for each place; `low` and `high` are the ends of an interval."""
+
+    label: str
+    values: Sequence[Value]
+    kind: Kind = "line"
+    unit: Unit = "count"
+    low: Sequence[Value] = ()
+    high: Sequence[Value] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What happened on a day."""
+
+    day: date
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A place with its numbers in the order of the lines, and what happened there."""
+
+    place: Place
+    values: Sequence[Value]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Lines above the same places. `today`: the day in progress, if it is one of them."""
+
+    title: str
+    places: Sequence[Place]
+    lines: Sequence[Line]
+    marks: Sequence[Mark] = ()
+    today: date | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known."""
+        return all(value is None for line in self.lines for value in line.values)
+
+    @property
+    def rows(self) -> Iterator[Row]:
+        """The rows of the table."""
+        for number, place in enumerate(self.places):
+            notes = [mark.text for mark in self.marks if mark.day == place]
+            yield Row(place, [line.values[number] for line in self.lines], notes)
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """What the script reads (static/chart.js)."""
+        return {
+            "title": self.title,
+            "places": list(map(_written, self.places)),
+            "lines": [asdict(line) for line in self.lines],
+            "marks": [{"at": _written(mark.day), "text": mark.text} for mark in self.marks],
+            "today": self.today and _written(self.today),
+        }
+
+
+def _written(place: Place) -> str | int:
+    return place.isoformat() if isinstance(place, date) else place

@@ -1,0 +1,14 @@
+"""`/charts/{name}`: what pages with charts load."""
+
+from fastapi import Response
+
+from serving_api.charts.files import FILES, PATH
+from serving_api.pages import page_router
+
+router = page_router()
+
+
+@router.get(PATH + "/{name}")
+def show_chart_file(name: str) -> Response:
+    """Return a script or a style sheet."""
+    return FILES.answer(name)
