@@ -77,22 +77,22 @@ class CampaignCosts(Cost):
 
 def read_costs(context: RequestContext, campaign_id: UUID, query: DayRangeQuery) -> CampaignCosts:
     """Return a campaign's costs. Raises InvalidParams, NotFound and RetentionExceeded."""
-    days, found, as_of = find_costs(context, campaign_id, query, InvalidParams)
+    days, costs, as_of = find_costs(context, campaign_id, query, InvalidParams)
     by_creator: dict[UUID | None, list[CostOfDay]] = defaultdict(list)
-    for row in found.rows:
+    for row in costs.rows:
         by_creator[row.creator_id].append(row)
     by_day: dict[date, list[CostOfDay]] = defaultdict(list)
-    for row in found.rows:
+    for row in costs.rows:
         by_day[row.day].append(row)
     each_day = [days.from_day + number * ONE_DAY for number in range(days.days)]
-    views = {day: (found.views.on(day), found.views.before_on(day)) for day in each_day}
+    views = {day: (costs.views.on(day), costs.views.before_on(day)) for day in each_day}
     last_day = today_in(days.zone, as_of) if as_of else date.min
     return CampaignCosts(
         campaign_id=campaign_id,
         currency=CURRENCY,
         timezone=days.zone,
         as_of=as_of,
-        **_cost(found.rows, views.values(), is_known=days.from_day <= last_day),
+        **_cost(costs.rows, views.values(), is_known=days.from_day <= last_day),
         creators=_creators(context, by_creator),
         creators_total=len(by_creator),
         days=[
@@ -111,28 +111,36 @@ def find_costs(
     """
     days = window_of(context, query, refusal=refusal).days
     campaigns.require_in(context.session, context.organization_id, None, campaign_id)
-    asked = CostsQuery(context.organization_id, campaign_id, days.from_day, days.to_day, CURRENCY)
-    told = context.marts.worked_out(campaign_costs, asked, lambda found: len(found.rows))
-    return (days, told[0], told[1].as_of) if told else (days, NOTHING, None)
+    costs_query = CostsQuery(
+        context.organization_id, campaign_id, days.from_day, days.to_day, CURRENCY
+    )
+    answer = context.marts.worked_out(campaign_costs, costs_query, lambda costs: len(costs.rows))
+    return (days, answer[0], answer[1].as_of) if answer else (days, NOTHING, None)
 
 
 def _creators(
     context: RequestContext, by_creator: dict[UUID | None, list[CostOfDay]]
 ) -> list[CostOfCreator]:
-    costs = {one: sum(row.cost_cents for row in rows) for one, rows in by_creator.items()}
-    first = sorted(by_creator, key=lambda one: (-costs[one], str(one)))[:MOST_CREATORS]
-    ids = [one for one in first if one is not None]
+    costs = {
+        creator_id: sum(row.cost_cents for row in rows) for creator_id, rows in by_creator.items()
+    }
+    first = sorted(by_creator, key=lambda creator_id: (-costs[creator_id], str(creator_id)))[
+        :MOST_CREATORS
+    ]
+    ids = [creator_id for creator_id in first if creator_id is not None]
     entities = named.creators(context.session, context.organization_id, ids)
     return [
         CostOfCreator(
-            creator=entities.get(one, CreatorEntity(id=one, label=None)) if one else None,
+            creator=entities.get(creator_id, CreatorEntity(id=creator_id, label=None))
+            if creator_id
+            else None,
             **_cost(
-                by_creator[one],
-                [(row.views, row.before_tracking) for row in by_creator[one]],
+                by_creator[creator_id],
+                [(row.views, row.before_tracking) for row in by_creator[creator_id]],
                 is_known=True,
             ),
         )
-        for one in first
+        for creator_id in first
     ]
 
 

@@ -168,8 +168,8 @@ def _entity(name: str, known: EntityModels) -> Entity:
 
 
 def _field(name: str, shape: JsonSchema, definitions: JsonSchema) -> EntityField:
-    choices = [_resolved(one, definitions) for one in shape.get("anyOf", [shape])]
-    kinds = [one for one in choices if one.get("type") != "null"]
+    choices = [_resolved(choice, definitions) for choice in shape.get("anyOf", [shape])]
+    kinds = [choice for choice in choices if choice.get("type") != "null"]
     return EntityField(
         name=name,
         type=" or ".join(dict.fromkeys(_type_of(kind, definitions) for kind in kinds)) or "null",
@@ -192,15 +192,15 @@ def _type_of(shape: JsonSchema, definitions: JsonSchema) -> str:
     return f"array of {_type_of(_resolved(shape.get('items', {}), definitions), definitions)}"
 
 
-def _relationships(known: EntityModels, shown: set[str]) -> Iterator[Relationship]:
+def _relationships(known: EntityModels, field_names: set[str]) -> Iterator[Relationship]:
     """Yield the stored references that answers show."""
     table = inspect(known.stored).local_table
     assert isinstance(table, Table)  # noqa: S101 - every model has one
-    for key in sorted(table.foreign_keys, key=lambda one: one.parent.name):
+    for key in sorted(table.foreign_keys, key=lambda key_column: key_column.parent.name):
         column = key.parent
         field = known.names.get(column.name, column.name)
         entity = OF_TABLE.get(key.column.table.name)
-        if entity and not column.primary_key and field.partition(".")[0] in shown:
+        if entity and not column.primary_key and field.partition(".")[0] in field_names:
             yield Relationship(field=field, entity=entity, required=not column.nullable)
 
 

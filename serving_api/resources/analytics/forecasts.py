@@ -115,7 +115,9 @@ def _require_creator(context: RequestContext, creator_id: UUID) -> None:
 
 
 REQUIRE: Mapping[ForecastEntity, Callable[[RequestContext, UUID], object]] = {
-    "project": lambda context, one: projects.require(context.session, context.organization_id, one),
+    "project": lambda context, project_id: projects.require(
+        context.session, context.organization_id, project_id
+    ),
     "campaign": lambda context, one: campaigns.require_in(
         context.session, context.organization_id, None, one
     ),
@@ -133,69 +135,69 @@ def read_forecast(context: RequestContext, query: ForecastQuery) -> Forecast:
         raise InvalidParams.at("to", f"must be from {today} to {today + LONGEST - ONE_DAY}")
     REQUIRE[query.entity](context, query.entity_id)
     with context.marts.cursor() as cursor:
-        asked = context.organization_id, query.entity, query.entity_id, to_day
-        found = view_forecast(cursor, *asked) if cursor else None
+        parameters = context.organization_id, query.entity, query.entity_id, to_day
+        views = view_forecast(cursor, *parameters) if cursor else None
         whose = (context.organization_id, [query.entity_id], today)
         paid = payout_forecasts(cursor, *whose).get(query.entity_id) if cursor else None
-    return _answer(query, to_day, zone, found, paid)
+    return _answer(query, to_day, zone, views, paid)
 
 
 def _answer(
     query: ForecastQuery,
     to_day: date,
     zone: str,
-    found: ViewForecast | None,
+    forecast: ViewForecast | None,
     paid: PayoutForecast | None,
 ) -> Forecast:
-    hidden = found.hidden_because if found else "too_few_tests"
-    shown = found if found and not hidden else None
+    hidden = forecast.hidden_because if forecast else "too_few_tests"
+    proven = forecast if forecast and not hidden else None
     return Forecast(
         entity=query.entity,
         entity_id=query.entity_id,
-        from_day=found and found.from_day,
+        from_day=forecast and forecast.from_day,
         to_day=to_day,
         timezone=zone,
-        shown=shown is not None,
+        shown=proven is not None,
         hidden_because=hidden,
-        views=shown and shown.views,
-        low_views=shown and shown.low_views,
-        high_views=shown and shown.high_views,
-        baseline_views=found and found.baseline_views,
-        accuracy=ForecastAccuracy.of(found) if found else UNTESTED,
+        views=proven and proven.views,
+        low_views=proven and proven.low_views,
+        high_views=proven and proven.high_views,
+        baseline_views=forecast and forecast.baseline_views,
+        accuracy=ForecastAccuracy.of(forecast) if forecast else UNTESTED,
         payouts=paid and _payouts(paid),
     )
 
 
-def _payouts(found: PayoutForecast) -> PayoutsExpected:
-    shown = None if found.hidden_because else found
+def _payouts(forecast: PayoutForecast) -> PayoutsExpected:
+    proven = None if forecast.hidden_because else forecast
     return PayoutsExpected(
-        to_day=found.day,
-        shown=shown is not None,
-        hidden_because=found.hidden_because,
-        cents=shown and shown.to_come_cents,
-        low_cents=shown and shown.low_cents,
-        high_cents=shown and shown.high_cents,
-        baseline_cents=found.baseline_cents,
-        accuracy=ForecastAccuracy.of(found),
+        to_day=forecast.day,
+        shown=proven is not None,
+        hidden_because=forecast.hidden_because,
+        cents=proven and proven.to_come_cents,
+        low_cents=proven and proven.low_cents,
+        high_cents=proven and proven.high_cents,
+        baseline_cents=forecast.baseline_cents,
+        accuracy=ForecastAccuracy.of(forecast),
     )
 
 
-def sheet_of(found: Forecast) -> CsvResponse:
+def sheet_of(forecast: Forecast) -> CsvResponse:
     """Return a line of views, and one of payouts where there are any."""
-    views = [found.views, found.low_views, found.high_views, found.baseline_views]
-    rows = [_line("views", found.to_day, views, found)]
-    if (paid := found.payouts) is not None:
+    views = [forecast.views, forecast.low_views, forecast.high_views, forecast.baseline_views]
+    rows = [_line("views", forecast.to_day, views, forecast)]
+    if (paid := forecast.payouts) is not None:
         cents = [paid.cents, paid.low_cents, paid.high_cents, paid.baseline_cents]
         rows.append(_line("payout_cents", paid.to_day, cents, paid))
     return csv_response("forecast", COLUMNS, rows, headers={})
 
 
 def _line(
-    metric: str, to_day: date, told: list[int | None], found: Forecast | PayoutsExpected
+    metric: str, to_day: date, values: list[int | None], forecast: Forecast | PayoutsExpected
 ) -> list[Cell]:
-    tested = found.accuracy
+    tested = forecast.accuracy
     did = [tested.tests, tested.mape, tested.baseline_mape, tested.coverage, tested.days]
-    return [metric, to_day, *told, found.hidden_because, *did]
+    return [metric, to_day, *values, forecast.hidden_because, *did]
 
 
 router = keyed_router("analytics", ParamsRoute)

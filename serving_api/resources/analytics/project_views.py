@@ -58,31 +58,31 @@ def read_views(context: RequestContext, project_id: UUID, query: DayRangeQuery) 
     window = window_of(context, query, refusal=InvalidParams)
     projects.require(context.session, context.organization_id, project_id)
     days, prior = window.days, window.days.prior
-    asked = DailyViewsQuery(context.organization_id, project_id, prior.from_day, days.to_day)
-    told = context.marts.worked_out(daily_views, asked, lambda found: len(found.new))
-    found, as_of = (told[0], told[1].as_of) if told else (NO_VIEWS, None)
-    shown = _days(found, window)
+    views_query = DailyViewsQuery(context.organization_id, project_id, prior.from_day, days.to_day)
+    answer = context.marts.worked_out(daily_views, views_query, lambda views: len(views.new))
+    views, as_of = (answer[0], answer[1].as_of) if answer else (NO_VIEWS, None)
+    listed = _days(views, window)
     return ViewsByDay(
         project_id=project_id,
         timezone=days.zone,
         as_of=as_of,
-        views=known_sum(one.views for one in shown),
-        views_before_tracking=known_sum(one.views_before_tracking for one in shown),
-        previous_views=known_sum(one.previous_views for one in shown),
-        days=shown,
+        views=known_sum(day.views for day in listed),
+        views_before_tracking=known_sum(day.views_before_tracking for day in listed),
+        previous_views=known_sum(day.previous_views for day in listed),
+        days=listed,
     )
 
 
-def _days(found: DailyViews, window: Window) -> list[ViewsOfDay]:
+def _days(views: DailyViews, window: Window) -> list[ViewsOfDay]:
     pairs = zip(_each(window.days), _each(window.days.prior), strict=True)
     return [
         ViewsOfDay(
             day=day,
-            views=found.on(day),
-            views_before_tracking=found.before_on(day),
+            views=views.on(day),
+            views_before_tracking=views.before_on(day),
             previous_day=before,
-            previous_views=found.on(before) if window.compares else None,
-            previous_views_before_tracking=found.before_on(before) if window.compares else None,
+            previous_views=views.on(before) if window.compares else None,
+            previous_views_before_tracking=views.before_on(before) if window.compares else None,
         )
         for day, before in pairs
     ]
@@ -94,7 +94,7 @@ def _each(days: DayRange) -> list[date]:
 
 def known_sum(views: Iterable[int | None]) -> int | None:
     """Return what the known ones come to, None where none is."""
-    known = [one for one in views if one is not None]
+    known = [count for count in views if count is not None]
     return sum(known) if known else None
 
 

@@ -106,28 +106,36 @@ def look_forecast(
     from scrapers.footprints import footprint_of  # noqa: PLC0415
 
     footprints = {platform: footprint_of(platform, chain) for platform, chain in chains.items()}
-    found = forecast(
+    outlook = forecast(
         store,
         days,
-        {name: Lists(one.posts_a_page, one.most_pages) for name, one in footprints.items()},
+        {
+            name: Lists(footprint.posts_a_page, footprint.most_pages)
+            for name, footprint in footprints.items()
+        },
         {name: most for name, most in budgets.items() if most is not None},
     )
     return LookForecast(
-        begins_at=found.begins,
-        is_sampled=found.sampled,
+        begins_at=outlook.begins,
+        is_sampled=outlook.sampled,
         platforms=[
-            _platform(name, one, [looks for looks in found.looks if looks.platform == name], days)
-            for name, one in footprints.items()
+            _platform(
+                name, footprint, [looks for looks in outlook.looks if looks.platform == name], days
+            )
+            for name, footprint in footprints.items()
         ],
-        freshness=[_freshness(ages) for ages in found.ages],
+        freshness=[_freshness(ages) for ages in outlook.ages],
     )
 
 
 def _platform(
     name: str, footprint: "Footprint", looks: Sequence[LooksOfDay], days: int
 ) -> PlatformForecast:
-    by_route = [_requests(footprint, one) for one in looks]
-    total = {route: sum(one[route] for one in by_route) for route in ("profile", "posts", "post")}
+    by_route = [_requests(footprint, day) for day in looks]
+    total = {
+        route: sum(requests_of_day[route] for requests_of_day in by_route)
+        for route in ("profile", "posts", "post")
+    }
     requests = sum(total.values())
     return PlatformForecast(
         platform=name,
@@ -135,12 +143,14 @@ def _platform(
         requests=requests,
         requests_per_day=-(-requests // days),
         by_route=RequestsByRoute(**total),
-        spend_cents=_cents(sum((_usd(footprint, one) for one in looks), Decimal(0))),
+        spend_cents=_cents(sum((_usd(footprint, day) for day in looks), Decimal(0))),
         days=[
             ForecastDay(
-                day=one.day, requests=sum(asked.values()), spend_cents=_cents(_usd(footprint, one))
+                day=day.day,
+                requests=sum(by_kind.values()),
+                spend_cents=_cents(_usd(footprint, day)),
             )
-            for one, asked in zip(looks, by_route, strict=True)
+            for day, by_kind in zip(looks, by_route, strict=True)
         ],
     )
 

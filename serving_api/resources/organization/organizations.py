@@ -87,10 +87,10 @@ NEWEST_FIRST = Keyset(models.Organization.created_at, models.Organization.id, "o
 
 def require(session: Session, organization_id: UUID) -> models.Organization:
     """Return an organization; that the caller may see it was checked. Raises NotFound."""
-    found = session.get(models.Organization, organization_id)
-    if found is None:
+    organization = session.get(models.Organization, organization_id)
+    if organization is None:
         raise NotFound.named("Organization")
-    return found
+    return organization
 
 
 def lock(session: WriteSession, organization_id: UUID) -> models.Organization:
@@ -99,15 +99,15 @@ def lock(session: WriteSession, organization_id: UUID) -> models.Organization:
     One transaction at a time holds it; `for no key update` leaves alone those who only refer to
     the organization. Raises NotFound.
     """
-    found = session.scalar(
+    organization = session.scalar(
         select(models.Organization)
         .where(models.Organization.id == organization_id)
         .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     )
-    if found is None:
+    if organization is None:
         raise NotFound.named("Organization")
-    return found
+    return organization
 
 
 def create(context: WriteContext, body: NewOrganization) -> Organization:
@@ -157,8 +157,8 @@ def change(
 
 
 def _detail(row: models.Organization) -> OrganizationDetail:
-    shown = Organization.model_validate(row, from_attributes=True)
-    return OrganizationDetail(**dict(shown), readme_version=readme_version(row.readme))
+    organization = Organization.model_validate(row, from_attributes=True)
+    return OrganizationDetail(**dict(organization), readme_version=readme_version(row.readme))
 
 
 router = keyed_router("organizations")

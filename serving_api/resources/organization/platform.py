@@ -62,8 +62,8 @@ class PlatformUser(BaseModel):
 
 def list_organizations(session: Session, query: PageQuery) -> Page[PlatformOrganization]:
     """Return a page of all organizations, newest first."""
-    found = read_slice(session, select(models.Organization), organizations.NEWEST_FIRST, query)
-    return found.page(lambda rows: [_organization(row) for row in rows])
+    page_slice = read_slice(session, select(models.Organization), organizations.NEWEST_FIRST, query)
+    return page_slice.page(lambda rows: [_organization(row) for row in rows])
 
 
 def change_organization(

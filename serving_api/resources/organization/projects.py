@@ -80,22 +80,24 @@ def of_organization(organization_id: UUID) -> Select[models.Project]:
 
 def require(session: Session, organization_id: UUID, project_id: UUID) -> models.Project:
     """Return the project. Raises NotFound if absent or another organization's."""
-    found = session.scalar(of_organization(organization_id).where(models.Project.id == project_id))
-    if found is None:
+    project = session.scalar(
+        of_organization(organization_id).where(models.Project.id == project_id)
+    )
+    if project is None:
         raise NotFound.named("Project")
-    return found
+    return project
 
 
 def lock(session: WriteSession, organization_id: UUID, project_id: UUID) -> models.Project:
     """Return the project for writing. Raises NotFound if absent or another organization's."""
-    found = session.scalar(
+    project = session.scalar(
         of_organization(organization_id)
         .where(models.Project.id == project_id)
         .with_for_update(key_share=True)
     )
-    if found is None:
+    if project is None:
         raise NotFound.named("Project")
-    return found
+    return project
 
 
 def count_open(session: Session, organization_id: UUID) -> int:
@@ -114,8 +116,8 @@ def page_of(context: RequestContext, query: PageQuery) -> Page[Project]:
     """Return a page of the organization's projects, newest first, archived ones too."""
     statement = of_organization(context.organization_id)
     keyset = NEWEST_FIRST.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: [_project(row) for row in rows])
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: [_project(row) for row in rows])
 
 
 def read_project(context: RequestContext, project_id: UUID) -> ProjectDetail:

@@ -78,7 +78,7 @@ def read(context: RequestContext, project_id: UUID, query: AnomalyQuery) -> Page
     with business_time(context.session, begun.begun_at if begun else None) as begun_at:
         days = range_of(context, query, context.caller.analytics_tz)
     begins_at, ends_at = days.instants()
-    wanted = AnomalyFilter(
+    filters = AnomalyFilter(
         organization_id=context.organization_id,
         project_id=project_id,
         creator_id=query.creator_id,
@@ -89,17 +89,17 @@ def read(context: RequestContext, project_id: UUID, query: AnomalyQuery) -> Page
     )
     after = AnomalyPlace(begun.at, begun.id) if begun else None
     with context.marts.cursor() as cursor:
-        found = (
-            anomalies.list_anomalies(cursor, wanted, after=after, limit=query.limit + 1)
+        with_next = (
+            anomalies.list_anomalies(cursor, filters, after=after, limit=query.limit + 1)
             if cursor
             else []
         )
-    shown = found[: query.limit]
+    listed = with_next[: query.limit]
     following = None
-    if len(found) > len(shown):
-        following = BegunCursor(begun_at, 0, *shown[-1].place).encode(listing, seal)
+    if len(with_next) > len(listed):
+        following = BegunCursor(begun_at, 0, *listed[-1].place).encode(listing, seal)
     return Page(
-        data=[Anomaly.model_validate(each) for each in shown],
+        data=[Anomaly.model_validate(each) for each in listed],
         meta=PageMeta(hasMore=following is not None, nextCursor=following),
     )
 

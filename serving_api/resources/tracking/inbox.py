@@ -47,8 +47,8 @@ def list_inbox(context: RequestContext, project_id: UUID, query: PageQuery) -> P
     statement = videos.of_organization(context.organization_id).where(
         models.Video.project_id == project_id, _awaits_review()
     )
-    found = read_slice(context.session, statement, NEWEST_FIRST.of(project_id), query)
-    return found.page(
+    page_slice = read_slice(context.session, statement, NEWEST_FIRST.of(project_id), query)
+    return page_slice.page(
         lambda rows: presenter.present(
             context.session, context.marts, context.organization_id, rows
         )
@@ -81,10 +81,10 @@ def decide(context: WriteContext, project_id: UUID, body: Review) -> ManyChanged
 
 def _awaits_review() -> ColumnElement[bool]:
     video = models.Video
-    kept = select(models.Account.id).where(models.Account.is_active)
+    statement = select(models.Account.id).where(models.Account.is_active)
     return and_(
         video.tracking_status == "pending_review",
-        or_(video.account_id.is_(None), video.account_id.in_(kept)),
+        or_(video.account_id.is_(None), video.account_id.in_(statement)),
     )
 
 

@@ -57,11 +57,11 @@ def list_annotations(
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     before = Cursor(begun.at, begun.id) if begun else FIRST
     with business_time(context.session, begun.begun_at if begun else None) as begun_at:
-        asked = _asked(context, query, before)
+        annotation_query = _asked(context, query, before)
     _require_entity(context.session, context.organization_id, query.scope, query.entity_id)
     with context.marts.cursor() as cursor:
         known = partial(milestones, cursor, context.organization_id) if cursor else None
-        found = newest(context.session, known, asked)
+        found = newest(context.session, known, annotation_query)
     page = found[: query.limit]
     following = None
     if len(found) > query.limit:

@@ -162,32 +162,32 @@ class Found:
     author_name: str | None
 
 
-def stored(session: Session, asked: Asked) -> Sequence[Found]:
+def stored(session: Session, query: Asked) -> Sequence[Found]:
     """Return what PostgreSQL knows, newest first."""
     parameters = {
-        "organization_id": asked.organization_id,
-        "scope": asked.scope,
-        "entity_ids": list(asked.entity_ids),
-        "start": asked.start,
-        "until": asked.until,
-        "before_at": asked.before.at,
-        "before_id": asked.before.id,
-        "limit": asked.limit,
+        "organization_id": query.organization_id,
+        "scope": query.scope,
+        "entity_ids": list(query.entity_ids),
+        "start": query.start,
+        "until": query.until,
+        "before_at": query.before.at,
+        "before_id": query.before.id,
+        "limit": query.limit,
     }
     with driver_of(session).cursor(row_factory=class_row(Found)) as cursor:
-        statement = _statement(asked.scope, hide_auto=asked.hide_auto)
+        statement = _statement(query.scope, hide_auto=query.hide_auto)
         return cursor.execute(statement, parameters).fetchall()
 
 
-def creators_of(session: Session, asked: Asked) -> dict[UUID, str | None]:
+def creators_of(session: Session, query: Asked) -> dict[UUID, str | None]:
     """Return the creators whose milestones are shown, with their label where they are parents."""
-    if asked.scope == "creator":
-        return dict.fromkeys(asked.entity_ids)
-    if asked.scope == "campaign":
+    if query.scope == "creator":
+        return dict.fromkeys(query.entity_ids)
+    if query.scope == "campaign":
         return {}
     parameters = {
-        "organization_id": asked.organization_id,
-        "entity_ids": list(asked.entity_ids),
+        "organization_id": query.organization_id,
+        "entity_ids": list(query.entity_ids),
     }
     return dict(driver_of(session).execute(OWNERS, parameters).fetchall())
 

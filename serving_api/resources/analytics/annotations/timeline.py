@@ -52,7 +52,7 @@ def annotations_of(
 
     The newest MOST_EMBEDDED. Before the first publication no milestone is known: None.
     """
-    asked = Asked(
+    query = Asked(
         organization_id=organization_id,
         scope=scope,
         entity_ids=entity_ids,
@@ -62,15 +62,15 @@ def annotations_of(
         limit=MOST_EMBEDDED,
         hide_auto=hide_auto,
     )
-    return [placed.annotation for placed in reversed(newest(session, milestones, asked))]
+    return [placed.annotation for placed in reversed(newest(session, milestones, query))]
 
 
-def newest(session: Session, milestones: Milestones | None, asked: Asked) -> list[Placed]:
+def newest(session: Session, milestones: Milestones | None, query: Asked) -> list[Placed]:
     """Return the newest annotations that are asked for, newest first."""
-    found = [_placed(row) for row in sources.stored(session, asked)]
-    if milestones is not None and not asked.hide_auto:
-        found += _milestones(session, milestones, asked)
-    return sorted(found, key=_order, reverse=True)[: asked.limit]
+    annotations = [_placed(row) for row in sources.stored(session, query)]
+    if milestones is not None and not query.hide_auto:
+        annotations += _milestones(session, milestones, query)
+    return sorted(annotations, key=_order, reverse=True)[: query.limit]
 
 
 def _order(placed: Placed) -> tuple[datetime, UUID]:
@@ -94,12 +94,12 @@ def _placed(row: Found) -> Placed:
     return Placed(Cursor(row.at, row.place), annotation)
 
 
-def _milestones(session: Session, milestones: Milestones, asked: Asked) -> Iterator[Placed]:
-    labels = sources.creators_of(session, asked)
+def _milestones(session: Session, milestones: Milestones, query: Asked) -> Iterator[Placed]:
+    labels = sources.creators_of(session, query)
     for milestone in milestones(labels):
         placed = _milestone(milestone, labels[milestone.creator_id])
-        is_next = _order(placed) < (asked.before.at, asked.before.id)
-        if asked.start <= milestone.at < asked.until and is_next:
+        is_next = _order(placed) < (query.before.at, query.before.id)
+        if query.start <= milestone.at < query.until and is_next:
             yield placed
 
 

@@ -27,12 +27,12 @@ class AnomaliesDataset:
         with source.sessions() as session:
             require_scope(session, source.caller.organization_id, query)
             seal, listing = session.info[SEAL], f"exports/{name}/{source.caller.organization_id}"
-        wanted = _wanted(source.caller, query)
+        filters = _wanted(source.caller, query)
         after = place_of(query.cursor, listing, seal)
-        last = _last_of_page(source, wanted, after, query.limit)
+        last = _last_of_page(source, filters, after, query.limit)
         return Export(
             [column.name for column in COLUMNS],
-            (row_of(COLUMNS, item) for item in islice(_items(source, wanted, after), query.limit)),
+            (row_of(COLUMNS, item) for item in islice(_items(source, filters, after), query.limit)),
             Cursor(*last).encode(listing, seal) if last else None,
         )
 
@@ -52,21 +52,21 @@ def _wanted(caller: Principal, query: ExportQuery) -> AnomalyFilter:
 
 
 def _last_of_page(
-    source: Source, wanted: AnomalyFilter, after: AnomalyPlace | None, limit: int
+    source: Source, filters: AnomalyFilter, after: AnomalyPlace | None, limit: int
 ) -> AnomalyPlace | None:
     """Return the place of the page's last row if another one follows it."""
     with source.numbers.cursor() as cursor:
         if cursor is None:
             return None
-        anomalies = list_anomalies(cursor, wanted, after=after, limit=2, offset=limit - 1)
+        anomalies = list_anomalies(cursor, filters, after=after, limit=2, offset=limit - 1)
     return anomalies[0].place if len(anomalies) > 1 else None
 
 
-def _items(source: Source, wanted: AnomalyFilter, after: AnomalyPlace | None) -> Iterator[Anomaly]:
+def _items(source: Source, filters: AnomalyFilter, after: AnomalyPlace | None) -> Iterator[Anomaly]:
     """Yield the anomalies after a place, a chunk in memory at a time, all of one publication."""
     with source.numbers.cursor() as cursor:
         while cursor is not None:
-            chunk = list_anomalies(cursor, wanted, after=after, limit=CHUNK)
+            chunk = list_anomalies(cursor, filters, after=after, limit=CHUNK)
             yield from map(Anomaly.model_validate, chunk)
             if len(chunk) < CHUNK:
                 return

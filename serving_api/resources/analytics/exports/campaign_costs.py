@@ -49,10 +49,10 @@ class CampaignCostsDataset:
         ):
             require_scope(session, caller.organization_id, query)
             context = source.context(session, page.numbers)
-            days, found, _ = find_costs(
+            days, costs, _ = find_costs(
                 context, query.campaign_id, page.in_days(query), InvalidQuery
             )
-            rest = page.rest(found.rows, _key)
+            rest = page.rest(costs.rows, _key)
             following = page.next_cursor(rest, query.limit, _key, (days.from_day, days.to_day))
         rows = (
             CostRow(

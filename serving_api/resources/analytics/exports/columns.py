@@ -52,7 +52,7 @@ def row_of(columns: Sequence[Column], item: BaseModel) -> list[Cell]:
 
 
 def _flattened(name: str, annotation: Any) -> Iterator[Column]:
-    models = [one for one in _choices(annotation) if _is_model(one)]
+    models = [choice for choice in _choices(annotation) if _is_model(choice)]
     if models:
         yield from _of_object(name, min(models, key=lambda model: len(model.model_fields)))
     elif get_origin(annotation) is list:
@@ -67,7 +67,9 @@ def _choices(annotation: Any) -> Sequence[Any]:
     """Return the types of a union that are not null, the first one first."""
     is_union = get_origin(annotation) in (Union, UnionType)
     return (
-        [one for one in get_args(annotation) if one is not NoneType] if is_union else [annotation]
+        [argument for argument in get_args(annotation) if argument is not NoneType]
+        if is_union
+        else [annotation]
     )
 
 
@@ -93,7 +95,7 @@ def _of_list(name: str, element: Any) -> Iterator[Column]:
     for part in parts:
 
         def cell(item: Any, part: str = part) -> Cell:
-            return _joined([_value(one, part) for one in _value(item, name)])
+            return _joined([_value(element_value, part) for element_value in _value(item, name)])
 
         yield Column(name if len(parts) == 1 else f"{name}.{part}", cell)
 

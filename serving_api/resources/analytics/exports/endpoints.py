@@ -38,10 +38,10 @@ def export_series(
     zone = query.tz or context.caller.analytics_tz  # of the days: another one is another file
     listing = f"exports/analytics/{context.organization_id}/{zone}/{about}"
     with computed_page(context.session, context.marts, listing, query.cursor) as page:
-        asked = page.in_days(query).model_copy(update={"hide_auto": "1"})
-        days = service.days_of(context, asked)
-        shown = service.read_series(replace(context, marts=page.numbers), kept, asked).data
-        rest = page.rest([*zip(_keys(shown), rows_of(shown), strict=True)], _key)
+        of_page = page.in_days(query).model_copy(update={"hide_auto": "1"})
+        days = service.days_of(context, of_page)
+        analytics = service.read_series(replace(context, marts=page.numbers), kept, of_page).data
+        rest = page.rest([*zip(_keys(analytics), rows_of(analytics), strict=True)], _key)
         following = page.next_cursor(rest, query.limit, _key, (days.from_day, days.to_day))
     return Export(COLUMNS, iter([row for _, row in rest[: query.limit]]), following)
 
@@ -49,8 +49,8 @@ def export_series(
 def _keys(shown: Analytics) -> Iterator[RowKey]:
     """Yield what tells each row: the number of its series, and its bucket."""
     all_series = (*shown.series, *shown.compare_series, *shown.breakdown_series)
-    for number, one in enumerate(all_series):
-        for point in one["points"]:
+    for number, each_series in enumerate(all_series):
+        for point in each_series["points"]:
             yield RowKey(number, point["bucket_start"])
 
 
@@ -116,17 +116,17 @@ def export_dataset(
 ) -> CsvResponse:
     """Return a dataset as CSV, page by page."""
     services = services_of(request)
-    with ExitStack() as kept:
-        numbers = kept.enter_context(services.published.pinned()).of(caller.organization_id)
+    with ExitStack() as stack:
+        numbers = stack.enter_context(services.published.pinned()).of(caller.organization_id)
         source = Source(caller, sessions, numbers, services)
         export = dataset_of(dataset).export(source, dataset, query)
-        rows = _ending(export.rows, kept.pop_all())
+        rows = _ending(export.rows, stack.pop_all())
     return _file(dataset, replace(export, rows=rows))
 
 
-def _ending(rows: Iterator[Sequence[Cell]], kept: ExitStack) -> Iterator[Sequence[Cell]]:
+def _ending(rows: Iterator[Sequence[Cell]], stack: ExitStack) -> Iterator[Sequence[Cell]]:
     """Yield the rows, and let go of what they are read from after the last."""
-    with kept:
+    with stack:
         yield from rows
 
 

@@ -106,12 +106,12 @@ class CampaignLeaderboard:
             context = source.context(session, page.numbers)
             require_scope(session, caller.organization_id, query)
             window = service.window_of(context, page.in_days(query), refusal=InvalidQuery)
-            found = service.places_of(context, window, _asked(query, page.after))
+            board = service.places_of(context, window, _asked(query, page.after))
             days = (window.days.from_day, window.days.to_day)
-            following = page.next_cursor(found.rows, query.limit, _key, days)
-            shown = replace(found, rows=found.rows[: query.limit])
+            following = page.next_cursor(board.rows, query.limit, _key, days)
+            page_of_board = replace(board, rows=board.rows[: query.limit])
             find = repository.creators if query.campaign_id else repository.campaigns
-            places = service.present(context, window, shown, find)
+            places = service.present(context, window, page_of_board, find)
         return Export(
             [column.name for column in COLUMNS],
             (row_of(COLUMNS, place) for place in places),

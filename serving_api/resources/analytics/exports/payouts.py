@@ -53,13 +53,13 @@ class AccrualsDataset:
         """Return the page; see Dataset."""
         with source.sessions() as session:
             require_scope(session, source.caller.organization_id, query)
-            wanted = _wanted(session, source.caller, query)
+            filters = _wanted(session, source.caller, query)
             seal, listing = session.info[SEAL], f"exports/{name}/{source.caller.organization_id}"
             start = place_of(query.cursor, listing, seal)
             with accruals_now(session, source.numbers, source.caller.organization_id) as now:
                 newer = now.newer()
-                last = _last_of_page(now, wanted, start, query.limit)
-        items = _items(source, wanted, newer, start, last)
+                last = _last_of_page(now, filters, start, query.limit)
+        items = _items(source, filters, newer, start, last)
         return Export(
             [column.name for column in COLUMNS],
             (row_of(COLUMNS, item) for item in items),
@@ -88,16 +88,16 @@ def _wanted(session: Session, caller: Principal, query: ExportQuery) -> AccrualF
 
 
 def _last_of_page(
-    now: Accruals, wanted: AccrualFilter, after: Place | None, limit: int
+    now: Accruals, filters: AccrualFilter, after: Place | None, limit: int
 ) -> Place | None:
     """Return the place of the page's last row if another one follows it."""
     if now.cursor is None:
         return None
-    return last_place(now.cursor, wanted, now.newer(), after=after, limit=limit)
+    return last_place(now.cursor, filters, now.newer(), after=after, limit=limit)
 
 
 def _items(
-    source: Source, wanted: AccrualFilter, newer: Newer, after: Place | None, last: Place | None
+    source: Source, filters: AccrualFilter, newer: Newer, after: Place | None, last: Place | None
 ) -> Iterator[Accrual]:
     """Yield the accruals after a place to the last one, a chunk in memory at a time.
 
@@ -105,10 +105,10 @@ def _items(
     """
     with source.numbers.cursor() as cursor:
         while cursor is not None:
-            chunk = list_accruals(cursor, wanted, newer, after=after, until=last, limit=CHUNK)
+            chunk = list_accruals(cursor, filters, newer, after=after, until=last, limit=CHUNK)
             with (
                 source.sessions() as session,
-                accruals_now(session, source.numbers, wanted.organization_id) as now,
+                accruals_now(session, source.numbers, filters.organization_id) as now,
             ):
                 items = presenter.present(now, chunk)
             yield from items
@@ -146,11 +146,11 @@ def present_tracked(
 ) -> Sequence[Tracked]:
     """Return creators with their balances, in their order."""
     ids = [row.id for row in rows]
-    found = balances(session, numbers, organization_id, ids)
+    balance_of = balances(session, numbers, organization_id, ids)
     owned: dict[UUID, list[models.Account]] = {each: [] for each in ids}
     for account in accounts.kept_by_creators(session, organization_id, ids):
         owned[account.creator_id].append(account)
-    return [_tracked(row, owned[row.id], found[row.id]) for row in rows]
+    return [_tracked(row, owned[row.id], balance_of[row.id]) for row in rows]
 
 
 def _tracked(row: models.Creator, owned: Sequence[models.Account], balance: Balance) -> Tracked:

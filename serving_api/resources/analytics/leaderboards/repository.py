@@ -15,12 +15,12 @@ def videos(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, VideoEntity]:
     """Return the organization's videos among `ids`."""
-    found = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
+    statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
     return {
         video.id: VideoEntity(
             id=video.id, label=title_of(video) or video.url, platform=video.platform
         )
-        for video in session.scalars(found)
+        for video in session.scalars(statement)
     }
 
 
@@ -28,10 +28,10 @@ def creators(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, CreatorEntity]:
     """Return the organization's creators among `ids`, removed ones too."""
-    found = select(Creator.id, Creator.display_name).where(
+    statement = select(Creator.id, Creator.display_name).where(
         Creator.organization_id == organization_id, Creator.id.in_(ids)
     )
-    rows = session.execute(found)
+    rows = session.execute(statement)
     return {row.id: CreatorEntity(id=row.id, label=row.display_name) for row in rows}
 
 
@@ -39,8 +39,8 @@ def campaigns(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, CreatorEntity]:
     """Return the organization's campaigns among `ids`."""
-    found = select(Campaign.id, Campaign.name).where(
+    statement = select(Campaign.id, Campaign.name).where(
         Campaign.organization_id == organization_id, Campaign.id.in_(ids)
     )
-    rows = session.execute(found)
+    rows = session.execute(statement)
     return {row.id: CreatorEntity(id=row.id, label=row.name) for row in rows}

@@ -67,9 +67,9 @@ def rank_videos(
     """
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
-    found = places_of(context, window, _asked(query, "video", query.metric, while_tracked))
-    places = present(context, window, found, repository.videos)
-    return Board(data=places, meta=_meta(query, found, window))
+    board = places_of(context, window, _asked(query, "video", query.metric, while_tracked))
+    places = present(context, window, board, repository.videos)
+    return Board(data=places, meta=_meta(query, board, window))
 
 
 def rank_creators(
@@ -81,9 +81,9 @@ def rank_creators(
     """
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
-    found = places_of(context, window, _asked(query, "creator", query.metric, while_tracked))
-    places = present(context, window, found, repository.creators)
-    return Board(data=places, meta=_meta(query, found, window))
+    board = places_of(context, window, _asked(query, "creator", query.metric, while_tracked))
+    places = present(context, window, board, repository.creators)
+    return Board(data=places, meta=_meta(query, board, window))
 
 
 def window_of(
@@ -114,44 +114,44 @@ def require_scope(
         campaigns.require_in(session, organization_id, project_id, campaign_id)
 
 
-def places_of(context: RequestContext, window: Window, asked: Asked) -> Leaderboard:
+def places_of(context: RequestContext, window: Window, question: Asked) -> Leaderboard:
     """Return the places that are asked for; nobody's before the first publication."""
     start, until = window.days.instants()
-    after_rank, after_id = asked.after or (None, None)
+    after_rank, after_id = question.after or (None, None)
     query = LeaderboardQuery(
         organization_id=context.organization_id,
-        ranked=asked.ranked,
-        metric=asked.metric,
+        ranked=question.ranked,
+        metric=question.metric,
         from_day=window.days.from_day,
         to_day=window.days.to_day,
         prior_from=window.days.prior.from_day,
         prior_start=window.days.prior.instants()[0],
         start=start,
         until=until,
-        project_id=asked.project_id,
-        campaign_id=asked.campaign_id,
-        platform=asked.platform,
-        limit=asked.limit,
-        offset=asked.offset,
-        while_tracked=asked.while_tracked,
+        project_id=question.project_id,
+        campaign_id=question.campaign_id,
+        platform=question.platform,
+        limit=question.limit,
+        offset=question.offset,
+        while_tracked=question.while_tracked,
         after_rank=after_rank,
         after_id=after_id,
     )
-    told = context.marts.worked_out(leaderboard, query, lambda found: len(found.rows))
-    return told[0] if told else NOBODY
+    answer = context.marts.worked_out(leaderboard, query, lambda board: len(board.rows))
+    return answer[0] if answer else NOBODY
 
 
 def present(
     context: RequestContext,
     window: Window,
-    found: Leaderboard,
+    board: Leaderboard,
     find: Finder[Entity],
 ) -> list[Place[Entity]]:
     """Return the places with who is on them; somebody deleted since is left out."""
-    entities = find(context.session, context.organization_id, [row.entity_id for row in found.rows])
+    entities = find(context.session, context.organization_id, [row.entity_id for row in board.rows])
     return [
         _place(row, entities[row.entity_id], row.previous_value if window.compares else None)
-        for row in found.rows
+        for row in board.rows
         if row.entity_id in entities
     ]
 
@@ -184,10 +184,10 @@ def _place(row: Ranked, entity: Entity, previous: int | float | None) -> Place[E
     )
 
 
-def _meta(query: BoardQuery, found: Leaderboard, window: Window) -> BoardMeta:
+def _meta(query: BoardQuery, board: Leaderboard, window: Window) -> BoardMeta:
     following = query.offset + query.limit
     return BoardMeta(
-        total=found.total,
-        next_offset=following if following < found.total else None,
+        total=board.total,
+        next_offset=following if following < board.total else None,
         timezone=window.days.zone,
     )

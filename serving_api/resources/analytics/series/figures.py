@@ -95,12 +95,12 @@ class FigureCache:
 
         def reached(creator_ids: Collection[UUID]) -> Sequence[Milestone]:
             key = (publication.publication_id, organization_id, tuple(creator_ids))
-            found = self._milestones.get(key)
-            if found is None:
-                found = milestones(cursor, organization_id, creator_ids)
-                weight = WEIGHT_OF_ONE + len(found)
-                self._milestones.put(key, found, weight=weight, seconds=KNOWN_SECONDS)
-            return found
+            cached = self._milestones.get(key)
+            if cached is None:
+                cached = milestones(cursor, organization_id, creator_ids)
+                weight = WEIGHT_OF_ONE + len(cached)
+                self._milestones.put(key, cached, weight=weight, seconds=KNOWN_SECONDS)
+            return cached
 
         return reached
 

@@ -42,18 +42,19 @@ class Presenter:
             for entity_id in self._query.entity_ids
         ]
 
-    def breakdown(self, found: Breakdown, kind: Member, labels: Labels) -> list[Series]:
+    def breakdown(self, parts: Breakdown, kind: Member, labels: Labels) -> list[Series]:
         """Return the series of members, and of the others at last."""
-        shown = [
+        series = [
             self._series(
-                {"type": kind, "id": one.member_id, "label": labels.get(one.member_id)}, one.values
+                {"type": kind, "id": member.member_id, "label": labels.get(member.member_id)},
+                member.values,
             )
-            for one in found.top
+            for member in parts.top
         ]
-        if found.others is not None:
+        if parts.others is not None:
             other: EntityRef = {"type": kind, "id": "__other__", "label": OTHER_LABEL}
-            shown.append(self._series(other, found.others))
-        return shown
+            series.append(self._series(other, parts.others))
+        return series
 
     def _series(self, entity: EntityRef, values: Values) -> Series:
         query = self._query
@@ -79,14 +80,14 @@ def mode_of(query: SeriesQuery) -> Mode:
 def baselines(query: SeriesQuery, figures: Figures, window: Window) -> list[FirstReading]:
     """Return the readings in the range from which what the metric counts goes on, in order."""
     start, until = window.instants()
-    found = [
+    firsts_of = [
         firsts.between(start, until)
         for began in figures.known.beginnings.values()
         for firsts in began.counted_by(query.counters)
     ]
-    if len(found) == 1:
-        return found[0]
-    each = {_when(one): one for some in found for one in some}
+    if len(firsts_of) == 1:
+        return firsts_of[0]
+    each = {_when(reading): reading for some in firsts_of for reading in some}
     return [each[when] for when in sorted(each)]
 
 
@@ -126,28 +127,28 @@ COLUMNS = (
 )
 
 
-def sheet_of(query: AnalyticsQuery, shown: Analytics) -> CsvResponse:
+def sheet_of(query: AnalyticsQuery, analytics: Analytics) -> CsvResponse:
     """Return the answer as a file, named after what was asked and the days that it covers."""
-    points = shown.series[0]["points"]
+    points = analytics.series[0]["points"]
     days = f"{points[0]['bucket_start']}-{points[-1]['bucket_start']}"
     name = f"analytics-{query.entity}-{query.metric}-{days}"
-    return csv_response(name, COLUMNS, rows_of(shown), headers={})
+    return csv_response(name, COLUMNS, rows_of(analytics), headers={})
 
 
-def rows_of(shown: Analytics) -> Iterator[tuple[Cell, ...]]:
+def rows_of(analytics: Analytics) -> Iterator[tuple[Cell, ...]]:
     """Yield the rows: main series, then those of the prior period, then the breakdown."""
-    for series in shown.series:
-        yield from _rows(shown, "main", series)
-    for series in shown.compare_series:
-        yield from _rows(shown, "compare", series)
-    for series in shown.breakdown_series:
-        yield from _rows(shown, "breakdown", series)
+    for series in analytics.series:
+        yield from _rows(analytics, "main", series)
+    for series in analytics.compare_series:
+        yield from _rows(analytics, "compare", series)
+    for series in analytics.breakdown_series:
+        yield from _rows(analytics, "breakdown", series)
 
 
-def _rows(shown: Analytics, kind: str, series: Series) -> Iterator[tuple[Cell, ...]]:
+def _rows(analytics: Analytics, kind: str, series: Series) -> Iterator[tuple[Cell, ...]]:
     """Yield a series' rows. What is compared with is over, and none of it in progress."""
     entity = series["entity_ref"]
-    in_progress = None if kind == "compare" else shown.partial_bucket
+    in_progress = None if kind == "compare" else analytics.partial_bucket
     for point in series["points"]:
         start = point["bucket_start"]
         yield (

@@ -20,7 +20,7 @@ OTHER_LABEL = "Other"
 
 def _ids(listed: str) -> tuple[UUID, ...]:
     try:
-        return tuple(dict.fromkeys(UUID(one.strip()) for one in listed.split(",")))
+        return tuple(dict.fromkeys(UUID(text.strip()) for text in listed.split(",")))
     except ValueError:
         raise ValueError("must be uuids with commas between them") from None
 

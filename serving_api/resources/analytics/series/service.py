@@ -49,10 +49,10 @@ def labels_of(
 ) -> Mapping[UUID, str | None]:
     """Return the label of each of the entities that is the organization's; it may be None."""
     if entity == "video":
-        found = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
-        return {video.id: title_of(video) or video.url for video in session.scalars(found)}
-    asked = {"organization_id": organization_id, "ids": list(ids)}
-    return dict(driver_of(session).execute(NAMED[entity], asked).fetchall())
+        statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
+        return {video.id: title_of(video) or video.url for video in session.scalars(statement)}
+    parameters = {"organization_id": organization_id, "ids": list(ids)}
+    return dict(driver_of(session).execute(NAMED[entity], parameters).fetchall())
 
 
 TTL_SECONDS = 300
@@ -73,13 +73,13 @@ def read_series(
     question = _question(context.caller, query, window)
     labels = _labels(context, question.query)
     seconds = TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS
-    with context.marts.reading() as found:
-        figures, cached = _figures(found, kept, question, seconds)
-        _, publication = found or (None, None)
+    with context.marts.reading() as reading:
+        figures, cached = _figures(reading, kept, question, seconds)
+        _, publication = reading or (None, None)
         start, until = window.instants()
         annotations = annotations_of(
             context.session,
-            kept.milestones(*found, context.organization_id) if found else None,
+            kept.milestones(*reading, context.organization_id) if reading else None,
             context.organization_id,
             query.entity,
             query.ids,
@@ -116,7 +116,7 @@ def _window(context: RequestContext, query: AnalyticsQuery) -> Window:
 
 
 def _question(caller: Principal, query: AnalyticsQuery, window: Window) -> Question:
-    asked = SeriesQuery(
+    series_query = SeriesQuery(
         organization_id=caller.organization_id,
         entity=query.entity,
         entity_ids=query.ids,
@@ -131,7 +131,7 @@ def _question(caller: Principal, query: AnalyticsQuery, window: Window) -> Quest
         kept_from=window.kept_from,
     )
     members = None if query.breakdown == "none" else query.breakdown
-    return Question(asked, query.compare == "prior_period", members, query.top_n)
+    return Question(series_query, query.compare == "prior_period", members, query.top_n)
 
 
 def _labels(context: RequestContext, query: SeriesQuery) -> Labels:
@@ -144,15 +144,15 @@ def _labels(context: RequestContext, query: SeriesQuery) -> Labels:
 
 
 def _figures(
-    found: tuple[DuckDBPyConnection, PublicationInfo] | None,
+    reading: tuple[DuckDBPyConnection, PublicationInfo] | None,
     kept: FigureCache,
     question: Question,
     seconds: int,
 ) -> tuple[Figures, bool]:
     """Return the figures, and whether they were kept from an earlier answer."""
-    if found is None:
+    if reading is None:
         return unpublished(question), False
-    cursor, publication = found
+    cursor, publication = reading
     figures = kept.find(publication, question)
     if figures is not None:
         return figures, True

@@ -71,8 +71,8 @@ def delays_in(
 
 def _shown_in(numbers: Published, organization_id: UUID) -> CountsShown:
     def shown(ids: Sequence[UUID]) -> Mapping[UUID, int | None]:
-        found = numbers.look_up(latest_counts, organization_id, ids)
-        return {video: counts.comment_count for video, counts in found.items()}
+        counts_of = numbers.look_up(latest_counts, organization_id, ids)
+        return {video: counts.comment_count for video, counts in counts_of.items()}
 
     return shown
 

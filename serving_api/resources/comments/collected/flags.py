@@ -52,8 +52,8 @@ def count(
     session: Session, numbers: Published, scope: CommentScope, days: Days
 ) -> signal_schemas.FlagCounts:
     """Return how many comments of the days are flagged, and who lost approval in them."""
-    told = numbers.worked_out(_counted, Asked(scope, days), lambda found: len(found[1]))
-    counts, drops = told[0] if told else (NO_COMMENTS, ())
+    answer = numbers.worked_out(_counted, Asked(scope, days), lambda counted: len(counted[1]))
+    counts, drops = answer[0] if answer else (NO_COMMENTS, ())
     return signal_schemas.FlagCounts(
         ad_disclosure_count=counts.by_signal["ad_disclosure"],
         risk_count=counts.by_signal["risk"],
@@ -64,8 +64,10 @@ def count(
     )
 
 
-def _counted(cursor: DuckDBPyConnection, asked: Asked) -> tuple[CommentCounts, Sequence[ShareDrop]]:
-    scope, days = asked.scope, asked.days
+def _counted(
+    cursor: DuckDBPyConnection, question: Asked
+) -> tuple[CommentCounts, Sequence[ShareDrop]]:
+    scope, days = question.scope, question.days
     return counts_of_days(cursor, scope, days), positive_share_drops(cursor, scope, days)
 
 

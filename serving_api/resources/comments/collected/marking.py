@@ -23,35 +23,35 @@ def decide(
     """
     require_plan(context.caller)
     projects.lock(context.session, context.organization_id, project_id)
-    asked = dict.fromkeys(body.comment_ids)
-    known = _known(context, project_id, asked)
+    comment_ids = dict.fromkeys(body.comment_ids)
+    known = _known(context, project_id, comment_ids)
     marks = marks_of(context.session, context.organization_id, known)
     if body.handled:
-        _mark(context, project_id, [one for one in known if one not in marks])
+        _mark(context, project_id, [comment_id for comment_id in known if comment_id not in marks])
     else:
         for mark in marks.values():
             context.session.delete(mark)
-    missing = [one for one in asked if one not in known]
+    missing = [comment_id for comment_id in comment_ids if comment_id not in known]
     return schemas.ManyHandled(updated=len(known), not_found_ids=missing)
 
 
-def _known(context: WriteContext, project_id: UUID, asked: Collection[UUID]) -> list[UUID]:
+def _known(context: WriteContext, project_id: UUID, comment_ids: Collection[UUID]) -> list[UUID]:
     """Return those that the publication has in the project, in the order asked for."""
     scope = CommentScope(organization_id=context.organization_id, project_id=project_id)
     with context.marts.cursor() as cursor:
-        found = comments_by_ids(cursor, scope, asked) if cursor else {}
-    return [one for one in asked if one in found]
+        comments = comments_by_ids(cursor, scope, comment_ids) if cursor else {}
+    return [comment_id for comment_id in comment_ids if comment_id in comments]
 
 
 def _mark(context: WriteContext, project_id: UUID, ids: Collection[UUID]) -> None:
     now = business_now(context.session)
     context.session.add_all(
         HandledComment(
-            comment_id=one,
+            comment_id=comment_id,
             organization_id=context.organization_id,
             project_id=project_id,
             handled_at=now,
             handled_by=context.caller.user_id,
         )
-        for one in ids
+        for comment_id in ids
     )

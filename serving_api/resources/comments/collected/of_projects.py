@@ -44,9 +44,9 @@ def read(
         business_time(context.session, begun.begun_at if begun else None) as begun_at,
     ):
         days = days_of(range_of(context, query, replace(context, marts=numbers).marts_zone))
-        wanted = _wanted(context, project_id, query, days)
+        filters = _wanted(context, project_id, query, days)
         with numbers.cursor() as cursor:
-            rows = comments_in(cursor, scope, days, wanted, page) if cursor else []
+            rows = comments_in(cursor, scope, days, filters, page) if cursor else []
         publications = numbers.publications() if query.sort == "top" else ()
     has_more = len(rows) > query.limit
     following = None

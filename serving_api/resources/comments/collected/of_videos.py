@@ -39,9 +39,9 @@ def read(
     if video is None:
         raise NotFound.named("Video")
     rows, total = _page(context.marts, video, query)
-    found = _in_sum(context.marts, video)
+    in_sum = _in_sum(context.marts, video)
     coverage = (
-        _coverage(context, video, found)
+        _coverage(context, video, in_sum)
         if video.platform not in context.services.platforms_without_comments
         else None
     )
@@ -56,8 +56,8 @@ def read(
             coverage=coverage,
             not_collected=delay,
             summary=schemas.VideoSummary(
-                **presenter.sentiment(found.counts).model_dump(),
-                signal_counts=presenter.signals(found.counts),
+                **presenter.sentiment(in_sum.counts).model_dump(),
+                signal_counts=presenter.signals(in_sum.counts),
             ),
             comments=[presenter.comment(row) for row in rows],
         ),
@@ -69,16 +69,16 @@ def _page(
     numbers: Published, video: Video, query: schemas.VideoCommentsQuery
 ) -> tuple[list[Comment], int]:
     scope = CommentScope(organization_id=video.organization_id, project_id=video.project_id)
-    wanted = CommentFilter(signal=query.signal, sentiment=query.sentiment, q=query.q)
+    filters = CommentFilter(signal=query.signal, sentiment=query.sentiment, q=query.q)
     page = CommentPage(sort=query.sort, limit=query.limit, offset=query.offset)
     with numbers.cursor() as cursor:
-        return comments_of_video(cursor, scope, video.id, wanted, page) if cursor else ([], 0)
+        return comments_of_video(cursor, scope, video.id, filters, page) if cursor else ([], 0)
 
 
 def _in_sum(numbers: Published, video: Video) -> VideoComments:
     with numbers.cursor() as cursor:
-        found = comments_of(cursor, video.organization_id, video.id) if cursor else None
-    return found or NEVER
+        in_sum = comments_of(cursor, video.organization_id, video.id) if cursor else None
+    return in_sum or NEVER
 
 
 def _delay(session: Session, video: Video, coverage: schemas.Coverage) -> Delay | None:
@@ -90,11 +90,11 @@ def _delay(session: Session, video: Video, coverage: schemas.Coverage) -> Delay 
     )
 
 
-def _coverage(context: RequestContext, video: Video, found: VideoComments) -> schemas.Coverage:
-    shown = context.marts.look_up(latest_counts, video.organization_id, [video.id]).get(video.id)
+def _coverage(context: RequestContext, video: Video, in_sum: VideoComments) -> schemas.Coverage:
+    counts = context.marts.look_up(latest_counts, video.organization_id, [video.id]).get(video.id)
     return schemas.Coverage(
-        platform_comment_count=shown.comment_count if shown else None,
-        collected_count=found.counts.comments,
-        last_collected_at=found.last_collected_at,
+        platform_comment_count=counts.comment_count if counts else None,
+        collected_count=in_sum.counts.comments,
+        last_collected_at=in_sum.last_collected_at,
         min_comment_count=settings.read(context).min_comment_count,
     )

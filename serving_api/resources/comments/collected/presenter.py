@@ -84,11 +84,11 @@ def share_drops(
 
 def named(creators: Any, creator_id: UUID) -> dict[str, Any]:
     """Return the fields that say who a creator is; null where it was deleted since."""
-    found: CreatorRef | None = creators.get(creator_id)
+    creator: CreatorRef | None = creators.get(creator_id)
     return {
         "creator_id": creator_id,
-        "creator_handle": found.handle if found else None,
-        "display_name": found.display_name if found else None,
+        "creator_handle": creator.handle if creator else None,
+        "display_name": creator.display_name if creator else None,
     }
 
 

@@ -48,6 +48,6 @@ def range_of(context: RequestContext, query: DayRangeQuery, zone: str) -> DayRan
     return day_range(query, zone=zone, today=today, refusal=InvalidQuery)
 
 
-def days_of(asked: DayRange) -> Days:
+def days_of(days: DayRange) -> Days:
     """Return the days as readers of a publication take them."""
-    return Days(first=asked.from_day, last=asked.to_day)
+    return Days(first=days.from_day, last=days.to_day)

@@ -74,30 +74,30 @@ def read(
 ) -> signal_schemas.CommentSignalsAnswer:
     """Return the sums. Raises PlanFeatureUnavailable, InvalidQuery and NotFound."""
     scope = scope_in(context, project_id, campaign_id=query.campaign_id, platform=query.platform)
-    asked = range_of(context, query, context.marts_zone)
-    bucket = query.bucket if query.bucket != "auto" else fitting_bucket(asked.days)
-    question = Asked(scope, days_of(asked), bucket, query.creator_sort, query.creator_limit)
-    told = context.marts.worked_out(_found, question, lambda found: found.rows)
-    found = told[0] if told else Found()
+    days = range_of(context, query, context.marts_zone)
+    bucket = query.bucket if query.bucket != "auto" else fitting_bucket(days.days)
+    question = Asked(scope, days_of(days), bucket, query.creator_sort, query.creator_limit)
+    answer = context.marts.worked_out(_found, question, lambda summary: summary.rows)
+    summary = answer[0] if answer else Found()
     return signal_schemas.CommentSignalsAnswer(
         data=signal_schemas.CommentSignals(
             project_id=project_id,
             summary=signal_schemas.CollectedTotals(
-                collected_comment_total=found.totals.collected,
-                platform_comment_total=found.totals.platform,
+                collected_comment_total=summary.totals.collected,
+                platform_comment_total=summary.totals.platform,
             ),
-            sentiment=presenter.sentiment(found.counts),
-            languages=[_in_language(language) for language in found.languages],
-            signals=presenter.signals(found.counts),
-            creators=_creators(context.session, context.organization_id, found),
-            timeseries=_timeseries(asked, bucket, found),
+            sentiment=presenter.sentiment(summary.counts),
+            languages=[_in_language(language) for language in summary.languages],
+            signals=presenter.signals(summary.counts),
+            creators=_creators(context.session, context.organization_id, summary),
+            timeseries=_timeseries(days, bucket, summary),
         ),
         meta=signal_schemas.SignalsMeta(
-            creator_total=found.creator_total,
+            creator_total=summary.creator_total,
             bucket=bucket,
-            range=presenter.window(days_of(asked)),
-            timezone=asked.zone,
-            not_collected=None if found.counts.comments else delays_in(context, scope),
+            range=presenter.window(days_of(days)),
+            timezone=days.zone,
+            not_collected=None if summary.counts.comments else delays_in(context, scope),
         ),
     )
 
@@ -109,29 +109,29 @@ def fitting_bucket(days: int) -> Bucket:
     return "week" if days <= MOST_DAYS_IN_WEEKS else "month"
 
 
-def _found(cursor: DuckDBPyConnection, asked: Asked) -> Found:
-    scope, days = asked.scope, asked.days
+def _found(cursor: DuckDBPyConnection, question: Asked) -> Found:
+    scope, days = question.scope, question.days
     creators, creator_total = creators_by(
-        cursor, scope, days, asked.creator_sort, asked.creator_limit
+        cursor, scope, days, question.creator_sort, question.creator_limit
     )
     top = top_comments(cursor, scope, days, [creator.creator_id for creator in creators])
-    shown = comments_by_ids(cursor, scope, top.values()) if top else {}
+    comments = comments_by_ids(cursor, scope, top.values()) if top else {}
     return Found(
         totals=totals(cursor, scope),
         counts=counts_of_days(cursor, scope, days),
         languages=feelings_by_language(cursor, scope, days),
-        buckets=counts_by_bucket(cursor, scope, days, asked.bucket),
+        buckets=counts_by_bucket(cursor, scope, days, question.bucket),
         creators=creators,
         creator_total=creator_total,
-        top={creator: shown[comment] for creator, comment in top.items()},
+        top={creator: comments[comment] for creator, comment in top.items()},
     )
 
 
 def _creators(
-    session: Session, organization_id: UUID, found: Found
+    session: Session, organization_id: UUID, summary: Found
 ) -> list[signal_schemas.CreatorSignals]:
     creators = creator_refs(
-        session, organization_id, [creator.creator_id for creator in found.creators]
+        session, organization_id, [creator.creator_id for creator in summary.creators]
     )
     return [
         signal_schemas.CreatorSignals(
@@ -141,9 +141,9 @@ def _creators(
             positive_share=creator.positive_share,
             sentiment=presenter.sentiment(creator.counts),
             signals=presenter.signals(creator.counts),
-            top_comment=presenter.comment(found.top[creator.creator_id]),
+            top_comment=presenter.comment(summary.top[creator.creator_id]),
         )
-        for creator in found.creators
+        for creator in summary.creators
     ]
 
 
@@ -155,9 +155,14 @@ def _in_language(spoken: SpokenFeelings) -> signal_schemas.LanguageSentiment:
     )
 
 
-def _timeseries(asked: DayRange, bucket: Bucket, found: Found) -> list[signal_schemas.SignalsPoint]:
-    starts = (one.start for one in Range(asked.from_day, asked.to_day, bucket).buckets())
-    by_start = {start: found.buckets.get(start, NO_COMMENTS) for start in starts}
+def _timeseries(
+    days: DayRange, bucket: Bucket, summary: Found
+) -> list[signal_schemas.SignalsPoint]:
+    starts = (
+        bucket_of_days.start
+        for bucket_of_days in Range(days.from_day, days.to_day, bucket).buckets()
+    )
+    by_start = {start: summary.buckets.get(start, NO_COMMENTS) for start in starts}
     return [
         signal_schemas.SignalsPoint(
             bucket_start=start,

@@ -23,12 +23,12 @@ def of_organization(organization_id: UUID) -> Select[ApiKey]:
 
 def lock(session: WriteSession, organization_id: UUID, key_id: UUID) -> ApiKey:
     """Return the key for writing. Raises NotFound."""
-    found = session.scalar(
+    key = session.scalar(
         of_organization(organization_id).where(ApiKey.id == key_id).with_for_update()
     )
-    if found is None:
+    if key is None:
         raise NotFound.named("API key")
-    return found
+    return key
 
 
 def count_active(session: Session, organization_id: UUID, now: datetime) -> int:

@@ -26,10 +26,10 @@ def list_keys(
     """Return a page of the organization's keys, newest first. Raises NotFound."""
     context.caller.require_organization(organization_id)
     statement = repository.of_organization(organization_id)
-    found = read_slice(
+    page_slice = read_slice(
         context.session, statement, repository.NEWEST_FIRST.of(organization_id), query
     )
-    return found.page(lambda rows: _present(context.session, organization_id, rows))
+    return page_slice.page(lambda rows: _present(context.session, organization_id, rows))
 
 
 def create(

@@ -22,12 +22,12 @@ def of_organization(organization_id: UUID) -> Select[Invitation]:
 
 def lock(session: WriteSession, organization_id: UUID, invitation_id: UUID) -> Invitation:
     """Return the invitation for writing. Raises NotFound."""
-    found = session.scalar(
+    invitation = session.scalar(
         of_organization(organization_id).where(Invitation.id == invitation_id).with_for_update()
     )
-    if found is None:
+    if invitation is None:
         raise NotFound.named("Invitation")
-    return found
+    return invitation
 
 
 def is_pending(session: Session, organization_id: UUID, email: str, now: datetime) -> bool:

@@ -28,10 +28,10 @@ def list_invitations(
     context.caller.require_organization(organization_id)
     now = system_clock()
     statement = repository.of_organization(organization_id)
-    found = read_slice(
+    page_slice = read_slice(
         context.session, statement, repository.NEWEST_FIRST.of(organization_id), query
     )
-    return found.page(lambda rows: _presented(context.session, organization_id, rows, now))
+    return page_slice.page(lambda rows: _presented(context.session, organization_id, rows, now))
 
 
 def create(

@@ -30,8 +30,8 @@ def list_members(context: RequestContext, query: PageQuery) -> Page[schemas.List
     """Return a page of the organization's members, the latest to join first."""
     statement = repository.of_organization(context.organization_id)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: _listed(context, rows))
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: _listed(context, rows))
 
 
 def add_or_invite(

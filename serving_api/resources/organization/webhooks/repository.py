@@ -44,10 +44,10 @@ def lock(session: WriteSession, organization_id: UUID, endpoint_id: UUID) -> Web
 def _found(
     session: Session, statement: Select[WebhookEndpoint], endpoint_id: UUID
 ) -> WebhookEndpoint:
-    found = session.scalar(statement.where(WebhookEndpoint.id == endpoint_id))
-    if found is None:
+    endpoint = session.scalar(statement.where(WebhookEndpoint.id == endpoint_id))
+    if endpoint is None:
         raise NotFound.named("Webhook endpoint")
-    return found
+    return endpoint
 
 
 def count(session: Session, organization_id: UUID) -> int:

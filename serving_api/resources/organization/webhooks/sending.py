@@ -26,8 +26,8 @@ def send_test(context: WriteContext, endpoint_id: UUID) -> schemas.WebhookDelive
     )
     record(context.session, [test], only=endpoint)
     delivery = context.session.get_one(WebhookDelivery, (endpoint.id, test.id))
-    [shown] = service.present(context.session, context.organization_id, [delivery])
-    return shown
+    [answer] = service.present(context.session, context.organization_id, [delivery])
+    return answer
 
 
 def redeliver(
@@ -36,10 +36,10 @@ def redeliver(
     """Queue events to be sent once more. Raises NotFound, also for events, and Conflict."""
     endpoint = _enabled(context, endpoint_id)
     if body.since is not None:
-        wanted = context.session.scalars(repository.not_arrived(endpoint, body.since)).all()
+        event_ids = context.session.scalars(repository.not_arrived(endpoint, body.since)).all()
     else:
-        wanted = _known(context, body.event_ids or [])
-    return schemas.Redelivered(queued=send_again(context.session, endpoint, wanted))
+        event_ids = _known(context, body.event_ids or [])
+    return schemas.Redelivered(queued=send_again(context.session, endpoint, event_ids))
 
 
 def _enabled(context: WriteContext, endpoint_id: UUID) -> WebhookEndpoint:
@@ -52,7 +52,7 @@ def _enabled(context: WriteContext, endpoint_id: UUID) -> WebhookEndpoint:
 
 def _known(context: WriteContext, event_ids: list[UUID]) -> list[UUID]:
     types = repository.types_of(context.session, context.organization_id, event_ids)
-    absent = [str(one) for one in event_ids if one not in types]
+    absent = [str(event_id) for event_id in event_ids if event_id not in types]
     if absent:
         raise NotFound("No such events in the organization's log", event_ids=[*absent])
     return list(types)

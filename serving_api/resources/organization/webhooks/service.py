@@ -26,8 +26,8 @@ def list_endpoints(context: RequestContext, query: PageQuery) -> Page[schemas.We
     """Return a page of endpoints, newest first."""
     statement = repository.of_organization(context.organization_id)
     keyset = repository.ENDPOINTS.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: [_shown(row) for row in rows])
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: [_shown(row) for row in rows])
 
 
 def read(context: RequestContext, endpoint_id: UUID) -> schemas.WebhookEndpoint:
@@ -119,8 +119,8 @@ def list_events(
     """Return a page of the log, newest first."""
     statement = repository.events(context.organization_id, query)
     keyset = repository.EVENTS.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: _presented(context, rows))
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: _presented(context, rows))
 
 
 def _presented(
@@ -142,8 +142,8 @@ def list_deliveries(
     endpoint = repository.require(context.session, context.organization_id, endpoint_id)
     statement = repository.deliveries(endpoint, query.status)
     keyset = repository.DELIVERIES.of(endpoint.id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: present(context.session, context.organization_id, rows))
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: present(context.session, context.organization_id, rows))
 
 
 def present(

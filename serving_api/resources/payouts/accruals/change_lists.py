@@ -54,8 +54,8 @@ def _of_post(video_id: str, old: Sequence[Item], new: Sequence[Item], sides: Sid
     if not new:
         why = sides.records.of_post(video_id) or moved
         return f"post {video_id}{why} counts no more: {paid:,} views when it was paid"
-    said = f"post {video_id}{moved} counts {views:,} views, {paid:,} when it was paid"
-    return said + _by_reading(old, new, sides)
+    sentence = f"post {video_id}{moved} counts {views:,} views, {paid:,} when it was paid"
+    return sentence + _by_reading(old, new, sides)
 
 
 def _by_reading(
@@ -67,51 +67,59 @@ def _by_reading(
     about what counts: a reading that was known would have counted. Of views of two meanings that
     is not known: a late reading before it may be why it is no baseline any more (counting.md).
     """
-    highest = max(new, key=lambda one: one[mark] or 0)
+    highest = max(new, key=lambda item: item[mark] or 0)
     reading = highest.get("to_reading")
-    if reading is None or any(one[mark] >= highest[mark] for one in old):
+    if reading is None or any(item[mark] >= highest[mark] for item in old):
         return ""
     is_earlier = datetime.fromisoformat(reading["captured_at"]) < sides.frozen_at
     is_as_decided = not sides.is_decided_anew and _lifetimes(old) == _lifetimes(new)
-    has_baselines = any("view_baselines" in one for one in (*old, *new))
+    has_baselines = any("view_baselines" in item for item in (*old, *new))
     is_late = is_earlier and is_as_decided and not has_baselines
-    said = "late reading" if is_late else "reading"
-    return f", by the {said} of {instant(reading['captured_at'])} from {reading['source']}"
+    noun = "late reading" if is_late else "reading"
+    return f", by the {noun} of {instant(reading['captured_at'])} from {reading['source']}"
 
 
 def _lifetimes(items: Sequence[Item]) -> set[str | None]:
     """Return until when views count; of a post that did not count before, nothing."""
-    return {one.get("lifetime_ends_at") for one in items}
+    return {item.get("lifetime_ends_at") for item in items}
 
 
 def _views(items: Sequence[Item]) -> int:
     """Return what counts; both marks may be others by as much, where views have two meanings."""
-    return sum(one["views"] for one in items)
+    return sum(item["views"] for item in items)
 
 
 def conversions(sides: Sides) -> Iterator[Change]:
     """Yield the conversions that count no more, now count, or count for something else."""
     before, now = (_one_by(side, "conversion_id") for side in sides.items("conversions"))
-    for one in sorted({*before, *now}):
-        text = _of_conversion(one, before.get(one), now.get(one), sides)
+    for conversion_id in sorted({*before, *now}):
+        text = _of_conversion(
+            conversion_id, before.get(conversion_id), now.get(conversion_id), sides
+        )
         if text is not None:
-            yield {"what": "conversion", "text": text, "conversion_id": one}
+            yield {"what": "conversion", "text": text, "conversion_id": conversion_id}
 
 
-def _of_conversion(one: str, old: Item | None, new: Item | None, sides: Sides) -> str | None:
+def _of_conversion(
+    conversion_id: str, old: Item | None, new: Item | None, sides: Sides
+) -> str | None:
     if new is None:
-        return None if old is None else _of_lost_conversion(one, old, sides)
+        return None if old is None else _of_lost_conversion(conversion_id, old, sides)
     before = "nothing" if old is None else _worth(old)
     is_told = before != _worth(new) if old else _reaches(sides.frozen, new)
-    return f"conversion {one} counts {_worth(new)}, {before} when it was paid" if is_told else None
+    return (
+        f"conversion {conversion_id} counts {_worth(new)}, {before} when it was paid"
+        if is_told
+        else None
+    )
 
 
-def _of_lost_conversion(one: str, old: Item, sides: Sides) -> str | None:
+def _of_lost_conversion(conversion_id: str, old: Item, sides: Sides) -> str | None:
     """Return that it counts no more; where nothing is owed, only what is on record tells that."""
-    why = sides.records.of_conversion(one)
+    why = sides.records.of_conversion(conversion_id)
     is_told = bool(why) if sides.owed is None else _reaches(sides.owed, old)
-    said = f"conversion {one}{why} counts no more: {_worth(old)} when it was paid"
-    return said if is_told else None
+    sentence = f"conversion {conversion_id}{why} counts no more: {_worth(old)} when it was paid"
+    return sentence if is_told else None
 
 
 def _worth(item: Item) -> str:
@@ -134,9 +142,9 @@ def rates(sides: Sides) -> Iterator[Change]:
     """Yield the conversion events that pay otherwise, or of which others count."""
     before, now = (_one_by(side, "conversion_event_id") for side in sides.items("rates"))
     for event in sorted({*before, *now}):
-        told = [_of_rate(side.get(event)) for side in (now, before)]
-        if told[0] != told[1]:
-            text = f"of event {event} {told[0]}, {told[1]} when it was paid"
+        sentences = [_of_rate(side.get(event)) for side in (now, before)]
+        if sentences[0] != sentences[1]:
+            text = f"of event {event} {sentences[0]}, {sentences[1]} when it was paid"
             yield {"what": "rate", "text": text, "conversion_event_id": event}
 
 
@@ -155,10 +163,10 @@ def goals(sides: Sides) -> Iterator[Change]:
     """Yield the goals that were judged otherwise."""
     before, now = (_one_by(side, "goal_id") for side in sides.items("goals"))
     for goal in sorted({*before, *now}):
-        told, paid = _of_goal(now.get(goal)), _of_goal(before.get(goal))
-        if told != paid:
+        owed, paid = _of_goal(now.get(goal)), _of_goal(before.get(goal))
+        if owed != paid:
             had = f"{paid} when it was paid" if goal in before else "and was not judged then"
-            has = f"has {told}" if goal in now else "is judged no more"
+            has = f"has {owed}" if goal in now else "is judged no more"
             text = f"goal {goal} {has}, {had}"
             yield {"what": "goal", "text": text, "goal_id": goal}
 
@@ -192,35 +200,35 @@ def _of_count(of: _Counted, old: Sequence[Item], new: Sequence[Item], sides: Sid
     if sides.owed is None and not why:
         return None
     what = f"{'post' if of.name == 'video_id' else 'account'} {of.id}{why}"
-    said = f"{what} counts" if of.counter == "posts" else f"{of.counter} of {what} count"
-    told, paid = (_from_where_to_where(side) for side in (new, old))
-    return f"{said} {told}, {paid} when it was paid" + (
+    subject = f"{what} counts" if of.counter == "posts" else f"{of.counter} of {what} count"
+    owed, paid = (_from_where_to_where(side) for side in (new, old))
+    return f"{subject} {owed}, {paid} when it was paid" + (
         _by_reading(old, new, sides, "to") if new else ""
     )
 
 
 def _from_where_to_where(items: Sequence[Item]) -> str:
-    said = (
-        "as a post" if one["to"] is None else f"from {one['from']:,} to {one['to']:,}"
-        for one in items
+    ranges = (
+        "as a post" if item["to"] is None else f"from {item['from']:,} to {item['to']:,}"
+        for item in items
     )
-    return " and ".join(said) or "nothing"
+    return " and ".join(ranges) or "nothing"
 
 
 def _rises(items: Sequence[Item]) -> list[tuple[int | None, int]]:
     """Return what goals may add up: first counts too, where a post is new (money.md M7)."""
     return [
-        (one["from"] if one["is_first"] else None, (one["to"] or 0) - (one["from"] or 0))
-        for one in items
+        (item["from"] if item["is_first"] else None, (item["to"] or 0) - (item["from"] or 0))
+        for item in items
     ]
 
 
 def _by_counted(items: Sequence[Item]) -> Mapping[_Counted, list[Item]]:
-    found: dict[_Counted, list[Item]] = defaultdict(list)
+    items_of: dict[_Counted, list[Item]] = defaultdict(list)
     for item in items:
         name = "video_id" if item["video_id"] else "account_id"
-        found[_Counted(name, item[name], item["counter"])].append(item)
-    return found
+        items_of[_Counted(name, item[name], item["counter"])].append(item)
+    return items_of
 
 
 def tiers(sides: Sides) -> Iterator[Change]:
@@ -232,17 +240,17 @@ def tiers(sides: Sides) -> Iterator[Change]:
 
 def _listed_tiers(listed: Sequence[Item]) -> str:
     bounds = [
-        f"{dollars(one['cents_per_thousand'])} up to {one['up_to_impressions'] or 'any'}"
-        for one in listed
+        f"{dollars(tier['cents_per_thousand'])} up to {tier['up_to_impressions'] or 'any'}"
+        for tier in listed
     ]
     return ", ".join(bounds)
 
 
 def _by(items: Sequence[Item], name: str) -> Mapping[str, list[Item]]:
-    found: dict[str, list[Item]] = defaultdict(list)
+    items_of: dict[str, list[Item]] = defaultdict(list)
     for item in items:
-        found[item[name]].append(item)
-    return found
+        items_of[item[name]].append(item)
+    return items_of
 
 
 def _one_by(items: Sequence[Item], name: str) -> Mapping[str, Item]:

@@ -53,18 +53,18 @@ def changes_of(
 
     Without `sides` there is nothing to compare: what was frozen is in no payment any more.
     """
-    found = _between(frozen, owed, sides) if frozen is not None and sides is not None else []
-    return found + [_of_settled(one) for one in settled]
+    changes = _between(frozen, owed, sides) if frozen is not None and sides is not None else []
+    return changes + [_of_settled(adjustment) for adjustment in settled]
 
 
 def _between(frozen: Side, owed: Side | None, sides: Sides) -> list[Change]:
-    found = [*_of_accrual(frozen, owed), *_of_values(sides)]
-    if _is_about_days(found) or owed is None:
-        found += sides.records.days
+    changes = [*_of_accrual(frozen, owed), *_of_values(sides)]
+    if _is_about_days(changes) or owed is None:
+        changes += sides.records.days
     of_owed = KNOWN_EMPTY if sides.owed is None else sides.owed
     lists = [name for name in LISTS if name in sides.frozen and name in of_owed]
-    found += [change for name in lists for change in LISTS[name](sides)]
-    return [*found, *_of_minimum(sides), *_of_subject(sides)]
+    changes += [change for name in lists for change in LISTS[name](sides)]
+    return [*changes, *_of_minimum(sides), *_of_subject(sides)]
 
 
 def with_reason(accrual: Accrual, evidence: Mapping[str, Any]) -> Accrual:
@@ -77,8 +77,8 @@ def reason_of(evidence: Mapping[str, Any]) -> str:
     texts = [change["text"] for change in evidence["changes"]]
     if not any(change["what"] != "settled" for change in evidence["changes"]):
         texts.insert(0, _unexplained(evidence))
-    said = [*texts[:SAID], *([f"and {len(texts) - SAID:,} more"] if len(texts) > SAID else [])]
-    sentence = "; ".join(said)
+    sentences = [*texts[:SAID], *([f"and {len(texts) - SAID:,} more"] if len(texts) > SAID else [])]
+    sentence = "; ".join(sentences)
     return sentence[0].upper() + sentence[1:]
 
 
@@ -116,8 +116,8 @@ def _of_values(sides: Sides) -> Iterator[Change]:
             continue
         now = sides.owed[name]
         if before != now:
-            said = f"{name.replace('_', ' ').removesuffix(' cents')} is"
-            text = f"{said} {_shown(name, now)}, {_shown(name, before)} when it was paid"
+            subject = f"{name.replace('_', ' ').removesuffix(' cents')} is"
+            text = f"{subject} {_shown(name, now)}, {_shown(name, before)} when it was paid"
             yield {"what": name, "text": text}
 
 
@@ -126,7 +126,7 @@ def _shown(name: str, value: Any) -> str:
         case None | []:
             return "none"
         case list():
-            return ", ".join(_shown(name, one) for one in value)
+            return ", ".join(_shown(name, element) for element in value)
         case {"from": first, "to": last}:
             return f"{first} to {last}"
         case bool() | dict():
@@ -158,11 +158,13 @@ def _of_subject(sides: Sides) -> Iterator[Change]:
         yield {"what": "post", "text": text, "video_id": video_id}
 
 
-def _is_about_days(found: list[Change]) -> bool:
-    return any(change["what"] in {"covered", "covered_days", "paused_days"} for change in found)
+def _is_about_days(changes: list[Change]) -> bool:
+    return any(change["what"] in {"covered", "covered_days", "paused_days"} for change in changes)
 
 
-def _of_settled(one: Mapping[str, Any]) -> Change:
-    done = {"void": "waived", "paid": "paid"}.get(one["status"], "put in a payment")
-    text = f"adjustment {one['accrual_id']} of {dollars(one['amount_cents'])} was {done}"
-    return {"what": "settled", "text": text, "accrual_id": one["accrual_id"]}
+def _of_settled(adjustment: Mapping[str, Any]) -> Change:
+    done = {"void": "waived", "paid": "paid"}.get(adjustment["status"], "put in a payment")
+    text = (
+        f"adjustment {adjustment['accrual_id']} of {dollars(adjustment['amount_cents'])} was {done}"
+    )
+    return {"what": "settled", "text": text, "accrual_id": adjustment["accrual_id"]}

@@ -35,7 +35,7 @@ def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> E
     frozen = repository.frozen_evidence(*scope, subjects)
     owed = _owed(accruals, subjects, frozen)
     records = _records(accruals, adjustments, frozen, owed)
-    found = {
+    evidence_of_adjustment = {
         adjustment.accrual.accrual_id: _evidence(
             adjustment,
             frozen.get(adjustment.facts.accrual_id),
@@ -44,11 +44,13 @@ def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> E
         )
         for adjustment in adjustments
     }
-    changes = [change for one in found.values() for change in one["changes"]]
-    titles = titles_of(*scope, {one["video_id"] for one in changes if "video_id" in one})
+    changes = [
+        change for evidence in evidence_of_adjustment.values() for change in evidence["changes"]
+    ]
+    titles = titles_of(*scope, {change["video_id"] for change in changes if "video_id" in change})
     for change in changes:
         change["text"] = titled(change, titles)
-    return found
+    return evidence_of_adjustment
 
 
 def _owed(accruals: Accruals, subjects: Sequence[UUID], frozen: Evidences) -> Evidences:
@@ -64,11 +66,15 @@ def _records(
 ) -> tuple[Records, DecidedDays]:
     """Return what is on record about all that counts no more, and about the creators' days."""
     scope = (accruals.session, accruals.organization_id)
-    pairs = [(evidence, owed.get(one, {})) for one, evidence in frozen.items()]
+    pairs = [(evidence, owed.get(accrual_id, {})) for accrual_id, evidence in frozen.items()]
     posts = {
         video_id for old, new in pairs for video_id in _posts(old) if video_id not in {*_posts(new)}
     }
-    gone = {one for old, new in pairs for one in {*_conversions(old)} - {*_conversions(new)}}
+    gone = {
+        conversion_id
+        for old, new in pairs
+        for conversion_id in {*_conversions(old)} - {*_conversions(new)}
+    }
     named = {video_id for pair in pairs for side in pair for video_id in _posts(side)}
     records = Records(
         statuses_of_posts(*scope, posts),
@@ -81,13 +87,13 @@ def _records(
 
 def _posts(evidence: Evidence) -> Iterator[str]:
     listed = (*evidence.get("videos", []), *evidence.get("counts", []))
-    yield from (one["video_id"] for one in listed if one["video_id"])
+    yield from (item["video_id"] for item in listed if item["video_id"])
     if "video_id" in evidence:
         yield evidence["video_id"]
 
 
 def _conversions(evidence: Evidence) -> Iterator[str]:
-    yield from (one["conversion_id"] for one in evidence.get("conversions", []))
+    yield from (conversion["conversion_id"] for conversion in evidence.get("conversions", []))
 
 
 def _evidence(

@@ -17,22 +17,25 @@ Read = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Eviden
 
 
 def evidence_for(
-    accruals: Accruals, shown: Iterable[Accrual], read: Read = evidence_of
+    accruals: Accruals, listed: Iterable[Accrual], read: Read = evidence_of
 ) -> Mapping[UUID, Evidence]:
     """Return the evidence of accruals, by accrual, as `read` reads what is published of it."""
     scope = (accruals.session, accruals.organization_id)
-    kept = _Kept.of(shown)
-    adjustments = list(accruals.find(kept.open).values()) if kept.open else []
-    found = {
-        **repository.frozen_evidence(*scope, kept.in_payments),
+    by_keeper = _Kept.of(listed)
+    adjustments = list(accruals.find(by_keeper.open).values()) if by_keeper.open else []
+    evidence_of_accrual = {
+        **repository.frozen_evidence(*scope, by_keeper.in_payments),
         **corrections_explained(accruals, adjustments),
     }
     if accruals.cursor is None:
-        return {**repository.decided_evidence(*scope, [*kept.void, *kept.published]), **found}
+        return {
+            **repository.decided_evidence(*scope, [*by_keeper.void, *by_keeper.published]),
+            **evidence_of_accrual,
+        }
     return {
-        **repository.decided_evidence(*scope, kept.void),
-        **read(accruals.cursor, accruals.organization_id, kept.published),
-        **found,
+        **repository.decided_evidence(*scope, by_keeper.void),
+        **read(accruals.cursor, accruals.organization_id, by_keeper.published),
+        **evidence_of_accrual,
     }
 
 
@@ -48,19 +51,19 @@ class _Kept(NamedTuple):
     open: list[UUID]
 
     @classmethod
-    def of(cls, shown: Iterable[Accrual]) -> Self:
+    def of(cls, listed: Iterable[Accrual]) -> Self:
         """Return accruals by who has their evidence."""
-        kept = cls([], [], [], [])
-        for accrual in shown:
+        by_keeper = cls([], [], [], [])
+        for accrual in listed:
             if accrual.payment_id is not None:
-                kept.in_payments.append(accrual.accrual_id)
+                by_keeper.in_payments.append(accrual.accrual_id)
             elif accrual.kind == "earning":
-                kept.published.append(accrual.accrual_id)
+                by_keeper.published.append(accrual.accrual_id)
             elif is_open_adjustment(accrual):
-                kept.open.append(accrual.accrual_id)
+                by_keeper.open.append(accrual.accrual_id)
             else:
-                kept.void.append(accrual.accrual_id)
-        return kept
+                by_keeper.void.append(accrual.accrual_id)
+        return by_keeper
 
 
 def is_open_adjustment(accrual: Accrual) -> bool:

@@ -29,17 +29,17 @@ def in_part(evidence: Evidence) -> Evidence:
     """
     if evidence.get("type") == "adjustment":
         sides = {name: evidence[name] for name in ("frozen", "owed") if evidence.get(name)}
-        shown = {
+        first_items = {
             name: {**side, "evidence": in_part(side["evidence"])} for name, side in sides.items()
         }
-        return {**evidence, **shown}
+        return {**evidence, **first_items}
     shown_in_part = dict(evidence)
     for name in _IN_PART:
         if name in evidence:
-            shown, total = evidence[name][:SHOWN], length_of(evidence, name)
-            shown_in_part[name] = shown
+            first_items, total = evidence[name][:SHOWN], length_of(evidence, name)
+            shown_in_part[name] = first_items
             shown_in_part[f"{name}_total"] = total
-            shown_in_part[f"{name}_truncated"] = total > len(shown)
+            shown_in_part[f"{name}_truncated"] = total > len(first_items)
     return shown_in_part
 
 
@@ -54,7 +54,7 @@ def items_after(
 ) -> list[Any]:
     """Return the items behind a place, in order: pages of an amount that changes fit together."""
     placed = [(_key(place_in(name, item)), item) for item in items_of(evidence, name)]
-    placed.sort(key=lambda one: one[0])
+    placed.sort(key=lambda pair: pair[0])
     return [item for key, item in placed if after is None or key > _key(after)]
 
 

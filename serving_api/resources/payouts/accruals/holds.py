@@ -20,14 +20,18 @@ SHOWN = 20
 Odd = Mapping[UUID, Sequence[OddReading]]
 
 
-def odd_behind(accruals: Accruals, asked: Iterable[Accrual]) -> Odd:
+def odd_behind(accruals: Accruals, accruals_of_page: Iterable[Accrual]) -> Odd:
     """Return the odd readings that accruals wait for, by accrual; of those that wait.
 
     What pays nothing, is void or is in a payment waits for nothing (money.md M18).
     """
-    subjects = {one.accrual_id: subject_of(one) for one in asked if _may_wait(one)}
+    subjects = {
+        accrual.accrual_id: subject_of(accrual)
+        for accrual in accruals_of_page
+        if _may_wait(accrual)
+    }
     odd = _unreleased(accruals, set(subjects.values()))
-    return {one: odd[subject] for one, subject in subjects.items() if subject in odd}
+    return {accrual_id: odd[subject] for accrual_id, subject in subjects.items() if subject in odd}
 
 
 def odd_behind_frozen(accruals: Accruals) -> Sequence[tuple[Accrual, Sequence[OddReading]]]:
@@ -38,9 +42,9 @@ def odd_behind_frozen(accruals: Accruals) -> Sequence[tuple[Accrual, Sequence[Od
     odd = _unreleased(accruals, None)
     known = accruals.find(odd)
     return [
-        (known[one].accrual, readings)
-        for one, readings in odd.items()
-        if one in known and _is_frozen(known[one].accrual)
+        (known[accrual_id].accrual, readings)
+        for accrual_id, readings in odd.items()
+        if accrual_id in known and _is_frozen(known[accrual_id].accrual)
     ]
 
 
@@ -52,9 +56,9 @@ def odd_behind_any(accruals: Accruals, accrual: Accrual) -> Sequence[OddReading]
     return _unreleased(accruals, {subject}).get(subject, [])
 
 
-def require_unheld(accruals: Accruals, asked: Iterable[Accrual]) -> None:
+def require_unheld(accruals: Accruals, paid: Iterable[Accrual]) -> None:
     """Raise AccrualHeld for accruals that wait."""
-    if odd := odd_behind(accruals, asked):
+    if odd := odd_behind(accruals, paid):
         raise AccrualHeld(odd)
 
 

@@ -22,10 +22,10 @@ from warehouse.reading.accruals.accrual import Accrual
 _MANY = TypeAdapter(list[schemas.Accrual])
 
 
-def present(accruals: Accruals, shown: Sequence[Accrual]) -> list[schemas.Accrual]:
+def present(accruals: Accruals, listed: Sequence[Accrual]) -> list[schemas.Accrual]:
     """Return accruals of one organization as they are answered, in their order."""
-    odd = odd_behind(accruals, shown)
-    return _MANY.validate_python(_shown(accruals, _with_reasons(accruals, shown), odd))
+    odd = odd_behind(accruals, listed)
+    return _MANY.validate_python(_shown(accruals, _with_reasons(accruals, listed), odd))
 
 
 def present_detail(
@@ -33,25 +33,25 @@ def present_detail(
 ) -> schemas.AccrualDetail:
     """Return an accrual with what it was computed from."""
     odd = odd_behind(accruals, [accrual])
-    [shown] = _shown(accruals, [with_reason(accrual, evidence)], odd)
+    [answer] = _shown(accruals, [with_reason(accrual, evidence)], odd)
     summary = summary_of(accrual, evidence)
     coverage = evidence.get("view_coverage")
-    told = {
-        **shown,
+    fields = {
+        **answer,
         "evidence": in_part(evidence),
         "summary": summary,
         "view_coverage": coverage and as_told(coverage),
     }
-    return schemas.AccrualDetail.model_validate(told)
+    return schemas.AccrualDetail.model_validate(fields)
 
 
-def _with_reasons(accruals: Accruals, shown: Sequence[Accrual]) -> Sequence[Accrual]:
+def _with_reasons(accruals: Accruals, listed: Sequence[Accrual]) -> Sequence[Accrual]:
     """Say in words why open adjustments are; those that were settled keep what was said then."""
-    adjustments = [one for one in shown if is_open_adjustment(one)]
+    adjustments = [accrual for accrual in listed if is_open_adjustment(accrual)]
     if not adjustments:
-        return shown
+        return listed
     evidence = evidence_for(accruals, adjustments)
-    return [with_reason(one, evidence.get(one.accrual_id, {})) for one in shown]
+    return [with_reason(accrual, evidence.get(accrual.accrual_id, {})) for accrual in listed]
 
 
 def _shown(known: Accruals, accruals: Sequence[Accrual], odd: Odd) -> list[dict[str, object]]:
@@ -60,9 +60,9 @@ def _shown(known: Accruals, accruals: Sequence[Accrual], odd: Odd) -> list[dict[
     structures = {accrual.structure_id for accrual in accruals}
     names = repository.structure_names(known.session, known.organization_id, structures)
     settling = [accrual for accrual in accruals if accrual.status == "settling"]
-    holding = known.holding({one.version_id for one in settling})
+    holding = known.holding({accrual.version_id for accrual in settling})
     days = known.published.moment.settling_days
-    settles = {one.accrual_id: one.settles_at(days, holding) for one in settling}
+    settles = {accrual.accrual_id: accrual.settles_at(days, holding) for accrual in settling}
     return [
         {
             **asdict(accrual),

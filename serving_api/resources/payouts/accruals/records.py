@@ -73,37 +73,37 @@ def statuses_of_posts(
     session: Session, organization_id: UUID, ids: Collection[str]
 ) -> dict[str, str]:
     """Return the tracking status of posts, by id."""
-    found = select(Video.id, Video.tracking_status).where(
-        Video.organization_id == organization_id, among(Video.id, [UUID(one) for one in ids])
+    statement = select(Video.id, Video.tracking_status).where(
+        Video.organization_id == organization_id, among(Video.id, [UUID(text) for text in ids])
     )
-    return {str(row.id): row.tracking_status for row in session.execute(found)}
+    return {str(row.id): row.tracking_status for row in session.execute(statement)}
 
 
 def moves_of_posts(
     session: Session, organization_id: UUID, ids: Collection[str]
 ) -> dict[str, datetime]:
     """Return when posts got their present owner, of those that had another before."""
-    found = (
+    statement = (
         select(VideoOwner.video_id, func.max(VideoOwner.valid_from))
         .where(
             VideoOwner.organization_id == organization_id,
-            among(VideoOwner.video_id, [UUID(one) for one in ids]),
+            among(VideoOwner.video_id, [UUID(text) for text in ids]),
         )
         .group_by(VideoOwner.video_id)
         .having(func.count() > 1)
     )
-    return {str(video_id): moved_at for video_id, moved_at in session.execute(found)}
+    return {str(video_id): moved_at for video_id, moved_at in session.execute(statement)}
 
 
 def voided_conversions(
     session: Session, organization_id: UUID, ids: Collection[str]
 ) -> dict[str, datetime | None]:
     """Return when conversions were voided, None for those that stand; deleted ones have none."""
-    found = select(Conversion.id, Conversion.voided_at).where(
+    statement = select(Conversion.id, Conversion.voided_at).where(
         Conversion.organization_id == organization_id,
-        among(Conversion.id, [UUID(one) for one in ids]),
+        among(Conversion.id, [UUID(text) for text in ids]),
     )
-    return {str(row.id): row.voided_at for row in session.execute(found)}
+    return {str(row.id): row.voided_at for row in session.execute(statement)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,19 +154,21 @@ class DecidedDays:
 
 
 def _of_assignment(row: PayoutAssignment, since: datetime) -> list[Change]:
-    said = []
+    sentences = []
     if row.created_at > since:
         until = f"until {row.end_date}" if row.end_date else "on"
-        said.append(f"assignment {row.id} from {row.start_date} {until} was made")
+        sentences.append(f"assignment {row.id} from {row.start_date} {until} was made")
     if row.ended_at is not None and row.ended_at > since:
-        said.append(f"assignment {row.id} was ended with {row.end_date}")
-    return [{"what": "assignment", "text": text, "assignment_id": str(row.id)} for text in said]
+        sentences.append(f"assignment {row.id} was ended with {row.end_date}")
+    return [
+        {"what": "assignment", "text": text, "assignment_id": str(row.id)} for text in sentences
+    ]
 
 
 def _of_pause(row: PayoutPause, since: datetime) -> list[Change]:
-    said = []
+    sentences = []
     if row.paused_at > since:
-        said.append(f"payouts were paused on {instant(row.paused_at)} (pause {row.id})")
+        sentences.append(f"payouts were paused on {instant(row.paused_at)} (pause {row.id})")
     if row.restarted_at is not None and row.restarted_at > since:
-        said.append(f"payouts went on again on {instant(row.restarted_at)} (pause {row.id})")
-    return [{"what": "pause", "text": text, "pause_id": str(row.id)} for text in said]
+        sentences.append(f"payouts went on again on {instant(row.restarted_at)} (pause {row.id})")
+    return [{"what": "pause", "text": text, "pause_id": str(row.id)} for text in sentences]

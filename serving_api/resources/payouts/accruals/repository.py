@@ -77,12 +77,12 @@ def holding(
     """Return those of versions whose amounts odd readings hold."""
     if not version_ids:
         return frozenset()
-    found = select(PayoutVersion.id).where(
+    statement = select(PayoutVersion.id).where(
         PayoutVersion.organization_id == organization_id,
         among(PayoutVersion.id, version_ids),
         PayoutVersion.hold_anomalies,
     )
-    return frozenset(session.scalars(found))
+    return frozenset(session.scalars(statement))
 
 
 def subjects_of(
@@ -90,7 +90,7 @@ def subjects_of(
 ) -> Mapping[UUID, UUID]:
     """Return the subjects of accruals that anything was ever decided about, by accrual."""
     copies: tuple[Copy, ...] = (PayoutAccrualDecision, PayoutPaymentAccrual)
-    found = union(
+    statement = union(
         *(
             select(copy.accrual_id, _subject(copy).label("subject")).where(
                 copy.organization_id == organization_id, among(copy.accrual_id, accrual_ids)
@@ -98,7 +98,7 @@ def subjects_of(
             for copy in copies
         )
     )
-    return {row.accrual_id: row.subject for row in session.execute(found)}
+    return {row.accrual_id: row.subject for row in session.execute(statement)}
 
 
 def frozen(session: Session, organization_id: UUID, subjects: Collection[UUID]) -> Sequence[Found]:
@@ -139,23 +139,23 @@ def frozen_evidence(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, dict[str, Any]]:
     """Return the evidence that live payments keep of accruals."""
-    kept = select(PayoutPaymentAccrual.accrual_id, PayoutPaymentAccrual.evidence).where(
+    statement = select(PayoutPaymentAccrual.accrual_id, PayoutPaymentAccrual.evidence).where(
         PayoutPaymentAccrual.organization_id == organization_id,
         PayoutPaymentAccrual.is_live,
         among(PayoutPaymentAccrual.accrual_id, accrual_ids),
     )
-    return {row.accrual_id: row.evidence for row in session.execute(kept)}
+    return {row.accrual_id: row.evidence for row in session.execute(statement)}
 
 
 def decided_evidence(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, dict[str, Any]]:
     """Return the evidence that decisions keep of accruals."""
-    kept = select(PayoutAccrualDecision.accrual_id, PayoutAccrualDecision.evidence).where(
+    statement = select(PayoutAccrualDecision.accrual_id, PayoutAccrualDecision.evidence).where(
         PayoutAccrualDecision.organization_id == organization_id,
         among(PayoutAccrualDecision.accrual_id, accrual_ids),
     )
-    return {row.accrual_id: row.evidence for row in session.execute(kept)}
+    return {row.accrual_id: row.evidence for row in session.execute(statement)}
 
 
 def find_decision(

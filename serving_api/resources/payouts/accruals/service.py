@@ -34,8 +34,8 @@ from warehouse.reading.accruals.published import evidence_said
 
 def list_page(context: RequestContext, query: schemas.AccrualQuery) -> schemas.AccrualPage:
     """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor."""
-    with _listed(context, query) as (accruals, shown, meta):
-        return schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta)
+    with _listed(context, query) as (accruals, listed, meta):
+        return schemas.AccrualPage(data=presenter.present(accruals, listed), meta=meta)
 
 
 def list_explained(
@@ -45,9 +45,9 @@ def list_explained(
 
     With `in_payment` those that a pending or paid payment has, or those that none has.
     """
-    with _listed(context, query, in_payment) as (accruals, shown, meta):
-        page = schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta)
-        return page, _said(accruals, shown)
+    with _listed(context, query, in_payment) as (accruals, listed, meta):
+        page = schemas.AccrualPage(data=presenter.present(accruals, listed), meta=meta)
+        return page, _said(accruals, listed)
 
 
 def latest_explained(
@@ -55,14 +55,16 @@ def latest_explained(
 ) -> tuple[list[schemas.Accrual], Mapping[UUID, str]]:
     """Return what the first page of `list_explained` has, without summing up all pages."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        wanted = _wanted(accruals, context.caller, query)
-        shown = _page(accruals, wanted, None, query.limit)[: query.limit]
-        return presenter.present(accruals, shown), _said(accruals, shown)
+        filters = _wanted(accruals, context.caller, query)
+        listed = _page(accruals, filters, None, query.limit)[: query.limit]
+        return presenter.present(accruals, listed), _said(accruals, listed)
 
 
-def _said(accruals: Accruals, shown: Sequence[Accrual]) -> Mapping[UUID, str]:
-    evidence = evidence_for(accruals, shown, evidence_said)
-    return {one.accrual_id: summary_of(one, evidence[one.accrual_id]) for one in shown}
+def _said(accruals: Accruals, listed: Sequence[Accrual]) -> Mapping[UUID, str]:
+    evidence = evidence_for(accruals, listed, evidence_said)
+    return {
+        accrual.accrual_id: summary_of(accrual, evidence[accrual.accrual_id]) for accrual in listed
+    }
 
 
 @contextmanager
@@ -75,38 +77,38 @@ def _listed(
     listing = f"payout-accruals/{context.organization_id}"
     after = place_of(query.cursor, listing, seal)
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        wanted = replace(_wanted(accruals, context.caller, query), in_payment=in_payment)
-        found = _page(accruals, wanted, after, query.limit)
-        shown = found[: query.limit]
-        has_more = len(found) > query.limit
-        following = cursor_of(Place.of(shown[-1]), listing, seal) if has_more else None
-        total = _total(accruals, wanted)
+        filters = replace(_wanted(accruals, context.caller, query), in_payment=in_payment)
+        with_next = _page(accruals, filters, after, query.limit)
+        listed = with_next[: query.limit]
+        has_more = len(with_next) > query.limit
+        following = cursor_of(Place.of(listed[-1]), listing, seal) if has_more else None
+        total = _total(accruals, filters)
         meta = schemas.AccrualsMeta(total_cents=total, hasMore=has_more, nextCursor=following)
-        yield accruals, shown, meta
+        yield accruals, listed, meta
 
 
 def _wanted(accruals: Accruals, caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
-    wanted = filter_of(caller, query)
+    filters = filter_of(caller, query)
     if query.held is None:
-        return wanted
+        return filters
     held = ",".join(map(str, held_subjects(accruals)))
-    return replace(wanted, is_held=query.held, held_ids=held or None)
+    return replace(filters, is_held=query.held, held_ids=held or None)
 
 
-def _total(accruals: Accruals, wanted: AccrualFilter) -> int:
+def _total(accruals: Accruals, filters: AccrualFilter) -> int:
     if accruals.cursor is None:
         return 0
-    return total_cents(accruals.cursor, wanted, accruals.newer())
+    return total_cents(accruals.cursor, filters, accruals.newer())
 
 
 def _page(
-    accruals: Accruals, wanted: AccrualFilter, after: Place | None, limit: int
+    accruals: Accruals, filters: AccrualFilter, after: Place | None, limit: int
 ) -> list[Accrual]:
     """Return one accrual more than asked for, if there is one."""
     if accruals.cursor is None:
         return []
     newer = accruals.newer()
-    return list_accruals(accruals.cursor, wanted, newer, after=after, limit=limit + 1)
+    return list_accruals(accruals.cursor, filters, newer, after=after, limit=limit + 1)
 
 
 def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
@@ -162,11 +164,11 @@ def read_evidence(
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         _, evidence = _explained(accruals, accrual_id)
     items = items_after(evidence, query.listed, after)
-    shown = items[: query.limit]
-    has_more = len(items) > len(shown)
-    following = place_in(query.listed, shown[-1]).encode(listing, seal) if has_more else None
+    page_items = items[: query.limit]
+    has_more = len(items) > len(page_items)
+    following = place_in(query.listed, page_items[-1]).encode(listing, seal) if has_more else None
     return schemas.EvidencePage(
-        data=shown,
+        data=page_items,
         meta=schemas.EvidenceMeta(
             total=length_of(evidence, query.listed),
             hasMore=following is not None,
@@ -250,7 +252,7 @@ def _write(
 
 
 def _copy(accrual: Accrual, evidence: Evidence, row: PayoutAccrualDecision) -> None:
-    told = with_reason(accrual, evidence)
+    content = with_reason(accrual, evidence)
     for name in CONTENT:
-        setattr(row, name, getattr(told, name))
+        setattr(row, name, getattr(content, name))
     row.evidence = evidence

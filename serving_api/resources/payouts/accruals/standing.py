@@ -71,10 +71,10 @@ class Accruals:
         if not isinstance(self.session, ReadSession):
             return self._newer()
         known: dict[object, Newer] = self.session.info.setdefault(NEWER, {})
-        asked = (self.organization_id, self.publication_id)
-        if asked not in known:
-            known[asked] = self._newer()
-        return known[asked]
+        key = (self.organization_id, self.publication_id)
+        if key not in known:
+            known[key] = self._newer()
+        return known[key]
 
     def _newer(self) -> Newer:
         subjects = self._decided_since()
@@ -87,31 +87,35 @@ class Accruals:
         subjects = dict(repository.subjects_of(self.session, self.organization_id, ids))
         if self.cursor is not None:
             subjects |= subjects_of(self.cursor, self.organization_id, ids)
-        known = self._by_id({subjects.get(one, one) for one in ids})
+        known = self._by_id({subjects.get(accrual_id, accrual_id) for accrual_id in ids})
         if not known.keys() >= set(ids):
             # An adjustment may have come up by what was decided since: its id is made of another.
             known |= self._by_id(self._decided_since())
-        return {one: known[one] for one in ids if one in known}
+        return {accrual_id: known[accrual_id] for accrual_id in ids if accrual_id in known}
 
     def holding(self, versions: Collection[UUID]) -> Collection[UUID]:
         """Return those of versions whose amounts odd readings hold."""
         return repository.holding(self.session, self.organization_id, versions)
 
     def _by_id(self, subjects: Collection[UUID]) -> dict[UUID, Known]:
-        return {one.accrual.accrual_id: one for one in self._known(subjects)}
+        return {state.accrual.accrual_id: state for state in self._known(subjects)}
 
     def _decided_since(self) -> list[UUID]:
         since = self.published.decided_up_to
         return list(repository.decided_since(self.session, self.organization_id, since))
 
     def _known(self, subjects: Collection[UUID]) -> Iterator[Known]:
-        found = self._facts(subjects) if subjects else []
-        decided = {facts.structure_id for facts in found if facts.frozen or facts.decisions}
+        facts_of_subjects = self._facts(subjects) if subjects else []
+        decided = {
+            facts.structure_id for facts in facts_of_subjects if facts.frozen or facts.decisions
+        }
         cadences = repository.cadences(self.session, self.organization_id, decided)
-        holding = self.holding({version for facts in found for version in facts.versions})
+        holding = self.holding(
+            {version for facts in facts_of_subjects for version in facts.versions}
+        )
         paced = [
             replace(facts, cadence=cadences.get(facts.structure_id), holding=holding)
-            for facts in found
+            for facts in facts_of_subjects
         ]
         standing = standings(paced, self.published.moment)
         for facts in paced:
@@ -123,25 +127,28 @@ class Accruals:
         scope = (self.session, self.organization_id)
         frozen = _by_subject(map(_frozen, repository.frozen(*scope, subjects)))
         decisions = _by_subject(map(_decision, repository.decisions(*scope, subjects)))
-        asked = OwedQuery(self.organization_id, tuple(subjects))
+        query = OwedQuery(self.organization_id, tuple(subjects))
         recomputed = (
-            told[0]
-            if (told := self.numbers.worked_out(owed, asked, len))
+            answer[0]
+            if (answer := self.numbers.worked_out(owed, query, len))
             else _as_copied(decisions, frozen)
         )
-        facts = (Facts(one, recomputed.get(one), frozen[one], decisions[one]) for one in subjects)
+        facts = (
+            Facts(subject, recomputed.get(subject), frozen[subject], decisions[subject])
+            for subject in subjects
+        )
         return [fact for fact in facts if fact.is_known]
 
 
 @contextmanager
 def accruals_now(session: Session, numbers: Published, organization_id: UUID) -> Iterator[Accruals]:
     """Yield the organization's accruals."""
-    with numbers.of(organization_id).pinned() as held, held.reading() as found:
-        if found is None:
+    with numbers.of(organization_id).pinned() as held, held.reading() as reading:
+        if reading is None:
             state = PublishedState(Moment(business_now(session), 0), 0)
             yield Accruals(session, held, None, organization_id, state, None)
         else:
-            cursor, publication = found
+            cursor, publication = reading
             state = published_state(cursor, organization_id)
             publication_id = publication.publication_id
             yield Accruals(session, held, cursor, organization_id, state, publication_id)
@@ -159,10 +166,10 @@ def _as_copied(*kinds: CopiesBySubject) -> Mapping[UUID, Content]:
 
 def _by_subject(copies: Iterable[Copy]) -> Mapping[UUID, Mapping[UUID, Copy]]:
     """Return copies by subject, then by accrual; a subject without any has none."""
-    found: dict[UUID, dict[UUID, Copy]] = defaultdict(dict)
+    copies_of: dict[UUID, dict[UUID, Copy]] = defaultdict(dict)
     for copy in copies:
-        found[copy.content.adjusts_accrual_id or copy.accrual_id][copy.accrual_id] = copy
-    return found
+        copies_of[copy.content.adjusts_accrual_id or copy.accrual_id][copy.accrual_id] = copy
+    return copies_of
 
 
 def _frozen(row: Found) -> Frozen:

@@ -27,22 +27,22 @@ def statement_of(
     accruals: Accruals, services: Services, accrual: Accrual, evidence: Evidence
 ) -> schemas.SignedStatement:
     """Return the statement of an accrual as it stands now, signed."""
-    shown = presenter.present_detail(accruals, accrual, evidence)
+    detail = presenter.present_detail(accruals, accrual, evidence)
     version = structures.version(accruals.session, accrual.organization_id, accrual.version_id)
-    told = {
+    fields = {
         "format": FORMAT,
         "issuer": services.origin,
         "key_set": services.origin + KEY_SET,
         "issued_at": business_now(accruals.session),
         "organization_id": accrual.organization_id,
-        "accrual": shown.model_dump(mode="json", exclude=_OURS_ALONE),
+        "accrual": detail.model_dump(mode="json", exclude=_OURS_ALONE),
         "rule": without_fractions(
             present_version(version).model_dump(mode="json", exclude=_OF_NO_AMOUNT)
         ),
         "evidence": without_fractions(evidence),
-        "summary": shown.summary,
+        "summary": detail.summary,
     }
-    statement = schemas.Statement.model_validate(told)
+    statement = schemas.Statement.model_validate(fields)
     signature = services.statements.sign(statement.model_dump(mode="json"))
     return schemas.SignedStatement(statement=statement, **signature)
 
@@ -54,12 +54,12 @@ def without_fractions(value: Any) -> Any:
     """
     match value:
         case Mapping():
-            return {name: without_fractions(one) for name, one in value.items()}
+            return {name: without_fractions(element) for name, element in value.items()}
         case float():
             return f"{Decimal(repr(value)):f}"
         case str():
             return value
         case Sequence():
-            return [without_fractions(one) for one in value]
+            return [without_fractions(element) for element in value]
         case _:
             return value

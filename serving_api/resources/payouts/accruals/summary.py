@@ -48,8 +48,8 @@ def dollars(cents: int | str | Decimal) -> str:
     """Return cents as dollars: two decimals, more where there are fractions of a cent."""
     amount = Decimal(cents) / HUNDRED
     fractions = _number(amount).partition(".")[2]
-    shown = f"${abs(amount):,.{max(2, len(fractions))}f}"
-    return f"-{shown}" if amount < 0 else shown
+    text = f"${abs(amount):,.{max(2, len(fractions))}f}"
+    return f"-{text}" if amount < 0 else text
 
 
 def percent(basis_points: int) -> str:
@@ -139,13 +139,13 @@ def _goals(amount: Amount, evidence: Evidence) -> str:
 def _conversion(amount: Amount, evidence: Evidence) -> str:
     rates = _listed(_rate(rate) for rate in evidence["rates"] if rate["conversions"])
     number = sum(rate["conversions"] for rate in evidence["rates"])
-    said = f"{counted(number, 'conversion')}: {rates}: {dollars(amount.amount_cents)}"
+    sentence = f"{counted(number, 'conversion')}: {rates}: {dollars(amount.amount_cents)}"
     is_paused = "paused" in evidence.get("limited_by", [])
-    return said + ("; those of paused days left out" if is_paused else "") + _bounded(amount)
+    return sentence + ("; those of paused days left out" if is_paused else "") + _bounded(amount)
 
 
 def _adjustment(_amount: Amount, evidence: Evidence) -> str:
-    settled = sum(one["amount_cents"] for one in evidence["settled"])
+    settled = sum(adjustment["amount_cents"] for adjustment in evidence["settled"])
     difference = evidence["owed_cents"] - evidence["frozen_cents"] - settled
     sentence = (
         f"{dollars(evidence['owed_cents'])} by now,"
@@ -183,11 +183,11 @@ def _rate(rate: Evidence) -> str:
 
 def _days(evidence: Evidence) -> str:
     covered, days = evidence["covered_days"], evidence["days"]
-    said = f"{covered:,} of {counted(days, 'day')} covered"
+    sentence = f"{covered:,} of {counted(days, 'day')} covered"
     if "paused" in evidence.get("limited_by", []):
-        said += f", paused on {counted(evidence['paused_days'], 'day')}"
+        sentence += f", paused on {counted(evidence['paused_days'], 'day')}"
     is_enough = evidence["proration_mode"] == "full" and covered < days
-    return f"{said}, any is enough" if is_enough else said
+    return f"{sentence}, any is enough" if is_enough else sentence
 
 
 def _part_of(amount: Amount, evidence: Evidence) -> str:

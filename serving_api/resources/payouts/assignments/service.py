@@ -29,8 +29,8 @@ def list_assignments(
     if query.creator_id is not None:
         statement = statement.where(PayoutAssignment.creator_id == query.creator_id)
     keyset = repository.NEWEST_FIRST.of(structure_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(
         lambda rows: presenter.present(
             context.session, structure, rows, context.caller.analytics_tz
         )

@@ -52,12 +52,14 @@ def projections(context: RequestContext, budgets: Sequence[PayoutBudget]) -> lis
 def projected(context: RequestContext, spent: Sequence[Spending]) -> list[Projection]:
     """Return what is still to come of what budgets have come to, in their order."""
     today = context.marts_today
-    ids = {_paid_by(one.budget) for one in spent}
+    ids = {_paid_by(spending.budget) for spending in spent}
     with context.marts.cursor() as cursor:
-        found = (
+        forecasts = (
             payout_forecasts(cursor, context.organization_id, ids, today) if cursor and ids else {}
         )
-    return [Projection(one, today, found.get(_paid_by(one.budget))) for one in spent]
+    return [
+        Projection(spending, today, forecasts.get(_paid_by(spending.budget))) for spending in spent
+    ]
 
 
 def _paid_by(budget: PayoutBudget) -> UUID:

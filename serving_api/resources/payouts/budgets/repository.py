@@ -23,8 +23,8 @@ def filtered(organization_id: UUID, query: BudgetQuery) -> Select[PayoutBudget]:
     """Select the budgets that the filters leave."""
     statement = of_organization(organization_id)
     for name in ("project_id", "campaign_id", "structure_id"):
-        if (wanted := getattr(query, name)) is not None:
-            statement = statement.where(getattr(PayoutBudget, name) == wanted)
+        if (value := getattr(query, name)) is not None:
+            statement = statement.where(getattr(PayoutBudget, name) == value)
     return statement
 
 

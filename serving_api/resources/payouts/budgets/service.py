@@ -28,8 +28,8 @@ CHANGEABLE = ("name", "amount_cents", "thresholds", "on_exceeded")
 
 def list_page(context: RequestContext, query: schemas.BudgetQuery) -> Page[schemas.Budget]:
     """Return a page of budgets, the newest first. Raises InvalidCursor."""
-    found = _slice(context, query)
-    return found.page(lambda rows: [schemas.Budget(**_columns(row)) for row in rows])
+    page_slice = _slice(context, query)
+    return page_slice.page(lambda rows: [schemas.Budget(**_columns(row)) for row in rows])
 
 
 def read_budget(context: RequestContext, budget_id: UUID) -> schemas.BudgetDetail:
@@ -45,8 +45,8 @@ def read_page(context: RequestContext, query: schemas.BudgetQuery) -> list[schem
 
     All by one sum, where `read_budget` of each would make one for each.
     """
-    found = _slice(context, query)
-    return found.page(
+    page_slice = _slice(context, query)
+    return page_slice.page(
         lambda rows: [shown(projection) for projection in projections(context, rows)]
     ).data
 

@@ -37,7 +37,7 @@ def require_budget(
         for budget in repository.stopping(context.session, structure)
         if _is_about(context.session, budget, creator_ids)
     ]
-    exceeded = [one.budget for one in spendings(context, budgets) if one.is_exceeded]
+    exceeded = [spending.budget for spending in spendings(context, budgets) if spending.is_exceeded]
     if exceeded:
         raise BudgetExceeded({budget.id: budget.name for budget in exceeded})
 
@@ -55,18 +55,18 @@ def spendings_beside(
         return [], []
     session, organization_id = context.session, context.organization_id
     months = months_of(session, organization_id, budgets, business_now(session))
-    parts = [*(part_of(session, *one) for one in zip(budgets, months, strict=True)), *others]
+    parts = [*(part_of(session, *pair) for pair in zip(budgets, months, strict=True)), *others]
     with accruals_now(session, context.marts, organization_id) as accruals:
-        found = _exposures(accruals, tuple(parts))
-    own = zip(budgets, months, found[: len(budgets)], strict=True)
-    return [Spending(*one) for one in own], found[len(budgets) :]
+        committed = _exposures(accruals, tuple(parts))
+    own = zip(budgets, months, committed[: len(budgets)], strict=True)
+    return [Spending(*columns) for columns in own], committed[len(budgets) :]
 
 
 def _exposures(accruals: Accruals, parts: tuple[Part, ...]) -> list[Exposure]:
     numbers, newer = accruals.numbers, accruals.newer()
     about = PublishedSubjects(accruals.organization_id, tuple(newer.subjects))
-    asked = PublishedParts(accruals.organization_id, parts)
-    published = numbers.worked_out(published_sums, asked, lambda _: asked.ids)
+    parts_query = PublishedParts(accruals.organization_id, parts)
+    published = numbers.worked_out(published_sums, parts_query, lambda _: parts_query.ids)
     replaced = numbers.worked_out(published_of, about, lambda _: len(about.subjects))
     if accruals.cursor is None or published is None or replaced is None:
         return [Exposure() for _ in parts]

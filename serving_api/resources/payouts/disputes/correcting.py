@@ -9,7 +9,10 @@ from warehouse.reading.accruals.accrual import Accrual
 
 def adjusted_so_far(known: Known) -> dict[str, int]:
     """Return the cents of the adjustments in force of an accrual's subject, by number."""
-    return {str(one.adjustment_number): one.amount_cents for one in _in_force(known)}
+    return {
+        str(adjustment.adjustment_number): adjustment.amount_cents
+        for adjustment in _in_force(known)
+    }
 
 
 def latest_correction(known: Known, dispute: PayoutDispute) -> Accrual | None:
@@ -18,12 +21,12 @@ def latest_correction(known: Known, dispute: PayoutDispute) -> Accrual | None:
     None where there is none: neither what was in force by then, nor the disputed amount itself.
     """
     since = [
-        one
-        for one in _in_force(known)
-        if one.accrual_id != dispute.accrual_id
-        and one.amount_cents != dispute.adjustments.get(str(one.adjustment_number))
+        adjustment
+        for adjustment in _in_force(known)
+        if adjustment.accrual_id != dispute.accrual_id
+        and adjustment.amount_cents != dispute.adjustments.get(str(adjustment.adjustment_number))
     ]
-    return max(since, key=lambda one: one.adjustment_number or 0, default=None)
+    return max(since, key=lambda adjustment: adjustment.adjustment_number or 0, default=None)
 
 
 def _in_force(known: Known) -> Iterator[Accrual]:

@@ -25,8 +25,8 @@ def filtered(organization_id: UUID, query: DisputeQuery, now: datetime) -> Selec
     """Select the disputes that the filters leave."""
     statement = of_organization(organization_id)
     for name in ("project_id", "creator_id", "structure_id", "accrual_id", "state"):
-        if (wanted := getattr(query, name)) is not None:
-            statement = statement.where(getattr(PayoutDispute, name) == wanted)
+        if (value := getattr(query, name)) is not None:
+            statement = statement.where(getattr(PayoutDispute, name) == value)
     if query.overdue is not None:
         overdue = is_overdue(now)
         statement = statement.where(overdue if query.overdue else not_(overdue))
@@ -66,8 +66,8 @@ def of_accruals(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, Sequence[PayoutDispute]]:
     """Return the disputes of accruals that have any, the newest first."""
-    found: dict[UUID, list[PayoutDispute]] = {}
+    disputes_of: dict[UUID, list[PayoutDispute]] = {}
     statement = of_organization(organization_id).where(among(PayoutDispute.accrual_id, accrual_ids))
     for row in session.scalars(NEWEST_FIRST.after(statement, None)):
-        found.setdefault(row.accrual_id, []).append(row)
-    return found
+        disputes_of.setdefault(row.accrual_id, []).append(row)
+    return disputes_of

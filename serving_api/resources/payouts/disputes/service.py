@@ -29,8 +29,8 @@ def list_page(context: RequestContext, query: schemas.DisputeQuery) -> Page[sche
     now = business_now(context.session)
     statement = repository.filtered(context.organization_id, query, now)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: [presenter.present(row, now) for row in rows])
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: [presenter.present(row, now) for row in rows])
 
 
 def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
@@ -93,10 +93,10 @@ def decide(
 
 def _locked(context: WriteContext, dispute_id: UUID) -> PayoutDispute:
     """Return the dispute, when nobody else decides about its creator's accruals."""
-    found = repository.find(context.session, context.organization_id, dispute_id)
-    if found is None:
+    dispute = repository.find(context.session, context.organization_id, dispute_id)
+    if dispute is None:
         raise NotFound.named("Payout dispute")
-    creators.lock(context.session, context.organization_id, found.creator_id)
+    creators.lock(context.session, context.organization_id, dispute.creator_id)
     return repository.lock(context.session, context.organization_id, dispute_id)
 
 

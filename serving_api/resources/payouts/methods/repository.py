@@ -24,14 +24,14 @@ def find(session: Session, organization_id: UUID, method_id: UUID) -> PayoutMeth
 
 def hold(session: WriteSession, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
     """Return the payout method to refer to it: nobody deletes it before the caller is done."""
-    wanted = of_organization(organization_id).where(PayoutMethod.id == method_id)
-    return session.scalar(wanted.with_for_update(read=True, key_share=True))
+    statement = of_organization(organization_id).where(PayoutMethod.id == method_id)
+    return session.scalar(statement.with_for_update(read=True, key_share=True))
 
 
 def lock(session: WriteSession, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
     """Return the payout method for writing, when nobody is about to refer to it."""
-    wanted = of_organization(organization_id).where(PayoutMethod.id == method_id)
-    return session.scalar(wanted.with_for_update())
+    statement = of_organization(organization_id).where(PayoutMethod.id == method_id)
+    return session.scalar(statement.with_for_update())
 
 
 def count_uses(session: Session, method: PayoutMethod) -> tuple[int, int]:

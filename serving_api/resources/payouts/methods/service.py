@@ -61,8 +61,8 @@ def copy(files: Storage, organization_id: UUID, path: str) -> CopiedIcon | None:
     if content is None:
         return None
     method_id = uuid7()
-    kept = keep(files, organization_id, method_id, content, media_type_of(path))
-    return CopiedIcon(method_id, kept)
+    icon_path = keep(files, organization_id, method_id, content, media_type_of(path))
+    return CopiedIcon(method_id, icon_path)
 
 
 def replace(session: WriteSession, files: Storage, method: PayoutMethod, path: str | None) -> None:
@@ -89,15 +89,15 @@ def list_methods(
 
     Raises InsufficientRole for all of them, and InvalidCursor.
     """
-    wanted = repository.of_organization(context.organization_id)
+    statement = repository.of_organization(context.organization_id)
     if query.include_disabled:
         context.caller.require_org_admin()
     else:
-        wanted = wanted.where(models.PayoutMethod.is_active)
-    found = read_slice(
-        context.session, wanted, repository.KEYSET.of(context.organization_id), query
+        statement = statement.where(models.PayoutMethod.is_active)
+    page_slice = read_slice(
+        context.session, statement, repository.KEYSET.of(context.organization_id), query
     )
-    return found.page(lambda rows: [present(context.session, row) for row in rows])
+    return page_slice.page(lambda rows: [present(context.session, row) for row in rows])
 
 
 def create(

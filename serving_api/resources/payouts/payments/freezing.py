@@ -27,11 +27,11 @@ def payable(accruals: Accruals, creator_id: UUID, accrual_ids: Sequence[UUID]) -
     absent = [str(accrual_id) for accrual_id in accrual_ids if accrual_id not in known]
     if absent:
         raise NotFound("No such accruals in the organization", accrual_ids=[*absent])
-    found = list(known.values())
-    _require_of(creator_id, [one.accrual for one in found])
-    _require_payable([one.accrual for one in found])
-    require_unheld(accruals, [one.accrual for one in found])
-    return found
+    payables = list(known.values())
+    _require_of(creator_id, [state.accrual for state in payables])
+    _require_payable([state.accrual for state in payables])
+    require_unheld(accruals, [state.accrual for state in payables])
+    return payables
 
 
 def freeze(

@@ -31,8 +31,8 @@ def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[Pa
     """Select the payments that the filters leave; days are of the zone."""
     statement = of_organization(organization_id)
     for name in ("project_id", "creator_id", "status"):
-        if (wanted := getattr(query, name)) is not None:
-            statement = statement.where(getattr(PayoutPayment, name) == wanted)
+        if (value := getattr(query, name)) is not None:
+            statement = statement.where(getattr(PayoutPayment, name) == value)
     if query.from_day is not None:
         statement = statement.where(start_of(query.from_day, zone) <= _DATED)
     if query.to_day is not None:

@@ -31,8 +31,8 @@ def present(
 
 def present_detail(session: Session, row: PayoutPayment) -> schemas.PaymentDetail:
     """Return a payment with the version of its notes."""
-    [shown] = present(session, row.organization_id, [row])
-    return schemas.PaymentDetail(**dict(shown), readme_version=readme_version(row.readme))
+    [payment] = present(session, row.organization_id, [row])
+    return schemas.PaymentDetail(**dict(payment), readme_version=readme_version(row.readme))
 
 
 def _shown(row: PayoutPayment, accrual_ids: list[UUID]) -> schemas.Payment:
@@ -48,8 +48,8 @@ def list_payments(context: RequestContext, query: schemas.PaymentQuery) -> Page[
         raise InvalidQuery.at("to", "must not be earlier than from")
     statement = repository.filtered(context.organization_id, query, context.caller.analytics_tz)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: present(context.session, context.organization_id, rows))
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: present(context.session, context.organization_id, rows))
 
 
 def read_payment(context: RequestContext, payment_id: UUID) -> schemas.PaymentDetail:

@@ -18,7 +18,7 @@ def tell(session: WriteSession, payment: PayoutPayment) -> None:
         "amount_cents": payment.amount_cents,
         "currency": payment.currency,
         "status": payment.status,
-        "accrual_ids": [str(one) for one in paid.get(payment.id, [])],
+        "accrual_ids": [str(accrual_id) for accrual_id in paid.get(payment.id, [])],
     }
     event = Event(
         organization_id=payment.organization_id,

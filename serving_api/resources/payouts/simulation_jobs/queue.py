@@ -138,18 +138,18 @@ class Claim:
             self._begun_again(session).decisions = decisions
 
     def _begun_again(self, session: WriteSession) -> PayoutSimulation:
-        row, found = self._held(session), PayoutSimulationCreator
-        session.execute(delete(found).where(found.simulation_id == row.id))
+        row, results = self._held(session), PayoutSimulationCreator
+        session.execute(delete(results).where(results.simulation_id == row.id))
         row.creators_done = row.periods = row.videos = 0
         row.simulated_cents = row.in_force_cents = 0
         return row
 
-    def keep(self, found: Sequence[CreatorSimulation]) -> None:
+    def keep(self, simulated: Sequence[CreatorSimulation]) -> None:
         """Keep what was found of the next creators. Raises Lost."""
         with self._store.write_session() as session:
             row = self._held(session)
-            for one in found:
-                session.add(_next(row, one))
+            for of_creator in simulated:
+                session.add(_next(row, of_creator))
             row.attempts = 0
 
     def gives_way(self) -> bool:
@@ -190,25 +190,25 @@ class Claim:
         return row
 
 
-def _next(row: PayoutSimulation, found: CreatorSimulation) -> PayoutSimulationCreator:
+def _next(row: PayoutSimulation, simulated: CreatorSimulation) -> PayoutSimulationCreator:
     """Return what was found of the next creator, and count it in the simulation."""
-    told = [period.model_dump(mode="json") for period in found.periods]
-    kept = PayoutSimulationCreator(
+    periods = [period.model_dump(mode="json") for period in simulated.periods]
+    result = PayoutSimulationCreator(
         simulation_id=row.id,
         place=row.creators_done,
-        creator_id=found.creator_id,
-        simulated_cents=found.simulated_cents,
-        in_force_cents=found.in_force_cents or 0,
-        held_cents=found.held_cents,
+        creator_id=simulated.creator_id,
+        simulated_cents=simulated.simulated_cents,
+        in_force_cents=simulated.in_force_cents or 0,
+        held_cents=simulated.held_cents,
         periods_before=row.periods,
-        periods=len(told),
+        periods=len(periods),
         videos_before=row.videos,
-        videos=sum(1 for _ in rows_by_video(told)),
-        told=told,
+        videos=sum(1 for _ in rows_by_video(periods)),
+        told=periods,
     )
     row.creators_done += 1
-    row.periods += kept.periods
-    row.videos += kept.videos
-    row.simulated_cents = bounded_cents(row.simulated_cents + kept.simulated_cents)
-    row.in_force_cents = bounded_cents(row.in_force_cents + kept.in_force_cents)
-    return kept
+    row.periods += result.periods
+    row.videos += result.videos
+    row.simulated_cents = bounded_cents(row.simulated_cents + result.simulated_cents)
+    row.in_force_cents = bounded_cents(row.in_force_cents + result.in_force_cents)
+    return result

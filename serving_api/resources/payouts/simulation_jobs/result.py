@@ -44,19 +44,19 @@ class Rows:
         self, session: Session, simulation: PayoutSimulation, first: int, last: int
     ) -> list[Row]:
         """Return the rows with numbers from `first` to below `last`."""
-        found = repository.found_between(
+        creators = repository.found_between(
             session, simulation, (self.before, self.own), (first, last), self.options
         )
-        if not found:
+        if not creators:
             return []
-        skipped = max(first - getattr(found[0], self.before.key), 0)
-        rows = [row for creator in found for row in self.of(simulation, creator)]
+        skipped = max(first - getattr(creators[0], self.before.key), 0)
+        rows = [row for creator in creators for row in self.of(simulation, creator)]
         return rows[skipped : skipped + last - first]
 
 
-def rows_by_video(told: Sequence[Told]) -> Iterator[dict[str, Any]]:
+def rows_by_video(periods: Sequence[Told]) -> Iterator[dict[str, Any]]:
     """Yield what each post has of a creator's periods."""
-    for period in told:
+    for period in periods:
         simulated, in_force = (_parts(period[name]) for name in ("simulated", "in_force"))
         for video_id in {**simulated, **in_force}:
             new, paid = simulated.get(video_id, {}), in_force.get(video_id, {})
@@ -83,8 +83,8 @@ def _by_creator(simulation: PayoutSimulation, creator: PayoutSimulationCreator) 
 
 def _by_period(_: PayoutSimulation, creator: PayoutSimulationCreator) -> Sequence[Row]:
     return [
-        PeriodRow.model_validate({"creator_id": creator.creator_id, **told})
-        for told in creator.told
+        PeriodRow.model_validate({"creator_id": creator.creator_id, **period})
+        for period in creator.told
     ]
 
 

@@ -32,8 +32,8 @@ def list_page(context: RequestContext, query: PageQuery) -> Page[schemas.PayoutS
     """Return a page of simulations, the newest first. Raises InvalidCursor."""
     statement = repository.of_organization(context.organization_id, system_clock())
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: [_shown(row) for row in rows])
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: [_shown(row) for row in rows])
 
 
 def read_simulation(
@@ -70,10 +70,12 @@ def create(context: WriteContext, body: schemas.AskedAtLength) -> schemas.Payout
 
 def delete(context: WriteContext, simulation_id: UUID) -> None:
     """Give up a simulation, or take away what came of it. Raises NotFound."""
-    found = repository.lock(context.session, context.organization_id, simulation_id, system_clock())
-    if found is None:
+    simulation = repository.lock(
+        context.session, context.organization_id, simulation_id, system_clock()
+    )
+    if simulation is None:
         raise NotFound.named("Payout simulation")
-    context.session.delete(found)
+    context.session.delete(simulation)
 
 
 def page_of_result(
@@ -109,25 +111,25 @@ def rows_of_result(
 def _require_room(context: WriteContext) -> None:
     there, under_way = repository.count(context.session, context.organization_id, system_clock())
     if under_way >= MOST_UNDER_WAY:
-        said = f"{MOST_UNDER_WAY} simulations are under way: wait for one, or delete it"
-        raise Conflict(said, reason="simulations_under_way")
+        message = f"{MOST_UNDER_WAY} simulations are under way: wait for one, or delete it"
+        raise Conflict(message, reason="simulations_under_way")
     if there >= MOST_KEPT:
-        said = f"{MOST_KEPT} simulations are kept: delete one"
-        raise Conflict(said, reason="too_many_simulations")
+        message = f"{MOST_KEPT} simulations are kept: delete one"
+        raise Conflict(message, reason="too_many_simulations")
 
 
 def _found(session: Session, organization_id: UUID, simulation_id: UUID) -> PayoutSimulation:
-    found = repository.find(session, organization_id, simulation_id, system_clock())
-    if found is None:
+    simulation = repository.find(session, organization_id, simulation_id, system_clock())
+    if simulation is None:
         raise NotFound.named("Payout simulation")
-    return found
+    return simulation
 
 
 def _succeeded(session: Session, organization_id: UUID, simulation_id: UUID) -> PayoutSimulation:
     simulation = _found(session, organization_id, simulation_id)
     if simulation.status != "succeeded":
-        said = f"There is no result: the simulation is {simulation.status}"
-        raise Conflict(said, reason=f"simulation_{simulation.status}")
+        message = f"There is no result: the simulation is {simulation.status}"
+        raise Conflict(message, reason=f"simulation_{simulation.status}")
     return simulation
 
 
@@ -135,7 +137,7 @@ def _shown(row: PayoutSimulation) -> schemas.PayoutSimulation:
     is_there, is_new = row.status == "succeeded", row.structure_id is None
     sums = sums_of(row.simulated_cents, row.in_force_cents, is_new=is_new)
     counted = {"periods": row.periods, "videos": row.videos}
-    told = {**counted, **sums, "held_cents": row.held_cents}
+    figures = {**counted, **sums, "held_cents": row.held_cents}
     same = ("id", "project_id", "structure_id", "from_day", "to_day", "timezone", "status", "error")
     instants = ("created_at", "started_at", "finished_at", "expires_at", "as_of")
     return schemas.PayoutSimulation(
@@ -143,5 +145,5 @@ def _shown(row: PayoutSimulation) -> schemas.PayoutSimulation:
         currency=CURRENCY,
         creators_total=len(row.creators),
         creators_done=row.creators_done,
-        **{name: value if is_there else None for name, value in told.items()},
+        **{name: value if is_there else None for name, value in figures.items()},
     )

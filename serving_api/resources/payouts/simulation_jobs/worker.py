@@ -103,23 +103,23 @@ class Worker:
         self, row: PayoutSimulation
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, PublicationInfo]]:
         """Yield the publication that it was begun over, the current one where that is gone."""
-        with ExitStack() as kept:
-            opened = self._begun_over(row, kept)
+        with ExitStack() as stack:
+            opened = self._begun_over(row, stack)
             try:
                 current = self._current.lease(row.organization_id, row.project_id)
-                opened = opened or kept.enter_context(current)
+                opened = opened or stack.enter_context(current)
             except NoPublication:
                 raise NotComputed(NOTHING_PUBLISHED) from None
             except NotHereYetError:
                 raise NotComputed(ON_THE_WAY) from None
-            yield kept.enter_context(opened.cursor()), opened.info
+            yield stack.enter_context(opened.cursor()), opened.info
 
-    def _begun_over(self, row: PayoutSimulation, kept: ExitStack) -> Opened | None:
+    def _begun_over(self, row: PayoutSimulation, stack: ExitStack) -> Opened | None:
         if row.publication_id is None:
             return None
         with suppress(NoPublication):
             opened = self._current.replaced(row.publication_id)
-            kept.callback(opened.database.close)
+            stack.callback(opened.database.close)
             return opened
         return None
 
@@ -130,7 +130,7 @@ class Worker:
         size = AT_ONCE
         while creators := claim.row.creators[claim.row.creators_done :][:size]:
             try:
-                found = self._found(claim, creators, publication, statements)
+                simulated = self._found(claim, creators, publication, statements)
             except OtherDecisions as other:
                 claim.begin_by(other.decisions)
                 continue
@@ -139,7 +139,7 @@ class Worker:
                     raise NotComputed(_why_not(error, creators[0])) from None
                 size = len(creators) // 2
                 continue
-            claim.keep(found)
+            claim.keep(simulated)
             if claim.row.creators_done < len(claim.row.creators) and claim.gives_way():
                 raise OutOfTurn
             size = min(AT_ONCE, size + MORE)
@@ -153,19 +153,19 @@ class Worker:
     ) -> Sequence[CreatorSimulation]:
         """Return what some creators would have earned, in their order. Raises OtherDecisions."""
         row = claim.row
-        asked = (row.organization_id, row.project_id)
+        scope = (row.organization_id, row.project_id)
         with self._store.read_session() as session:
-            decisions = digest_of_rules(session, *asked, row.creators, row.structure_id)
+            decisions = digest_of_rules(session, *scope, row.creators, row.structure_id)
             if decisions != row.decisions:
                 raise OtherDecisions(decisions)
-            facts = decided(session, *asked, creators, row.structure_id)
+            facts = decided(session, *scope, creators, row.structure_id)
         is_new = row.structure_id is None
         if not is_new and not facts["payout_structures"]:
             raise NotComputed(STRUCTURE_GONE)
-        proposal = Proposal(*asked, row.rule, creators, row.from_day, row.to_day, row.timezone)
+        proposal = Proposal(*scope, row.rule, creators, row.from_day, row.to_day, row.timezone)
         earned = simulate(publication, statements, facts, proposal)
-        told = explained(publication, row.organization_id, earned)
-        return presenter.by_creator(proposal, told, is_new=is_new)
+        amounts = explained(publication, row.organization_id, earned)
+        return presenter.by_creator(proposal, amounts, is_new=is_new)
 
 
 def _why_not(error: Exception, creator: UUID) -> str:

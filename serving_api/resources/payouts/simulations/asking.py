@@ -110,6 +110,6 @@ def _of_campaign(
         context.session, context.organization_id, campaign.id, most + 1
     )
     if len(creators) > most:
-        said = f"has more than {most} creators: send some of their creator_ids"
-        raise InvalidBody.at("campaign_id", said)
+        message = f"has more than {most} creators: send some of their creator_ids"
+        raise InvalidBody.at("campaign_id", message)
     return creators

@@ -52,5 +52,5 @@ def search_payout_structure(
     have earned, and who gains and loses against the rules in force; `format=csv` gives that table.
     Null before anything was published.
     """
-    found = service.searched(context, body)
-    return sheet_of(found) if query.format == "csv" else Envelope(data=found)
+    result = service.searched(context, body)
+    return sheet_of(result) if query.format == "csv" else Envelope(data=result)

@@ -35,8 +35,8 @@ def by_creator(
 ) -> list[schemas.CreatorSimulation]:
     """Return all amounts by creator, those who earn nothing too, in the order they were named."""
     of_creators: dict[UUID, list[Earned]] = {creator: [] for creator in proposal.creators}
-    for one in earned:
-        of_creators[one.accrual.creator_id].append(one)
+    for amount in earned:
+        of_creators[amount.accrual.creator_id].append(amount)
     return [
         schemas.CreatorSimulation(
             creator_id=creator, periods=_periods(own), **_sums(own, is_new=is_new)
@@ -57,10 +57,10 @@ def about(proposal: Proposal, as_of: datetime) -> dict[str, Any]:
 
 
 def _sums(earned: Sequence[Earned], *, is_new: bool) -> dict[str, int | None]:
-    proposed = [one for one in earned if one.is_proposed]
-    simulated = sum(one.accrual.amount_cents for one in proposed)
-    in_force = sum(one.accrual.amount_cents for one in earned if not one.is_proposed)
-    held = sum(one.accrual.amount_cents for one in proposed if one.waits_for)
+    proposed = [amount for amount in earned if amount.is_proposed]
+    simulated = sum(amount.accrual.amount_cents for amount in proposed)
+    in_force = sum(amount.accrual.amount_cents for amount in earned if not amount.is_proposed)
+    held = sum(amount.accrual.amount_cents for amount in proposed if amount.waits_for)
     return {**sums_of(simulated, in_force, is_new=is_new), "held_cents": held}
 
 
@@ -77,8 +77,8 @@ def sums_of(simulated: int, in_force: int, *, is_new: bool) -> dict[str, int | N
 def _periods(earned: Sequence[Earned]) -> list[schemas.Compared]:
     """Return one row for each thing that either pays for, in the order of time."""
     pairs: dict[tuple[Any, ...], dict[bool, Earned]] = defaultdict(dict)
-    for one in earned:
-        pairs[_about(one)][one.is_proposed] = one
+    for amount in earned:
+        pairs[_about(amount)][amount.is_proposed] = amount
     return [_row(pair.get(True), pair.get(False), about) for about, pair in pairs.items()]
 
 

@@ -49,9 +49,12 @@ def shown(
     )
 
 
-def sheet_of(found: schemas.Searched | None) -> CsvResponse:
+def sheet_of(result: schemas.Searched | None) -> CsvResponse:
     """Return the creators as a file, none before anything was published."""
-    rows = [[getattr(one, name) for name in COLUMNS] for one in (found.creators if found else ())]
+    rows = [
+        [getattr(creator, name) for name in COLUMNS]
+        for creator in (result.creators if result else ())
+    ]
     return csv_response("payout-search", COLUMNS, rows, headers={})
 
 

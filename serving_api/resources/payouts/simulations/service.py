@@ -56,12 +56,12 @@ def searched(context: RequestContext, body: schemas.AskedForBudget) -> schemas.S
     """
     proposal = proposal_of(context, body)
     free = free_of(proposal.version, body.free)
-    wanted = Wanted(free.most, free.rule_with, body.budget_cents)
+    target = Wanted(free.most, free.rule_with, body.budget_cents)
 
     def compute(
         publication: DuckDBPyConnection, statements: Sequence[str], facts: Tables
     ) -> Sought:
-        return search(publication, statements, facts, proposal, wanted)
+        return search(publication, statements, facts, proposal, target)
 
     computed = _computed(context, body, proposal, compute)
     if computed is None:
@@ -93,13 +93,15 @@ def _computed(
             return compute(publication, statements, facts), info.as_of
         except memory.TooManyReadings:
             most = f"{memory.MOST_READINGS:,}"
-            said = f"their posts have more readings than one takes, {most} at most: ask for fewer"
-            raise _of_creators(body, said) from None
+            message = (
+                f"their posts have more readings than one takes, {most} at most: ask for fewer"
+            )
+            raise _of_creators(body, message) from None
         except memory.RoundedFollowers:
             raise _of_creators(body, ROUNDED_FOLLOWERS) from None
         except memory.Busy:
             raise Unavailable from None
 
 
-def _of_creators(body: schemas.Asked, said: str) -> InvalidBody:
-    return InvalidBody.at("creator_ids" if body.campaign_id is None else "campaign_id", said)
+def _of_creators(body: schemas.Asked, message: str) -> InvalidBody:
+    return InvalidBody.at("creator_ids" if body.campaign_id is None else "campaign_id", message)

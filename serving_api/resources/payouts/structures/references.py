@@ -17,7 +17,7 @@ def require_account(
     """Raise InvalidBody unless the account, where one is named, is the project's, not removed."""
     if account_id is None:
         return
-    found = session.scalar(
+    account_id_found = session.scalar(
         select(Account.id).where(
             Account.organization_id == organization_id,
             Account.project_id == project_id,
@@ -25,7 +25,7 @@ def require_account(
             Account.is_active,
         )
     )
-    if found is None:
+    if account_id_found is None:
         raise InvalidBody.at("account_id", "must be an account of the project")
 
 

@@ -27,8 +27,8 @@ def list_structures(
     """Return a page of the organization's structures, newest first."""
     statement = repository.filtered(context.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(
         lambda rows: presenter.present(context.session, rows, context.caller.analytics_tz)
     )
 
@@ -69,8 +69,8 @@ def change_looks(
     if changes.sends("metadata"):
         structure.details = changes.metadata
     context.session.flush()
-    [shown] = presenter.present(context.session, [structure], context.caller.analytics_tz)
-    return shown
+    [answer] = presenter.present(context.session, [structure], context.caller.analytics_tz)
+    return answer
 
 
 def change_rule(
@@ -94,8 +94,8 @@ def _require_version(
         return
     current, *_ = repository.versions(context.session, structure)
     if expected != current.number:
-        [shown] = presenter.present(context.session, [structure], context.caller.analytics_tz)
-        values = values_of(shown, ("period", "amount_cents", "criteria_params"))
+        [answer] = presenter.present(context.session, [structure], context.caller.analytics_tz)
+        values = values_of(answer, ("period", "amount_cents", "criteria_params"))
         raise VersionConflict(expected, current.number, values)
 
 

@@ -38,8 +38,8 @@ def keep_zones(session: WriteSession, organization: Organization, zone: str) -> 
     structures = repository.lock_all(session, organization.id)
     frozen = repository.with_frozen_accruals(session, organization.id)
     for structure in structures:
-        kept = zone_of(structure, organization.analytics_tz)
-        structure.timezone = kept if structure.id in frozen else None
+        own_zone = zone_of(structure, organization.analytics_tz)
+        structure.timezone = own_zone if structure.id in frozen else None
     session.flush()
 
 

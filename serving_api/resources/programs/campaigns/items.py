@@ -39,8 +39,8 @@ def entity(
     session: Session, organization_id: UUID, project_id: UUID, item: Item
 ) -> Creator | Video | Campaign | None:
     """Return what an item names, None if the project has no such thing."""
-    found = _FINDERS[item.item_type](session, organization_id, item.item_id)
-    return found if found is not None and found.project_id == project_id else None
+    named = _FINDERS[item.item_type](session, organization_id, item.item_id)
+    return named if named is not None and named.project_id == project_id else None
 
 
 def has(session: Session, campaign: Campaign, item: Item) -> bool:
@@ -55,7 +55,7 @@ def campaigns_in(
     session: Session, organization_id: UUID, campaign_ids: Collection[UUID]
 ) -> Sequence[tuple[UUID, UUID]]:
     """Return which campaigns are members of these: (campaign, member), the latest first."""
-    found = (
+    statement = (
         select(CampaignItem.campaign_id, Campaign.id)
         .join(Campaign, Campaign.id == CampaignItem.child_campaign_id)
         .where(
@@ -64,7 +64,7 @@ def campaigns_in(
         )
         .order_by(CampaignItem.created_at.desc(), CampaignItem.id.desc())
     )
-    return [(row.campaign_id, row.id) for row in session.execute(found)]
+    return [(row.campaign_id, row.id) for row in session.execute(statement)]
 
 
 def contains_campaign(session: Session, campaign: Campaign, wanted: UUID) -> bool:

@@ -19,8 +19,8 @@ def list_items(
     """Return a page of a campaign's members, the latest first. Raises NotFound."""
     service.found(context, campaign_id)
     statement = items.of_campaign(context.organization_id, campaign_id)
-    found = read_slice(context.session, statement, items.NEWEST_FIRST.of(campaign_id), query)
-    return found.page(lambda rows: [_item(row) for row in rows])
+    page_slice = read_slice(context.session, statement, items.NEWEST_FIRST.of(campaign_id), query)
+    return page_slice.page(lambda rows: [_item(row) for row in rows])
 
 
 def creators_among(

@@ -24,8 +24,8 @@ def list_campaigns(context: RequestContext, query: schemas.CampaignQuery) -> Pag
     """Return a page of the organization's campaigns, newest first."""
     statement = repository.filtered(context.session, context.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: present(context.session, context.organization_id, rows))
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: present(context.session, context.organization_id, rows))
 
 
 def read_campaign(context: RequestContext, campaign_id: UUID) -> schemas.CampaignDetail:
@@ -130,9 +130,9 @@ def _campaign(row: models.Campaign, labels: Labels) -> schemas.Campaign:
 
 def _detail(session: Session, numbers: Published, row: models.Campaign) -> schemas.CampaignDetail:
     labels = labels_of(session, row.organization_id, [row.id])
-    shown = _campaign(row, labels)
+    campaign = _campaign(row, labels)
     return schemas.CampaignDetail(
-        **dict(shown),
+        **dict(campaign),
         view_coverage=coverage_of(numbers, row.organization_id, row.id),
         readme_version=readme_version(row.readme),
     )

@@ -56,11 +56,11 @@ def video_ids(
         )
         .order_by(Video.created_at, Video.id)
     )
-    found: dict[UUID, list[UUID]] = defaultdict(list)
+    ids_of_group: dict[UUID, list[UUID]] = defaultdict(list)
     for group_id, video_id in session.execute(linked):
         if group_id is not None:
-            found[group_id].append(video_id)
-    return found
+            ids_of_group[group_id].append(video_id)
+    return ids_of_group
 
 
 def counted_videos(

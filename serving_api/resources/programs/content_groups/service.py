@@ -54,8 +54,8 @@ def list_groups(
     """Return a page of the organization's groups, newest first."""
     statement = repository.filtered(context.organization_id, query.project_id)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: _presented(context, rows))
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: _presented(context, rows))
 
 
 def read_group(context: RequestContext, group_id: UUID) -> schemas.ContentGroup:
@@ -126,18 +126,18 @@ def _locked(context: WriteContext, group_id: UUID) -> ContentGroup:
 
 def _link(session: WriteSession, group: ContentGroup, video_ids: Collection[UUID]) -> None:
     """Put videos into the group, those skipped that are in one."""
-    found = videos.lock_many(
+    linked = videos.lock_many(
         session,
         group.organization_id,
         group.project_id,
         video_ids,
         Video.tracking_status != "excluded",
     )
-    missing = set(video_ids) - {video.id for video in found}
+    missing = set(video_ids) - {video.id for video in linked}
     if missing:
         absent = sorted(map(str, missing))
         raise NotFound("The project has not all of these videos", not_found_ids=list(absent))
-    free = [video.id for video in found if video.content_group_id is None]
+    free = [video.id for video in linked if video.content_group_id is None]
     _set_group(session, group, free, before=None, after=group.id)
 
 
@@ -146,7 +146,7 @@ def _unlink(
 ) -> None:
     """Take videos out of the group, all of them unless named."""
     linked = repository.lock_linked(session, group)
-    leaving = [one for one in linked if video_ids is None or one in video_ids]
+    leaving = [video_id for video_id in linked if video_ids is None or video_id in video_ids]
     _set_group(session, group, leaving, before=group.id, after=None)
 
 

@@ -47,8 +47,8 @@ def lock(
 
     To delete it, nobody may be recording conversions of it: that is waited for.
     """
-    wanted = of_project(project).where(ConversionEvent.id == event_id)
-    return session.scalar(wanted.with_for_update(key_share=not to_delete))
+    statement = of_project(project).where(ConversionEvent.id == event_id)
+    return session.scalar(statement.with_for_update(key_share=not to_delete))
 
 
 def count_active(session: Session, project: Project) -> int:

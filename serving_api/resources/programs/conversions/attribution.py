@@ -126,12 +126,12 @@ def _creators(
     """Return the creators of the project, removed ones too."""
     if ids == {None}:
         return {}
-    found = select(Creator.id).where(
+    statement = select(Creator.id).where(
         Creator.organization_id == project.organization_id,
         Creator.project_id == project.id,
         among(Creator.id, ids),
     )
-    return {each: Target("creator", each) for each in session.scalars(found)}
+    return {each: Target("creator", each) for each in session.scalars(statement)}
 
 
 def _accounts(
@@ -140,8 +140,8 @@ def _accounts(
     """Return the accounts of the project, removed ones too."""
     if ids == {None}:
         return {}
-    found = _of_accounts(project).where(among(Account.id, ids))
-    return {each: Target("account", owner, each) for each, owner, *_ in session.execute(found)}
+    statement = _of_accounts(project).where(among(Account.id, ids))
+    return {each: Target("account", owner, each) for each, owner, *_ in session.execute(statement)}
 
 
 def _by_handle(
@@ -154,14 +154,14 @@ def _by_handle(
     named = {each: normalized for each in sent if (normalized := _normalized(*each))}
     if not named:
         return {}
-    found = _of_accounts(project).where(
+    statement = _of_accounts(project).where(
         Account.is_active,
         Account.platform.in_({platform for platform, _ in named.values()}),
         among(Account.handle, {handle for _, handle in named.values()}),
     )
     there = {
         (platform, handle): Target("account", owner, each)
-        for each, owner, platform, handle in session.execute(found)
+        for each, owner, platform, handle in session.execute(statement)
     }
     return {each: there[handle] for each, handle in named.items() if handle in there}
 
@@ -178,10 +178,10 @@ def _videos(
     """Return the videos of the organization: whether one can be credited is judged later."""
     if ids == {None}:
         return {}
-    found = select(Video).where(
+    statement = select(Video).where(
         Video.organization_id == project.organization_id, among(Video.id, ids)
     )
-    return {row.id: row for row in session.scalars(found)}
+    return {row.id: row for row in session.scalars(statement)}
 
 
 def _sent(row: NewConversion) -> Handle:

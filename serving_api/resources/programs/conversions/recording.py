@@ -57,11 +57,11 @@ def _record(
     by_id = {row.id: row for row in written}
     known |= {row.external_id: row for row in written if row.external_id is not None}
     known |= _taken_meanwhile(session, project, external_ids - known.keys())
-    kept = [
+    stored = [
         known[body.external_id] if body.external_id is not None else by_id[rows[index]["id"]]
         for index, body in enumerate(bodies)
     ]
-    return Recorded(service.present(session, project, kept), len(bodies) - len(written))
+    return Recorded(service.present(session, project, stored), len(bodies) - len(written))
 
 
 def _fresh(

@@ -75,8 +75,8 @@ def filtered(project: Project, query: ConversionQuery) -> Select[Conversion]:
     """Select the conversions of a project that the filters leave."""
     statement = of_project(project)
     for name in _FILTERS:
-        if (wanted := getattr(query, name)) is not None:
-            statement = statement.where(getattr(Conversion, name) == wanted)
+        if (value := getattr(query, name)) is not None:
+            statement = statement.where(getattr(Conversion, name) == value)
     if query.status != "all":
         is_voided = query.status == "voided"
         statement = statement.where(Conversion.voided_at.is_not(None) == is_voided)
@@ -94,8 +94,8 @@ def find(session: Session, project: Project, conversion_id: UUID) -> Conversion 
 
 def lock(session: WriteSession, project: Project, conversion_id: UUID) -> Conversion | None:
     """Return the conversion for writing; None if the project has none of this id."""
-    wanted = of_project(project).where(Conversion.id == conversion_id)
-    return session.scalar(wanted.with_for_update())
+    statement = of_project(project).where(Conversion.id == conversion_id)
+    return session.scalar(statement.with_for_update())
 
 
 def by_external_id(

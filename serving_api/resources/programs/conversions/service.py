@@ -68,8 +68,10 @@ def list_conversions(
     if query.since is not None and query.until is not None and query.until < query.since:
         raise InvalidQuery.at("to", "must not be earlier than from")
     statement = repository.filtered(project, query)
-    found = read_slice(context.session, statement, repository.LATEST_FIRST.of(project_id), query)
-    return found.page(lambda rows: present(context.session, project, rows))
+    page_slice = read_slice(
+        context.session, statement, repository.LATEST_FIRST.of(project_id), query
+    )
+    return page_slice.page(lambda rows: present(context.session, project, rows))
 
 
 def read_conversion(

@@ -24,22 +24,22 @@ class Named(NamedTuple):
 
 def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequence[Named]:
     """Return the creators that the filters leave, newest first; never removed ones."""
-    wanted = select(Creator.id, Creator.display_name).where(
+    statement = select(Creator.id, Creator.display_name).where(
         Creator.organization_id == project.organization_id,
         Creator.project_id == project.id,
         Creator.is_active,
     )
     if query.creator_id is not None:
-        wanted = wanted.where(Creator.id == query.creator_id)
+        statement = statement.where(Creator.id == query.creator_id)
     if query.platform is not None:
         there = select(Account.id).where(
             Account.creator_id == Creator.id,
             Account.is_active,
             Account.platform == query.platform,
         )
-        wanted = wanted.where(there.exists())
-    found = session.execute(wanted.order_by(Creator.created_at.desc(), Creator.id.desc()))
-    return [Named(*row) for row in found]
+        statement = statement.where(there.exists())
+    rows = session.execute(statement.order_by(Creator.created_at.desc(), Creator.id.desc()))
+    return [Named(*row) for row in rows]
 
 
 def states_in_force(
@@ -74,7 +74,7 @@ def terms_of(
     """Return what states of a project's goals say, by state."""
     if not state_ids:
         return {}
-    wanted = select(
+    statement = select(
         GoalState.goal_id,
         GoalState.creator_id,
         GoalState.metric,
@@ -87,8 +87,8 @@ def terms_of(
         GoalState.project_id == project.id,
         among(GoalState.id, state_ids),
     )
-    found: Sequence[Any] = session.execute(wanted).all()
-    return {row.id: Terms(*row) for row in found}
+    rows: Sequence[Any] = session.execute(statement).all()
+    return {row.id: Terms(*row) for row in rows}
 
 
 def goals_of(
@@ -96,13 +96,13 @@ def goals_of(
 ) -> Mapping[UUID, schemas.Goal]:
     """Return goals of a project as they are answered. Not checked again: they may be thousands."""
     names = tuple(schemas.Goal.model_fields)
-    wanted = select(*(getattr(Goal, name) for name in names)).where(
+    statement = select(*(getattr(Goal, name) for name in names)).where(
         Goal.organization_id == project.organization_id,
         Goal.project_id == project.id,
         among(Goal.id, ids),
     )
-    found: Sequence[Any] = session.execute(wanted).all() if ids else ()
+    rows: Sequence[Any] = session.execute(statement).all() if ids else ()
     return {
         goal.id: schemas.Goal.model_construct(**dict(zip(names, goal, strict=True)))
-        for goal in found
+        for goal in rows
     }

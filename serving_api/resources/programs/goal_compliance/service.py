@@ -56,10 +56,10 @@ def list_compliance(
 
     Raises NotFound, and InvalidQuery for a day that is still to come.
     """
-    found = _found(context, project_id, query)
+    scope = _found(context, project_id, query)
     return schemas.ComplianceAnswer(
-        data=_told(context, found, found.creators),
-        meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=found.day),
+        data=_told(context, scope, scope.creators),
+        meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=scope.day),
     )
 
 
@@ -67,17 +67,17 @@ def list_first(
     context: RequestContext, project_id: UUID, most: int
 ) -> tuple[list[schemas.CreatorCompliance], int]:
     """Return the first `most` of today's list, and how many more there are. Raises NotFound."""
-    found = _found(context, project_id, schemas.ComplianceQuery())
-    told = _told(context, found, found.creators[:most])
-    return told, len(found.creators) - len(told)
+    scope = _found(context, project_id, schemas.ComplianceQuery())
+    compliance = _told(context, scope, scope.creators[:most])
+    return compliance, len(scope.creators) - len(compliance)
 
 
 def _found(context: RequestContext, project_id: UUID, query: schemas.ComplianceQuery) -> _Found:
     project = projects.require(context.session, context.organization_id, project_id)
     day = _reference_day(context, query)
     creators = repository.creators(context.session, project, query)
-    asked = () if query.creator_id is None else (Creator.id == query.creator_id,)
-    states = repository.states_in_force(context.session, project, *asked)
+    conditions = () if query.creator_id is None else (Creator.id == query.creator_id,)
+    states = repository.states_in_force(context.session, project, *conditions)
     _, stood = stand_of(context, project, day, states, query.creator_id)
     by_creator = _by_creator(stood, query.period, creators)
     with_goals = [creator for creator in creators if creator.id in by_creator]
@@ -85,11 +85,13 @@ def _found(context: RequestContext, project_id: UUID, query: schemas.ComplianceQ
 
 
 def _told(
-    context: RequestContext, found: _Found, creators: Sequence[repository.Named]
+    context: RequestContext, scope: _Found, creators: Sequence[repository.Named]
 ) -> list[schemas.CreatorCompliance]:
-    owned = _accounts(context.session, found.project, creators)
-    stood = _in_full(context, found, creators)
-    expected = _forecasts(context, found.project, [one.goal.id for some in stood for one in some])
+    owned = _accounts(context.session, scope.project, creators)
+    stood = _in_full(context, scope, creators)
+    expected = _forecasts(
+        context, scope.project, [standing.goal.id for some in stood for standing in some]
+    )
     now = business_now(context.session)
     return [
         schemas.CreatorCompliance(
@@ -108,21 +110,21 @@ def _told(
 
 
 def _in_full(
-    context: RequestContext, found: _Found, creators: Sequence[repository.Named]
+    context: RequestContext, scope: _Found, creators: Sequence[repository.Named]
 ) -> list[list[Standing[Goal]]]:
     """Return how the goals of each of the creators stand, with all that is told of the goals."""
-    stood = [found.by_creator[creator.id] for creator in creators]
-    ids = [one.goal.id for some in stood for one in some]
-    goals = repository.goals_of(context.session, found.project, ids)
+    stood = [scope.by_creator[creator.id] for creator in creators]
+    ids = [standing.goal.id for some in stood for standing in some]
+    goals = repository.goals_of(context.session, scope.project, ids)
     return [
         [
             Standing(
-                one.goal if isinstance(one.goal, Goal) else goals[one.goal.id],
-                one.span,
-                one.numbers,
-                one.is_started,
+                standing.goal if isinstance(standing.goal, Goal) else goals[standing.goal.id],
+                standing.span,
+                standing.numbers,
+                standing.is_started,
             )
-            for one in some
+            for standing in some
         ]
         for some in stood
     ]
@@ -138,14 +140,14 @@ def count_compliance(context: RequestContext, query: schemas.CountsQuery) -> sch
     creators = repository.creators(context.session, project, schemas.ComplianceQuery())
     states = repository.states_in_force(context.session, project)
     _, stood = stand_of(context, project, day, states)
-    found = [
+    standings_of_day = [
         standing
         for listed in _by_creator(stood, query.period, creators).values()
         for standing in listed
         if standing.counts
     ]
     return schemas.CountsAnswer(
-        data=_counts(found),
+        data=_counts(standings_of_day),
         meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=day),
     )
 
@@ -163,17 +165,18 @@ def stand_of(
     knows most of them: only what others say is looked up.
     """
     query = JudgedQuery(context.organization_id, project.id, day, creator_id)
-    told = context.marts.worked_out(judged_goals, query, lambda found: found.rows)
-    judged, as_of = (told[0], told[1].as_of) if told else (NOTHING_JUDGED, None)
-    known = [judged.by_state.get(one.int) for one in states]
-    others = [one for one, row in zip(states, known, strict=True) if row is None]
+    answer = context.marts.worked_out(judged_goals, query, lambda judged: judged.rows)
+    judged, as_of = (answer[0], answer[1].as_of) if answer else (NOTHING_JUDGED, None)
+    known = [judged.by_state.get(state_id.int) for state_id in states]
+    others = [state_id for state_id, row in zip(states, known, strict=True) if row is None]
     terms = repository.terms_of(context.session, project, others)
     in_force = [
-        (row.terms if row else terms[one], row) for one, row in zip(states, known, strict=True)
+        (row.terms if row else terms[state_id], row)
+        for state_id, row in zip(states, known, strict=True)
     ]
     moment = Moment(day, context.marts_zone, business_now(context.session), as_of)
     stood = list(standings(judged.goals, in_force, moment))
-    return [one for one, _ in in_force], stood
+    return [terms_in_force for terms_in_force, _ in in_force], stood
 
 
 def _forecasts(
@@ -193,13 +196,13 @@ def _reference_day(context: RequestContext, query: schemas.DayQuery) -> date:
 
 
 def _by_creator(
-    found: Iterable[Standing[AnyKind]],
+    standings_of_day: Iterable[Standing[AnyKind]],
     period: GoalPeriod | None,
     creators: Sequence[repository.Named],
 ) -> defaultdict[UUID, list[Standing[AnyKind]]]:
     listed = {creator.id for creator in creators}
     grouped: defaultdict[UUID, list[Standing[AnyKind]]] = defaultdict(list)
-    for standing in found:
+    for standing in standings_of_day:
         if standing.goal.creator_id in listed and period in (None, standing.goal.period):
             grouped[standing.goal.creator_id].append(standing)
     return grouped
@@ -241,20 +244,20 @@ def _compliance(
 
 
 def _forecast(
-    found: GoalForecast | None, standing: Standing[Goal]
+    forecast: GoalForecast | None, standing: Standing[Goal]
 ) -> schemas.ForecastOfGoal | None:
     """Return what is told of a forecast: nothing where the publication is of an earlier period."""
-    if found is None or found.period_start != standing.span.first:
+    if forecast is None or forecast.period_start != standing.span.first:
         return None
-    shown = None if found.hidden_because else found
+    shown = None if forecast.hidden_because else forecast
     return schemas.ForecastOfGoal(
         expected=shown and shown.expected,
         low=shown and shown.low,
         high=shown and shown.high,
-        baseline=found.baseline,
+        baseline=forecast.baseline,
         outlook=shown and shown.outlook,
-        hidden_because=found.hidden_because,
-        accuracy=ForecastAccuracy.of(found),
+        hidden_because=forecast.hidden_because,
+        accuracy=ForecastAccuracy.of(forecast),
     )
 
 
@@ -274,6 +277,6 @@ def _counts(found: Sequence[Standing[AnyKind]]) -> schemas.ComplianceCounts:
     )
 
 
-def _count(found: Sequence[Standing[AnyKind]]) -> schemas.Counts:
-    statuses = Counter(str(one.numbers.status) for one in found)
-    return schemas.Counts(total=len(found), **statuses)
+def _count(stood: Sequence[Standing[AnyKind]]) -> schemas.Counts:
+    statuses = Counter(str(standing.numbers.status) for standing in stood)
+    return schemas.Counts(total=len(stood), **statuses)

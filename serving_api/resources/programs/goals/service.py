@@ -53,8 +53,8 @@ def list_goals(
     """Return a page of a creator's goals, newest first. Raises NotFound."""
     creator = _creator(context, creator_id)
     keyset = NEWEST_FIRST.of(creator_id)
-    found = read_slice(context.session, of_creator(creator), keyset, query)
-    return found.page(lambda rows: [shown(row) for row in rows])
+    page_slice = read_slice(context.session, of_creator(creator), keyset, query)
+    return page_slice.page(lambda rows: [shown(row) for row in rows])
 
 
 def read(context: RequestContext, creator_id: UUID, goal_id: UUID) -> schemas.VersionedGoal:
@@ -159,8 +159,8 @@ def _creator(context: RequestContext, creator_id: UUID) -> models.Creator:
 
 
 def _require_account(session: Session, creator: models.Creator, account_id: UUID) -> None:
-    kept = accounts.kept_by_creators(session, creator.organization_id, [creator.id])
-    if account_id not in {account.id for account in kept}:
+    owned = accounts.kept_by_creators(session, creator.organization_id, [creator.id])
+    if account_id not in {account.id for account in owned}:
         raise InvalidBody.at("account_id", "must be an account of this creator")
 
 

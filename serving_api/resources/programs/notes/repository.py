@@ -55,10 +55,10 @@ def read(session: Session, document: Document, organization_id: UUID, entity_id:
         project_of(document).label("project_id"),
         document.name.label("name"),
     ).where(is_of(document, organization_id, entity_id))
-    found = session.execute(statement).one_or_none()
-    if found is None:
+    row = session.execute(statement).one_or_none()
+    if row is None:
         raise NotFound.named("Document")
-    return found
+    return row
 
 
 def lock(
@@ -96,18 +96,21 @@ def _wait_at_most(session: WriteSession, how_long: str) -> None:
 
 def totals(session: Session, filters: Filters) -> Mapping[str, int]:
     """Return how many documents of each kind the filters leave; kinds without any left out."""
-    found = _documents(filters)
-    counted = select(found.c.entity_type, func.count().label("total")).group_by(found.c.entity_type)
+    documents = _documents(filters)
+    counted = select(documents.c.entity_type, func.count().label("total")).group_by(
+        documents.c.entity_type
+    )
     return {row.entity_type: row.total for row in session.execute(counted)}
 
 
 def page(session: Session, filters: Filters, *, limit: int, offset: int) -> Sequence[Found]:
     """Return up to `limit` documents of each kind, those last written first."""
-    found = _documents(filters)
+    documents = _documents(filters)
     place = func.row_number().over(
-        partition_by=found.c.entity_type, order_by=(found.c.written_at.desc(), found.c.id.desc())
+        partition_by=documents.c.entity_type,
+        order_by=(documents.c.written_at.desc(), documents.c.id.desc()),
     )
-    placed = select(found, place.label("place")).cte("placed")
+    placed = select(documents, place.label("place")).cte("placed")
     statement = (
         select(placed)
         .where(placed.c.place > offset, placed.c.place <= offset + limit)
@@ -147,7 +150,7 @@ def _of_kind(name: str, document: Document, filters: Filters) -> Select[*tuple[A
     if filters.project_id is not None:
         statement = statement.where(project_id == filters.project_id)
     if filters.q is not None:
-        wanted = {"other": filters.q, "autoescape": True}
+        pattern = {"other": filters.q, "autoescape": True}
         named = cast(document.name, String)
-        statement = statement.where(or_(readme.icontains(**wanted), named.icontains(**wanted)))
+        statement = statement.where(or_(readme.icontains(**pattern), named.icontains(**pattern)))
     return statement

@@ -36,7 +36,7 @@ def list_documents(context: RequestContext, query: schemas.NotesQuery) -> schema
         q=query.q,
     )
     totals = repository.totals(context.session, filters)
-    found = repository.page(context.session, filters, limit=query.limit, offset=query.offset)
+    rows = repository.page(context.session, filters, limit=query.limit, offset=query.offset)
     order = list(DOCUMENTS)
     meta = schemas.NotesMeta(
         totals={name: totals[name] for name in order if name in totals},
@@ -44,7 +44,7 @@ def list_documents(context: RequestContext, query: schemas.NotesQuery) -> schema
         limit=query.limit,
         offset=query.offset,
     )
-    items = [_item(row) for row in sorted(found, key=lambda row: order.index(row.entity_type))]
+    items = [_item(row) for row in sorted(rows, key=lambda row: order.index(row.entity_type))]
     return schemas.NotesList(data=items, meta=meta)
 
 
@@ -54,20 +54,20 @@ def read_document(
     """Return one document. Raises InvalidEntityType and NotFound."""
     document = document_of(entity_type)
     entity_id = _resolved(context.caller, entity_type, entity_id)
-    found = repository.read(context.session, document, context.organization_id, entity_id)
+    row = repository.read(context.session, document, context.organization_id, entity_id)
     may_write = (
         "write" in context.caller.scopes and document.refusal(context.caller, entity_id) is None
     )
     return schemas.NotesDocument(
         entity_type=entity_type,
         id=entity_id,
-        name=found.name,
-        project_id=found.project_id,
-        readme=found.readme,
-        readme_version=readme_version(found.readme),
+        name=row.name,
+        project_id=row.project_id,
+        readme=row.readme,
+        readme_version=readme_version(row.readme),
         can_edit=may_write,
         edit_rule=document.edit_rule,
-        app_path=document.app_path.format(id=entity_id, project_id=found.project_id),
+        app_path=document.app_path.format(id=entity_id, project_id=row.project_id),
     )
 
 

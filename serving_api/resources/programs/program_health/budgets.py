@@ -13,20 +13,20 @@ from serving_api.resources.programs.program_health.repository import Scope
 def projected_budgets(context: RequestContext, scope: Scope) -> list[Projection]:
     """Return what all budgets of the project, or of its one campaign, come to, the oldest first."""
     own = repository.of_project(context.session, scope.organization_id, scope.project_id)
-    asked = [one for one in own if scope.campaign_id in (None, one.campaign_id)]
-    return projections(context, asked)
+    budgets = [budget for budget in own if scope.campaign_id in (None, budget.campaign_id)]
+    return projections(context, budgets)
 
 
 def reached_budgets(projected: Sequence[Projection]) -> list[ReachedBudget]:
     """Return those of them that have come to a threshold."""
     return [
         ReachedBudget(
-            budget_id=one.spending.budget.id,
-            name=one.spending.budget.name,
-            amount_cents=one.spending.budget.amount_cents,
-            on_exceeded=one.spending.budget.on_exceeded,
-            exposure=exposure_of(one),
+            budget_id=projection.spending.budget.id,
+            name=projection.spending.budget.name,
+            amount_cents=projection.spending.budget.amount_cents,
+            on_exceeded=projection.spending.budget.on_exceeded,
+            exposure=exposure_of(projection),
         )
-        for one in projected
-        if one.spending.reached
+        for projection in projected
+        if projection.spending.reached
     ]

@@ -22,22 +22,22 @@ from warehouse.reading.program_health.scope import HealthScope
 MOST_AT_RISK = 8
 
 
-def goal_health(context: RequestContext, scope: Scope, asked: HealthScope) -> GoalHealth | None:
+def goal_health(context: RequestContext, scope: Scope, window: HealthScope) -> GoalHealth | None:
     """Return how the goals of the creators in scope do; None before the first publication."""
     project = projects.require(context.session, scope.organization_id, scope.project_id)
-    last = MissedQuery(scope.organization_id, scope.project_id, asked.from_day, asked.today)
-    told = context.marts.worked_out(missed_goals, last, len)
-    if told is None:
+    last = MissedQuery(scope.organization_id, scope.project_id, window.from_day, window.today)
+    answer = context.marts.worked_out(missed_goals, last, len)
+    if answer is None:
         return None
     states = states_in_force(context.session, project, *repository.of_campaign(scope))
-    in_force, stood = stand_of(context, project, asked.today, states)
+    in_force, stood = stand_of(context, project, window.today, states)
     counted = _counted(context, scope, stood)
-    by_status = Counter(one.numbers.status for one in counted)
-    at_risk = [one for one in counted if one.numbers.status == "at_risk"]
+    by_status = Counter(standing.numbers.status for standing in counted)
+    at_risk = [standing for standing in counted if standing.numbers.status == "at_risk"]
     return GoalHealth(
         on_track=by_status["on_track"],
         at_risk=by_status["at_risk"],
-        missed=sum(goal.id.int in told[0] for goal in in_force),
+        missed=sum(goal.id.int in answer[0] for goal in in_force),
         at_risk_goals=_furthest_behind(context.session, scope, project, at_risk),
     )
 
@@ -46,12 +46,13 @@ def _counted(
     context: RequestContext, scope: Scope, stood: Sequence[Standing[Goal | Terms]]
 ) -> list[Standing[Goal | Terms]]:
     """Return those that count, of creators in scope: goals in force are of such alone."""
-    others = {one.goal.creator_id for one in stood if isinstance(one.goal, Goal)}
+    others = {standing.goal.creator_id for standing in stood if isinstance(standing.goal, Goal)}
     present = repository.present_creators(context.session, scope, others)
     return [
-        one
-        for one in stood
-        if one.counts and (isinstance(one.goal, Terms) or one.goal.creator_id in present)
+        standing
+        for standing in stood
+        if standing.counts
+        and (isinstance(standing.goal, Terms) or standing.goal.creator_id in present)
     ]
 
 
@@ -61,21 +62,23 @@ def _furthest_behind(
     project: Project,
     at_risk: Sequence[Standing[Goal | Terms]],
 ) -> list[AtRiskGoal]:
-    shown = nsmallest(
-        MOST_AT_RISK, at_risk, key=lambda one: (one.numbers.percentage or 0, one.goal.id)
+    worst = nsmallest(
+        MOST_AT_RISK,
+        at_risk,
+        key=lambda standing: (standing.numbers.percentage or 0, standing.goal.id),
     )
-    goals = goals_of(session, project, [one.goal.id for one in shown])
-    owners = {one.goal.creator_id for one in shown}
+    goals = goals_of(session, project, [standing.goal.id for standing in worst])
+    owners = {standing.goal.creator_id for standing in worst}
     named = repository.creator_refs(session, scope.organization_id, owners)
     return [
         AtRiskGoal(
-            **dict(named[one.goal.creator_id]),
-            goal_id=one.goal.id,
-            metric=one.goal.metric,
-            period=one.goal.period,
-            target=goals[one.goal.id].target_value,
-            actual=one.numbers.actual or 0,
-            percentage=one.numbers.percentage or 0,
+            **dict(named[standing.goal.creator_id]),
+            goal_id=standing.goal.id,
+            metric=standing.goal.metric,
+            period=standing.goal.period,
+            target=goals[standing.goal.id].target_value,
+            actual=standing.numbers.actual or 0,
+            percentage=standing.numbers.percentage or 0,
         )
-        for one in shown
+        for standing in worst
     ]

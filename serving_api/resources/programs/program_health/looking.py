@@ -63,33 +63,33 @@ def look(context: RequestContext, project_id: UUID, query: HealthQuery) -> Looke
     campaign = _required(context.session, scope)
     now = business_now(context.session)
     zone = context.marts_zone
-    asked = _asked(scope, query, today_in(zone, now), zone)
-    told = context.marts.worked_out(published_health, asked, lambda found: found.rows)
-    found, as_of = (told[0], told[1].as_of) if told else (PublishedHealth(), None)
-    return Looked(scope, campaign, asked, found, now, as_of)
+    window = _asked(scope, query, today_in(zone, now), zone)
+    answer = context.marts.worked_out(published_health, window, lambda health: health.rows)
+    health, as_of = (answer[0], answer[1].as_of) if answer else (PublishedHealth(), None)
+    return Looked(scope, campaign, window, health, now, as_of)
 
 
 def tracking_health(session: Session, looked: Looked) -> TrackingHealth:
     """Return whether numbers come in."""
-    scope, found, asked = looked.scope, looked.found, looked.asked
+    scope, health, window = looked.scope, looked.found, looked.asked
     waiting = _waiting(session, scope, looked.now)
     broken = broken_of(session, scope.organization_id)
-    told = {
-        *(missing_post.account_id for missing_post in found.missing_posts),
-        *(one.account_id for one in broken),
-        *found.refused_accounts,
+    account_ids = {
+        *(missing_post.account_id for missing_post in health.missing_posts),
+        *(connection.account_id for connection in broken),
+        *health.refused_accounts,
     }
-    accounts = repository.accounts_among(session, scope, told)
+    accounts = repository.accounts_among(session, scope, account_ids)
     return TrackingHealth(
         fresh=waiting.fresh,
-        health=health_of(asked.days, found.windows, found.weeks, waiting.fresh),
+        health=health_of(window.days, health.windows, health.weeks, waiting.fresh),
         gaps=tracking.gaps_of(
-            found,
+            health,
             accounts,
             waiting,
-            [one for one in broken if one.account_id in accounts],
-            from_day=asked.from_day,
-            today=asked.today,
+            [connection for connection in broken if connection.account_id in accounts],
+            from_day=window.from_day,
+            today=window.today,
         ),
         private_accounts=tracking.refs_of(repository.private_accounts(session, scope)),
     )

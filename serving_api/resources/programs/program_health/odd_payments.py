@@ -15,7 +15,7 @@ def odd_payments(context: RequestContext, scope: Scope) -> list[OddPayment]:
         if not odd:
             return []
         creators = set(context.session.scalars(creators_of(scope).with_only_columns(Creator.id)))
-        found = [
+        payments = [
             OddPayment(
                 accrual_id=accrual.accrual_id,
                 payment_id=accrual.payment_id,
@@ -27,4 +27,6 @@ def odd_payments(context: RequestContext, scope: Scope) -> list[OddPayment]:
             for accrual, readings in odd
             if accrual.creator_id in creators
         ]
-    return sorted(found, key=lambda one: (one.held.since_at, one.accrual_id), reverse=True)[:MOST]
+    return sorted(
+        payments, key=lambda payment: (payment.held.since_at, payment.accrual_id), reverse=True
+    )[:MOST]

@@ -15,13 +15,13 @@ from warehouse.reading.program_health.read import PublishedHealth
 class Presenter:
     """Shows what a publication tells of a project; campaigns deleted since are left out."""
 
-    def __init__(self, session: Session, scope: Scope, found: PublishedHealth) -> None:
-        self._found = found
+    def __init__(self, session: Session, scope: Scope, health: PublishedHealth) -> None:
+        self._found = health
         self._disabled = repository.disabled_creators(session, scope)
-        creators = {*_creators_of(found), *(one.id for one in self._disabled)}
+        creators = {*_creators_of(health), *(creator.id for creator in self._disabled)}
         organization_id = scope.organization_id
         self._creators = repository.creator_refs(session, organization_id, creators)
-        videos = [drop.video_id for drop in found.view_drops]
+        videos = [drop.video_id for drop in health.view_drops]
         self._videos = repository.video_labels(session, organization_id, videos)
         self._campaigns = repository.campaigns_in(session, scope)
 
@@ -71,21 +71,23 @@ class Presenter:
             return None
         return [
             schemas.OverPosting(
-                account_id=one.account_id,
-                creator_id=one.creator_id,
-                platform=one.platform,
-                handle=one.handle,
-                recent_posts=one.recent_posts,
-                median_posts_per_day=one.posts_a_day,
+                account_id=account.account_id,
+                creator_id=account.creator_id,
+                platform=account.platform,
+                handle=account.handle,
+                recent_posts=account.recent_posts,
+                median_posts_per_day=account.posts_a_day,
             )
-            for one in self._found.over_posting
+            for account in self._found.over_posting
         ]
 
     def disabled_creators(self) -> list[schemas.DisabledCreator]:
         """Return the deactivated creators."""
         return [
-            schemas.DisabledCreator(**self._named(one.id), deactivated_at=one.deactivated_at)
-            for one in self._disabled
+            schemas.DisabledCreator(
+                **self._named(creator.id), deactivated_at=creator.deactivated_at
+            )
+            for creator in self._disabled
         ]
 
     def active_campaigns(self) -> list[schemas.ActiveCampaign]:
@@ -93,25 +95,25 @@ class Presenter:
         return list(self._active_campaigns())[:MOST]
 
     def _active_campaigns(self) -> Iterator[schemas.ActiveCampaign]:
-        for one in self._found.campaigns:
-            campaign = self._campaigns.get(one.campaign_id)
+        for posts_of_campaign in self._found.campaigns:
+            campaign = self._campaigns.get(posts_of_campaign.campaign_id)
             if campaign is not None:
                 yield schemas.ActiveCampaign(
                     id=campaign.id,
                     name=campaign.name,
                     target_views=campaign.target_views,
                     target_at=campaign.target_at,
-                    posts_in_window=one.posts,
-                    views_on_window_posts=one.views,
+                    posts_in_window=posts_of_campaign.posts,
+                    views_on_window_posts=posts_of_campaign.views,
                 )
 
     def _named(self, creator_id: UUID) -> dict[str, Any]:
         return dict(self._creators[creator_id])
 
 
-def _creators_of(found: PublishedHealth) -> set[UUID]:
-    performers = (*found.top_performers, *found.underperformers)
+def _creators_of(health: PublishedHealth) -> set[UUID]:
+    performers = (*health.top_performers, *health.underperformers)
     return {
         *(performer.creator_id for performer in performers),
-        *(stale_creator.creator_id for stale_creator in found.stale_creators),
+        *(stale_creator.creator_id for stale_creator in health.stale_creators),
     }

@@ -146,8 +146,8 @@ def present_creators(session: Session, scope: Scope, ids: Collection[UUID]) -> s
     """Return those of the creators that are in scope and were not removed."""
     if not ids:
         return set()
-    wanted = creators_of(scope).where(Creator.is_active, among(Creator.id, ids))
-    return set(session.scalars(wanted.with_only_columns(Creator.id)))
+    statement = creators_of(scope).where(Creator.is_active, among(Creator.id, ids))
+    return set(session.scalars(statement.with_only_columns(Creator.id)))
 
 
 def creator_refs(
@@ -175,8 +175,8 @@ def video_labels(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, str]:
     """Return the titles of the videos among `ids`, else their URLs."""
-    found = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
-    return {video.id: title_of(video) or video.url for video in session.scalars(found)}
+    statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
+    return {video.id: title_of(video) or video.url for video in session.scalars(statement)}
 
 
 def campaigns_in(session: Session, scope: Scope) -> Mapping[UUID, CampaignRow]:

@@ -48,12 +48,12 @@ def read_health(
     Raises NotFound, and InvalidQuery for a campaign that is not in the project.
     """
     looked = look(context, project_id, query)
-    scope, asked = looked.scope, looked.asked
+    scope, window = looked.scope, looked.asked
     return ProgramHealthAnswer(
         data=_health(
             context.session,
             looked,
-            goals=goal_health(context, scope, asked),
+            goals=goal_health(context, scope, window),
             comment_flags=_comment_flags(context, scope),
             budgets=reached_budgets(
                 projected_budgets(context, scope) if projected is None else projected
@@ -75,21 +75,21 @@ def _health(
     odd: list[OddPayment],
     query: HealthQuery,
 ) -> schemas.ProgramHealth:
-    scope, found, campaign = looked.scope, looked.found, looked.campaign
+    scope, published, campaign = looked.scope, looked.found, looked.campaign
     tracked = tracking_health(session, looked)
-    show = Presenter(session, scope, found)
+    show = Presenter(session, scope, published)
     return schemas.ProgramHealth(
         project_id=scope.project_id,
         campaign=schemas.CampaignRef(id=campaign.id, name=campaign.name) if campaign else None,
         range=query.range,
         window=_window(looked.asked),
         health=tracked.health,
-        kpis=_kpis(found, tracked.fresh),
+        kpis=_kpis(published, tracked.fresh),
         stale_creators=show.stale_creators(),
         goal_compliance=goals,
         alerts=schemas.Alerts(
             roster_churn=_churn(session, scope, looked.asked),
-            engagement_rate_drop=_engagement_drop(found),
+            engagement_rate_drop=_engagement_drop(published),
             sudden_view_drops=show.view_drops(),
             tracking_gaps=tracked.gaps,
             private_accounts=tracked.private_accounts,
@@ -101,8 +101,8 @@ def _health(
             odd_payments=odd,
             reached_budgets=budgets,
         ),
-        top_performers=show.performers(found.top_performers),
-        underperformers=show.performers(found.underperformers),
+        top_performers=show.performers(published.top_performers),
+        underperformers=show.performers(published.underperformers),
         active_campaigns=show.active_campaigns(),
     )
 
@@ -120,36 +120,36 @@ def _comment_flags(context: RequestContext, scope: Scope) -> FlagCounts | None:
     )
 
 
-def _window(asked: HealthScope) -> schemas.Window:
+def _window(window: HealthScope) -> schemas.Window:
     return schemas.Window(
-        **{"from": asked.from_day},
-        to=asked.today,
-        prior_from=asked.prior_from,
-        prior_to=asked.from_day - timedelta(days=1),
-        days=asked.days,
-        tz=asked.zone,
+        **{"from": window.from_day},
+        to=window.today,
+        prior_from=window.prior_from,
+        prior_to=window.from_day - timedelta(days=1),
+        days=window.days,
+        tz=window.zone,
     )
 
 
-def _kpis(found: PublishedHealth, fresh: float | None) -> schemas.Kpis:
-    current = found.windows[0]
+def _kpis(health: PublishedHealth, fresh: float | None) -> schemas.Kpis:
+    current = health.windows[0]
     return schemas.Kpis(
         views_on_window_posts=current.views,
         posts_in_window=current.posts,
-        posts_this_week=found.weeks[0],
+        posts_this_week=health.weeks[0],
         active_creators=current.active_creators,
         scrape_freshness=fresh,
         engagement_rate=current.engagement_rate,
     )
 
 
-def _churn(session: Session, scope: Scope, asked: HealthScope) -> schemas.RosterChurn:
-    added, removed = repository.churn(session, scope, asked.start)
+def _churn(session: Session, scope: Scope, window: HealthScope) -> schemas.RosterChurn:
+    added, removed = repository.churn(session, scope, window.start)
     return schemas.RosterChurn(added=added, removed=removed)
 
 
-def _engagement_drop(found: PublishedHealth) -> schemas.EngagementRateDrop | None:
-    current, prior = (window.engagement_rate for window in found.windows)
+def _engagement_drop(health: PublishedHealth) -> schemas.EngagementRateDrop | None:
+    current, prior = (window.engagement_rate for window in health.windows)
     if current is None or not prior or current >= LEAST_KEPT * prior:
         return None
     change = 100 * (current - prior) / prior

@@ -34,10 +34,10 @@ def freshness_level(share: float | None) -> Level:
 
 def status_of(levels: Iterable[Level]) -> Status:
     """Return the status that levels make together."""
-    found = list(levels)
-    if found.count("bad") > 1:
+    listed = list(levels)
+    if listed.count("bad") > 1:
         return "degraded"
-    return "at-risk" if "bad" in found or found.count("warn") > 1 else "healthy"
+    return "at-risk" if "bad" in listed or listed.count("warn") > 1 else "healthy"
 
 
 def health_of(

@@ -44,7 +44,7 @@ class Waiting:
 
 
 def gaps_of(
-    found: PublishedHealth,
+    health: PublishedHealth,
     accounts: Mapping[UUID, AccountRow],
     waiting: Waiting,
     broken: Sequence[AccountConnection],
@@ -65,26 +65,31 @@ def gaps_of(
     }
     missed = [
         missing_post
-        for missing_post in found.missing_posts
+        for missing_post in health.missing_posts
         if missing_post.account_id in throughout
     ]
-    platforms = {name: one for name, one in found.platforms.items() if one.is_refusing}
+    platforms = {name: status for name, status in health.platforms.items() if status.is_refusing}
     return TrackingGaps(
         refused_platforms=[
-            RefusedPlatform(platform=name, **_refusing(one)) for name, one in platforms.items()
+            RefusedPlatform(platform=name, **_refusing(status))
+            for name, status in platforms.items()
         ],
         refused_accounts=_refused_accounts(
-            {one: row for one, row in accounts.items() if row.platform not in platforms},
-            found.refused_accounts,
+            {
+                account_id: row
+                for account_id, row in accounts.items()
+                if row.platform not in platforms
+            },
+            health.refused_accounts,
         ),
         broken_connections=_broken(accounts, broken),
         stale_scrapes=_stale(waiting.counted.unread, waiting.unread, broken),
         stale_discovery=_stale(waiting.counted.unsearched, waiting.unsearched, broken),
         missing_videos=MissingVideos(
-            count=sum(one.missing for one in missed),
+            count=sum(account.missing for account in missed),
             accounts=[
-                MissingAccount(**_named(throughout[one.account_id]), missing=one.missing)
-                for one in missed[:MOST]
+                MissingAccount(**_named(throughout[account.account_id]), missing=account.missing)
+                for account in missed[:MOST]
             ],
         ),
     )
@@ -99,8 +104,8 @@ def _refused_accounts(
     accounts: Mapping[UUID, AccountRow], looks: Mapping[UUID, RecentLooks]
 ) -> RefusedAccounts:
     refused = [
-        RefusedAccount(**_named(accounts[account_id]), **_refused(one))
-        for account_id, one in looks.items()
+        RefusedAccount(**_named(accounts[account_id]), **_refused(refusals))
+        for account_id, refusals in looks.items()
         if account_id in accounts
     ]
     return RefusedAccounts(count=len(refused), accounts=refused[:MOST])
@@ -130,12 +135,12 @@ def _broken(
     listed = [
         BrokenConnection.model_validate(
             {
-                **_named(accounts[one.account_id]),
-                "broken_at": one.broken_at,
-                "broken_reason": one.broken_reason,
+                **_named(accounts[connection.account_id]),
+                "broken_at": connection.broken_at,
+                "broken_reason": connection.broken_reason,
             }
         )
-        for one in broken[:MOST]
+        for connection in broken[:MOST]
     ]
     return BrokenConnections(count=len(broken), accounts=listed)
 
@@ -143,16 +148,16 @@ def _broken(
 def _stale(
     count: int, longest: Sequence[AccountRow], broken: Sequence[AccountConnection]
 ) -> StaleAccounts:
-    waiting = {one.account_id for one in broken}
+    waiting = {connection.account_id for connection in broken}
     return StaleAccounts(
         count=count,
         accounts=[
             StaleAccount(
-                **_named(one),
-                last_at=one.last_at,
-                reason="connection_broken" if one.id in waiting else None,
+                **_named(account),
+                last_at=account.last_at,
+                reason="connection_broken" if account.id in waiting else None,
             )
-            for one in longest
+            for account in longest
         ],
     )
 

@@ -27,8 +27,8 @@ def list_reports(
     projects.require(context.session, context.organization_id, project_id)
     statement = repository.of_project(context.organization_id, project_id)
     keyset = repository.NEWEST_FIRST.of(project_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(lambda rows: [_shown(context.session, row) for row in rows])
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: [_shown(context.session, row) for row in rows])
 
 
 def create(context: WriteContext, project_id: UUID, body: schemas.NewReport) -> schemas.OpenReport:

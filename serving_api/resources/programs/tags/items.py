@@ -67,7 +67,7 @@ def _those(
     condition: ColumnElement[bool],
 ) -> set[UUID]:
     model = ITEMS[entity_type].model
-    found = select(model.id).where(
+    statement = select(model.id).where(
         model.organization_id == organization_id, model.id.in_(ids), condition
     )
-    return set(session.scalars(found))
+    return set(session.scalars(statement))

@@ -36,8 +36,8 @@ def list_creators(
     pins = _pins(context.caller, context.services.encryption, include_pin=query.include_pin)
     statement = repository.filtered(context.session, context.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(
         lambda rows: presenter.present(
             context.session, context.marts, context.organization_id, rows, pins
         )

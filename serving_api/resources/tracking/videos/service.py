@@ -18,8 +18,8 @@ def list_videos(context: RequestContext, query: schemas.VideoQuery) -> Page[sche
     """Return a page of the organization's videos, newest first."""
     statement = repository.filtered(context.session, context.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
-    found = read_slice(context.session, statement, keyset, query)
-    return found.page(
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(
         lambda rows: presenter.present(
             context.session, context.marts, context.organization_id, rows
         )
