@@ -103,17 +103,26 @@ def pin_in(fields: Mapping[str, str], name: str) -> str | None:
 def chosen_in(fields: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Choice, list[UUID]]:
     """Return which button was pressed, and the ids that it is about, each once and in one order.
 
-    A button is called by what it decides, and its value has the ids with commas. Raises
-    InvalidRequest.
+    A button is called by what it decides, and its value has the ids with commas, or is SELECTED:
+    those whose boxes are ticked. Raises InvalidRequest.
     """
     for choice in choices:
         if choice in fields:
-            return choice, _ids(fields[choice])
+            return choice, _ids(fields, fields[choice])
     raise InvalidRequest("Choose what becomes of which ones")
 
 
-def _ids(chosen: str) -> list[UUID]:
+SELECTED = "selected"
+"""The value of a button about the ticked boxes, and how their names begin: `selected.<id>`."""
+
+
+def _ids(fields: Mapping[str, str], chosen: str) -> list[UUID]:
+    sent = chosen.split(",")
+    if chosen == SELECTED:
+        sent = [name.partition(".")[2] for name in fields if name.startswith(f"{SELECTED}.")]
+        if not sent:
+            raise InvalidRequest("Select at least one first")
     try:
-        return sorted({UUID(one) for one in chosen.split(",")})
+        return sorted({UUID(one) for one in sent})
     except ValueError:
         raise InvalidRequest("Choose from those on the page") from None

@@ -18,7 +18,7 @@ from serving_api.desk.entry import (
     layout_of,
     signed_in,
 )
-from serving_api.desk.passkeys.files import FILES, SCRIPT
+from serving_api.desk.files import FILES, PASSKEYS_SCRIPT
 from serving_api.desk.project_scopes import project_scopes_of
 from serving_api.desk.ways_back import own
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
@@ -115,7 +115,7 @@ def sign_in_form(
         "desk_sign_in.html",
         status=BAD_REQUEST if problem else OK,
         asks_us=True,
-        script=FILES.address_of(SCRIPT),
+        script=FILES.address_of(PASSKEYS_SCRIPT),
         action=SIGN_IN,
         form=cookies.form(token),
         to=own(to),

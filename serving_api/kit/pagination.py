@@ -12,7 +12,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 from sqlalchemy import Select, tuple_
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.orm import InstrumentedAttribute, QueryableAttribute, Session
 
 from serving_api.kit.cursor import SEAL, Cursor, Seal
 from serving_api.kit.envelope import Page, PageMeta
@@ -40,7 +40,7 @@ Item = TypeVar("Item")
 class Keyset:
     """How a list is sorted and what seals its cursors: by `at`, then `id`."""
 
-    at: InstrumentedAttribute[datetime]
+    at: QueryableAttribute[datetime]
     id: InstrumentedAttribute[UUID]
     listing: str
     newest_first: bool = True

@@ -404,7 +404,7 @@ VALUES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "video_ids action": (Only(),),
         "video_ids": (ABSENT, [], ids(201)),
         "video_ids.0": (Sent(video_ids=[7]),),
-        "action": (ABSENT, "include"),
+        "action": (ABSENT, "include", "undo"),
         "exempt": (True,),
     },
     "POST /content-groups": {

@@ -31,7 +31,7 @@ LATEST = 10
 
 @dataclass(frozen=True, slots=True)
 class OneCreator:
-    """The page. Posts are the latest found, amounts those of the latest periods."""
+    """The page. Posts are the latest posted, amounts those of the latest periods."""
 
     creator: CreatorDetail
     name: str
@@ -63,7 +63,9 @@ def one_creator(context: RequestContext, project_id: UUID, creator_id: UUID) -> 
         needs=[*_of_tracking(creator), *_of_money(context, creator)],
         views=views_of(context, "creator", creator_id),
         outlook=to_month_end(context, "creator", creator_id),
-        posts=videos.list_videos(context, VideoQuery.model_validate(whose)).data,
+        posts=videos.list_videos(
+            context, VideoQuery.model_validate(whose | {"sort": "posted_at"})
+        ).data,
         goals=[one for judged in goals for one in judged.compliance],
         balance=read_balance(context, creator_id),
         amounts=amounts,

@@ -13,6 +13,7 @@ from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
 from serving_api.desk.payouts import routes as payouts
 from serving_api.desk.post_pages.pictures import pictures_of
+from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
@@ -93,6 +94,7 @@ def show_creator(request: Request, context: Reader, project_id: UUID, creator_id
         shows_pictures=True,
         draws_charts=True,
         shown=shown,
+        words_of=words_of,
         pictures=pictures_of(context, [post.id for post in shown.posts]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),

@@ -1,32 +1,37 @@
-"""`/desk/projects/{project_id}/inbox`: what was found, and whether it counts."""
+"""`/desk/projects/{project_id}/inbox`: posts that await review, and those that were rejected."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
-from serving_api.desk.creators import names_of
+from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.files import FILES
 from serving_api.desk.forms import body_of, chosen_in
-from serving_api.desk.inbox.disputes import said_to_be_wrong
+from serving_api.desk.inbox.waiting import Posts, Reviewed, View, posts_in
 from serving_api.desk.once import writes
+from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking import inbox
 from serving_api.resources.tracking.inbox import STATUS_AFTER, Review
-from serving_api.resources.tracking.videos.schemas import Video
 from warehouse.platforms import PLATFORM_NAMES
 
-ON_A_PAGE = 25
+SCRIPT = "inbox.js"
 INBOX = f"{PATH}/projects/{{project_id}}/inbox"
+
+
+class Address(View, Reviewed):
+    """What the address of the page says."""
+
 
 router = desk_router()
 
@@ -36,35 +41,55 @@ def show_inbox(
     request: Request,
     context: Annotated[RequestContext, reads(Entry("read"))],
     project_id: UUID,
-    cursor: str | None = None,
+    address: Annotated[Address, Query()],
 ) -> Response:
-    """Show the amounts said to be wrong and the posts that wait, the latest first."""
-    found = inbox.list_inbox(context, project_id, PageQuery(limit=ON_A_PAGE, cursor=cursor))
-    return project_page(
-        request,
-        "desk_inbox.html",
-        "Inbox",
-        posts=found.data,
-        waiting=inbox.count(context, project_id),
-        cursor=found.meta.nextCursor,
-        is_first=cursor is None,
-        creators=_creators(context, found.data),
-        said=said_to_be_wrong(context, project_id),
-        dollars=dollars,
-        platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(context.caller.analytics_tz),
-    )
+    """Show disputed amounts and the posts that await review, or those that were rejected."""
+    view = View.model_validate(address.model_dump())
+    posts = posts_in(context, project_id, view)
+    return _page(request, context, view, posts, NOTHING, reviewed=address)
 
 
 @router.post(INBOX, dependencies=[views])
 def review_posts(
-    context: Annotated[WriteContext, writes(Entry("write"))], project_id: UUID, fields: OwnFields
+    request: Request,
+    context: Annotated[WriteContext, writes(Entry("write"))],
+    project_id: UUID,
+    fields: OwnFields,
+    view: Annotated[View, Query()],
 ) -> Response:
-    """Let one post count or leave it out, or all that a page showed: all of them or none."""
+    """Approve or reject one post, those selected, or all of a page, or undo that: all or none."""
+    posts = posts_in(context, project_id, view)
+    show_again(request, fields, (), partial(_page, request, context, view, posts))
     action, chosen = chosen_in(fields, STATUS_AFTER)
     inbox.decide(context, project_id, body_of(Review, video_ids=chosen, action=action))
-    return RedirectResponse(INBOX.format(project_id=project_id), SEE_OTHER)
+    reviewed = Reviewed.of(action, chosen).model_dump(exclude_defaults=True)
+    query = view.address(**reviewed)
+    return RedirectResponse(f"{INBOX.format(project_id=project_id)}?{query}", SEE_OTHER)
 
 
-def _creators(context: RequestContext, posts: Sequence[Video]) -> dict[UUID, str]:
-    return names_of(context, {post.creator_id for post in posts if post.creator_id})
+def _page(
+    request: Request,
+    context: RequestContext,
+    view: View,
+    posts: Posts,
+    entered: Entered,
+    *,
+    reviewed: Reviewed | None = None,
+) -> Response:
+    return project_page(
+        request,
+        "desk_inbox.html",
+        "Inbox",
+        loads_files=True,
+        shows_pictures=True,
+        script=FILES.address_of(SCRIPT),
+        posts=posts,
+        view=view,
+        reviewed=reviewed or Reviewed(),
+        dollars=dollars,
+        words_of=words_of,
+        platforms=PLATFORM_NAMES,
+        zone=ZoneInfo(context.caller.analytics_tz),
+        entered=entered,
+        status=entered.status,
+    )

@@ -9,10 +9,10 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Myself, OwnFields, desk_router, layout_of
+from serving_api.desk.files import FILES, FILES_PATH, PASSKEYS_SCRIPT
 from serving_api.desk.forms import chosen_in
 from serving_api.desk.passkeys import challenges, kept
 from serving_api.desk.passkeys.checking import Party
-from serving_api.desk.passkeys.files import FILES, FILES_PATH, SCRIPT
 from serving_api.desk.routes import BAD_REQUEST, audit_event_of, sign_ins, views
 from serving_api.errors import InvalidBody, InvalidRequest
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
@@ -113,7 +113,7 @@ def _page(request: Request, entered: Entered) -> Response:
         "desk_passkeys.html",
         status=entered.status,
         asks_us=True,
-        script=FILES.address_of(SCRIPT),
+        script=FILES.address_of(PASSKEYS_SCRIPT),
         layout=layout,
         passkeys=passkeys,
         entered=entered,

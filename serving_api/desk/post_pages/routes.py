@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/posts`: the latest found, those that gained most, and one."""
+"""`/desk/projects/{project_id}/posts`: the latest, those that gained most, and one."""
 
 from typing import Annotated
 from uuid import UUID
@@ -13,6 +13,7 @@ from serving_api.desk.creators import names_of
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.post_pages.content import one_post
 from serving_api.desk.post_pages.pictures import pictures_of
+from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.view_charts import last_days
@@ -41,8 +42,10 @@ def show_posts(
     platform: Platform | None = None,
     cursor: str | None = None,
 ) -> Response:
-    """Show the posts, the latest found first; those that were left out are not among them."""
-    asked = VideoQuery(project_id=project_id, platform=platform, cursor=cursor, limit=ON_A_PAGE)
+    """Show the posts, the latest posted first; rejected ones are not among them."""
+    asked = VideoQuery(
+        project_id=project_id, platform=platform, sort="posted_at", cursor=cursor, limit=ON_A_PAGE
+    )
     found = videos.list_videos(context, asked)
     return project_page(
         request,
@@ -50,6 +53,7 @@ def show_posts(
         "Posts",
         shows_pictures=True,
         posts=found.data,
+        words_of=words_of,
         pictures=pictures_of(context, [one.id for one in found.data]),
         creators=names_of(context, {one.creator_id for one in found.data if one.creator_id}),
         platform=platform,

@@ -1,53 +1,74 @@
-"""A project's inbox: posts that await review before they count."""
+"""A project's inbox: posts that await review before they count, and those that were rejected."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import Query
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from pydantic import Field
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import InvalidBody, InvalidCursor, InvalidParams, LimitReached, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
-from serving_api.kit.pagination import Keyset, PageQuery, read_slice
+from serving_api.kit.pagination import Keyset, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Body
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations, projects
+from serving_api.resources.programs.campaigns import items
 from serving_api.resources.tracking.videos import presenter, tracking
 from serving_api.resources.tracking.videos import repository as videos
 from serving_api.resources.tracking.videos.schemas import (
     ManyChanged,
+    NewestPostsQuery,
     TrackingStatus,
     Video,
     VideoIds,
 )
 from warehouse.operational import models
 
-Action = Literal["approve", "exclude"]
+MOST_CREATORS = 100
+Action = Literal["approve", "exclude", "return"]
 
-STATUS_AFTER: Mapping[Action, TrackingStatus] = {"approve": "included", "exclude": "excluded"}
+STATUS_AFTER: Mapping[Action, TrackingStatus] = {
+    "approve": "included",
+    "exclude": "excluded",
+    "return": "pending_review",
+}
+
+
+class InboxQuery(NewestPostsQuery):
+    """Filters of the inbox."""
+
+    tracking_status: Literal["pending_review", "excluded"] = Field(
+        default="pending_review", description="`excluded`: the posts that were rejected"
+    )
+    creator_id: UUID | None = None
+    campaign_id: UUID | None = Field(
+        default=None, description="The posts it counts, through creators and sub-campaigns too"
+    )
 
 
 class Review(Body):
-    """What becomes of posts in the inbox."""
+    """What becomes of posts: `return` undoes the two others, the posts await review again."""
 
     video_ids: VideoIds
     action: Action
 
 
-NEWEST_FIRST = Keyset(models.Video.created_at, models.Video.id, "inbox")
+SORTED: Mapping[str, Keyset] = {
+    "created_at": Keyset(models.Video.created_at, models.Video.id, "inbox"),
+    "posted_at": Keyset(models.Video.posted_or_found_at, models.Video.id, "inbox by posting time"),
+}
 
 
-def list_inbox(context: RequestContext, project_id: UUID, query: PageQuery) -> Page[Video]:
+def list_inbox(context: RequestContext, project_id: UUID, query: InboxQuery) -> Page[Video]:
     """Return a page of a project's posts that await review, newest first. Raises NotFound."""
     projects.require(context.session, context.organization_id, project_id)
-    statement = videos.of_organization(context.organization_id).where(
-        models.Video.project_id == project_id, _awaits_review()
-    )
-    page_slice = read_slice(context.session, statement, NEWEST_FIRST.of(project_id), query)
+    statement = _filtered(context, project_id, query)
+    page_slice = read_slice(context.session, statement, SORTED[query.sort].of(project_id), query)
     return page_slice.page(
         lambda rows: presenter.present(
             context.session, context.marts, context.organization_id, rows
@@ -55,24 +76,53 @@ def list_inbox(context: RequestContext, project_id: UUID, query: PageQuery) -> P
     )
 
 
-def count(context: RequestContext, project_id: UUID) -> int:
-    """Return how many posts of a project await review."""
-    awaiting = videos.of_organization(context.organization_id).where(
-        models.Video.project_id == project_id, _awaits_review()
+def count(context: RequestContext, project_id: UUID, query: InboxQuery | None = None) -> int:
+    """Return how many posts of a project await review, or are what a query asks for."""
+    found = _filtered(context, project_id, query or InboxQuery())
+    return context.session.scalars(found.with_only_columns(func.count())).one()
+
+
+def count_by_creator(
+    context: RequestContext, project_id: UUID, query: InboxQuery
+) -> Mapping[UUID, int]:
+    """Return whose posts they are, of all creators, those with the most first: 100 at most."""
+    creator = models.Video.creator_id
+    found = _filtered(context, project_id, query.model_copy(update={"creator_id": None}))
+    counted = (
+        found.where(creator.is_not(None))
+        .with_only_columns(creator, func.count())
+        .group_by(creator)
+        .order_by(func.count().desc(), creator)
+        .limit(MOST_CREATORS)
     )
-    return context.session.scalars(awaiting.with_only_columns(func.count())).one()
+    return {row[0]: row[1] for row in context.session.execute(counted) if row[0]}
+
+
+def _filtered(context: RequestContext, project_id: UUID, query: InboxQuery) -> Select[models.Video]:
+    video = models.Video
+    is_excluded = video.tracking_status == "excluded"
+    statement = videos.of_organization(context.organization_id).where(
+        video.project_id == project_id,
+        is_excluded if query.tracking_status == "excluded" else _awaits_review(),
+    )
+    if query.creator_id is not None:
+        statement = statement.where(video.creator_id == query.creator_id)
+    if query.campaign_id is not None:
+        statement = statement.where(items.has_post(context.organization_id, query.campaign_id))
+    return statement
 
 
 def decide(context: WriteContext, project_id: UUID, body: Review) -> ManyChanged:
-    """Approve or exclude posts of the inbox, all of them or none.
+    """Approve or exclude posts of the inbox, or return reviewed ones to it: all of them or none.
 
     Those that somebody else has reviewed meanwhile are not in it any more, and stay as they are.
     Raises NotFound and LimitReached.
     """
+    may_change = _was_reviewed() if body.action == "return" else _awaits_review()
     organizations.lock(context.session, context.organization_id)
     projects.require(context.session, context.organization_id, project_id)
     found = videos.lock_many(
-        context.session, context.organization_id, project_id, body.video_ids, _awaits_review()
+        context.session, context.organization_id, project_id, body.video_ids, may_change
     )
     newcomers = tracking.set_status(context.session, found, STATUS_AFTER[body.action])
     paused = tracking.make_room(context, newcomers)
@@ -88,6 +138,10 @@ def _awaits_review() -> ColumnElement[bool]:
     )
 
 
+def _was_reviewed() -> ColumnElement[bool]:
+    return models.Video.tracking_status.in_(("included", "excluded"))
+
+
 router = keyed_router("inbox")
 
 
@@ -98,9 +152,9 @@ def list_project_inbox(
     *,
     context: Reader,
     project_id: UUID,
-    query: Annotated[PageQuery, Query()],
+    query: Annotated[InboxQuery, Query()],
 ) -> Page[Video]:
-    """List the posts of a project that await review, the latest found first."""
+    """List the posts of a project that await review, or were rejected, the newest first."""
     return list_inbox(context, project_id, query)
 
 
@@ -111,5 +165,5 @@ def list_project_inbox(
 def review_project_inbox(
     *, context: Writer, project_id: UUID, review: Review
 ) -> Envelope[ManyChanged]:
-    """Approve up to 200 posts of the inbox, which then count, or exclude them."""
+    """Approve up to 200 posts of the inbox, which then count, exclude them, or undo that."""
     return Envelope(data=decide(context, project_id, review))

@@ -1,6 +1,9 @@
-"""The inbox at the desk: members let posts count, or leave them out."""
+"""The inbox at the desk: members approve posts or reject them, and undo that."""
 
 import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -10,29 +13,37 @@ from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Video
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
+POSTED = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-@pytest.fixture
-def waiting(tenant: Tenant) -> list[str]:
-    """Three posts that wait, the latest found first; the latest is called HOSTILE."""
-    creator = tenant.creator(display_name="Ada")
+def found(tenant: Tenant, creator: Any, captions: list[str]) -> list[str]:
+    """Posts that wait, the first found first and posted last; return their ids."""
+    [account] = creator["accounts"]
     with tenant.api.store.write_session() as session:
         rows = [
             Video(
                 organization_id=tenant.organization_id,
                 project_id=tenant.project_id,
-                creator_id=creator["id"],
-                account_id=creator["accounts"][0]["id"],
-                platform="tiktok",
-                platform_video_id=str(number),
+                creator_id=UUID(creator["id"]),
+                account_id=account["id"],
+                platform=account["platform"],
+                platform_video_id=f"{account['handle']}{number}",
                 url=f"https://www.tiktok.com/@ada/video/{number}",
-                caption=HOSTILE if number == 2 else f"Post {number}",
+                caption=caption,
+                posted_at=POSTED - timedelta(days=number),
                 tracking_status="pending_review",
             )
-            for number in range(3)
+            for number, caption in enumerate(captions)
         ]
         session.add_all(rows)
-    return [str(row.id) for row in reversed(rows)]
+    return [str(row.id) for row in rows]
+
+
+@pytest.fixture
+def waiting(tenant: Tenant) -> list[str]:
+    """Three posts that wait, the latest posted first; the last is called HOSTILE."""
+    ada = tenant.creator("ada", display_name="Ada")
+    return found(tenant, ada, ["Post 0", "Post 1", HOSTILE])
 
 
 def status_of(tenant: Tenant, video_id: str) -> str:
@@ -43,17 +54,71 @@ def test_a_member_reviews_posts(tenant: Tenant, waiting: list[str]) -> None:
     member = Sitter(tenant, role="member")
     inbox = f"{member.home}/inbox"
     page = member.get(inbox)
-    assert "3 posts were found and count once somebody says so." in read(page)
+    assert "3 posts to review." in read(page)
     assert HOSTILE not in page.text
     assert HOSTILE in read(page)
-    *each, together = re.findall(r'name="approve" value="([^"]+)"', page.text)
-    assert set(each) == set(together.split(",")) == set(waiting)
+    *each, selected, together = re.findall(r'name="approve" value="([^"]+)"', page.text)
+    assert each == waiting  # by when they were posted, not found
+    assert (selected, set(together.split(","))) == ("selected", set(waiting))
     member.send(inbox, page=inbox, exclude=waiting[0])
     assert status_of(tenant, waiting[0]) == "excluded"
     # Who has the page open still sends all three: what was reviewed meanwhile stays as it is.
     member.send(inbox, page=inbox, approve=together)
     assert [status_of(tenant, one) for one in waiting] == ["excluded", "included", "included"]
     assert "Nothing waits." in read(member.get(inbox))
+
+
+def test_a_review_is_undone_and_rejected_posts_come_back(
+    tenant: Tenant, waiting: list[str]
+) -> None:
+    member = Sitter(tenant, role="member")
+    inbox = f"{member.home}/inbox"
+    boxes = {f"selected.{one}": "yes" for one in waiting[:2]}
+    answer = member.send(inbox, page=inbox, exclude="selected", **boxes)
+    after = member.get(answer.headers["Location"])
+    assert "2 posts rejected." in read(after)
+    [undo] = re.findall(r'name="return" value="([^"]+)"', after.text)
+    rejected = read(member.get(f"{inbox}?tab=rejected"))
+    assert "2 rejected posts." in rejected
+    assert "Post 0" in rejected
+    assert HOSTILE not in rejected
+    member.send(inbox, page=inbox, **{"return": undo})
+    assert {status_of(tenant, one) for one in waiting} == {"pending_review"}
+    assert "No post was rejected." in read(member.get(f"{inbox}?tab=rejected"))
+
+
+def test_posts_are_filtered_by_creator_and_campaign(tenant: Tenant, waiting: list[str]) -> None:
+    member = Sitter(tenant, role="member")
+    eve = tenant.creator("eve", display_name="Eve")
+    found(tenant, eve, ["Eve's"])
+    outer, inner = (
+        tenant.client.data(
+            "POST", f"/projects/{tenant.project_id}/campaigns", json={"name": name}, status=201
+        )["id"]
+        for name in ("Outer", "Inner")
+    )
+    for campaign, item in (
+        (outer, {"item_type": "campaign", "item_id": inner}),
+        (inner, {"item_type": "creator", "item_id": eve["id"]}),
+        (inner, {"item_type": "video", "item_id": waiting[1]}),
+    ):
+        tenant.client.data("POST", f"/campaigns/{campaign}/items", json=item, status=201)
+    of_eve = f"{member.home}/inbox?creator={eve['id']}&campaign="
+    page = member.get(of_eve)
+    assert "1 post to review." in read(page)
+    assert "Ada (3)" in page.text
+    assert f'value="{eve["id"]}" selected>Eve (1)' in page.text
+    of_outer = read(member.get(f"{member.home}/inbox?campaign={outer}"))
+    assert "2 posts to review." in of_outer
+    assert "Post 1" in of_outer
+    # The filter stays where a form leads back to.
+    answer = member.send(of_eve, page=of_eve, approve="selected")
+    assert answer.status_code == 400
+    assert "Select at least one first" in answer.text
+    [post] = re.findall(r'name="approve" value="([^"]{36})"', page.text)
+    answer = member.send(of_eve, page=of_eve, approve=post)
+    assert f"creator={eve['id']}" in answer.headers["Location"]
+    assert member.get(f"{member.home}/inbox?creator=eve").status_code == 400
 
 
 def test_too_much_at_once_is_refused(tenant: Tenant, waiting: list[str]) -> None:

@@ -23,7 +23,7 @@ def test_posts_are_listed_with_whose_they_are(member: Sitter) -> None:
     told = read(page)
     assert "First look Ada, TikTok 1,600 120" in told
     assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 not known" in told
-    assert "https://www.tiktok.com/@ada/video/1 Ada, TikTok, to review not known" in told
+    assert "Post without a caption Ada, TikTok, to review not known" in told
     assert HOSTILE not in page.text
 
 
@@ -56,7 +56,7 @@ def test_the_picture_that_was_kept_of_a_post_is_shown(member: Sitter, launched: 
 def test_posts_of_one_platform_are_asked_for(member: Sitter) -> None:
     assert "First look" in member.get(f"{member.home}/posts?platform=tiktok").text
     none = member.get(f"{member.home}/posts?platform=instagram")
-    assert "No post was found yet." in none.text
+    assert "There are no posts yet." in none.text
     assert member.get(f"{member.home}/posts?platform=myspace").status_code == 400
 
 
@@ -70,5 +70,5 @@ def test_posts_are_ranked_by_what_they_gained(member: Sitter) -> None:
 
 def test_an_empty_project_says_so(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
-    assert "No post was found yet." in sitter.get(f"{sitter.home}/posts").text
+    assert "There are no posts yet." in sitter.get(f"{sitter.home}/posts").text
     assert "Nothing is known of these days yet." in sitter.get(f"{sitter.home}/posts/ranked").text

@@ -4,8 +4,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import (
+    CheckConstraint,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    UniqueConstraint,
+    func,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column
 
 from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped, Unlogged
@@ -35,6 +44,14 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
         ),
         UniqueConstraint("project_id", "platform", "platform_video_id"),
         Index("ix_videos_listed", "organization_id", "created_at", "id"),
+        # The latest posts of a project, by when they were posted.
+        Index(
+            "ix_videos_posted",
+            "project_id",
+            text("coalesce(posted_at, created_at)"),
+            "id",
+            postgresql_where=text("tracking_status <> 'excluded'"),
+        ),
         Index("ix_videos_platform_post", "platform", "platform_video_id"),
         Index(
             "ix_videos_grouped",
@@ -103,6 +120,16 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
     posted_at: Mapped[datetime | None]
     posted_at_is_estimate: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     last_scraped_at: Mapped[datetime | None]
+
+    @hybrid_property
+    def posted_or_found_at(self) -> datetime:
+        """When it was posted; where that is unknown, when it was found."""
+        return self.posted_at or self.created_at
+
+    @posted_or_found_at.inplace.expression
+    @classmethod
+    def _posted_or_found_at(cls) -> ColumnElement[datetime]:
+        return func.coalesce(cls.posted_at, cls.created_at)
 
 
 # Dated owners (money.md M14): whose a post was when a reading of it was taken.

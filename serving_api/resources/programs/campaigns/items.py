@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from uuid import UUID
 
-from sqlalchemy import Select, select
+from sqlalchemy import CTE, ColumnElement, Select, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from serving_api.kit.pagination import Keyset
@@ -69,18 +69,38 @@ def campaigns_in(
 
 def contains_campaign(session: Session, campaign: Campaign, wanted: UUID) -> bool:
     """Tell whether `wanted` is `campaign` itself or lies below it, at any depth."""
+    below = _with_those_below(campaign.organization_id, campaign.id)
+    return session.scalar(select(select(below).where(below.c.id == wanted).exists())) is True
+
+
+def has_post(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:
+    """Return the condition that a campaign counts a video: itself, or by its creator, nested too.
+
+    Whose posts were when is the models' to say; this is who they belong to now.
+    """
+    below = _with_those_below(organization_id, campaign_id)
+    members = select(CampaignItem).where(
+        CampaignItem.organization_id == organization_id,
+        CampaignItem.campaign_id.in_(select(below.c.id)),
+    )
+    return or_(
+        Video.id.in_(members.with_only_columns(CampaignItem.video_id)),
+        Video.creator_id.in_(members.with_only_columns(CampaignItem.creator_id)),
+    )
+
+
+def _with_those_below(organization_id: UUID, campaign_id: UUID) -> CTE:
     below = (
         select(Campaign.id)
-        .where(Campaign.organization_id == campaign.organization_id, Campaign.id == campaign.id)
+        .where(Campaign.organization_id == organization_id, Campaign.id == campaign_id)
         .cte("below", recursive=True)
     )
     children = select(CampaignItem.child_campaign_id).where(
-        CampaignItem.organization_id == campaign.organization_id,
+        CampaignItem.organization_id == organization_id,
         CampaignItem.campaign_id == below.c.id,
         CampaignItem.child_campaign_id.is_not(None),
     )
-    below = below.union(children)
-    return session.scalar(select(select(below).where(below.c.id == wanted).exists())) is True
+    return below.union(children)
 
 
 def remove(session: WriteSession, campaign: Campaign, item: Item) -> bool:

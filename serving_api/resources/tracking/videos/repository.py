@@ -1,6 +1,6 @@
 """SQL of videos. Every statement names the organization."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, select, tuple_
@@ -14,6 +14,10 @@ from warehouse.operational.session import WriteSession
 from warehouse.registration.scrapable import scrapable_video
 
 NEWEST_FIRST = Keyset(Video.created_at, Video.id, "videos")
+SORTED: Mapping[str, Keyset] = {
+    "created_at": NEWEST_FIRST,
+    "posted_at": Keyset(Video.posted_or_found_at, Video.id, "videos by posting time"),
+}
 
 
 def of_organization(organization_id: UUID) -> Select[Video]:

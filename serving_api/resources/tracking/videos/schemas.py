@@ -63,7 +63,16 @@ class VideoChanges(Changes):
     tracking_status: TrackingStatus = unsent()
 
 
-class VideoQuery(TagFilter, PageQuery):
+class NewestPostsQuery(PageQuery):
+    """Lists of posts have the newest first."""
+
+    sort: Literal["created_at", "posted_at"] = Field(
+        default="created_at",
+        description="Newest first by this; a post without `posted_at` is sorted by `created_at`",
+    )
+
+
+class VideoQuery(TagFilter, NewestPostsQuery):
     """Filters of the list of videos."""
 
     project_id: UUID | None = None

@@ -17,7 +17,7 @@ from warehouse.operational import models
 def list_videos(context: RequestContext, query: schemas.VideoQuery) -> Page[schemas.Video]:
     """Return a page of the organization's videos, newest first."""
     statement = repository.filtered(context.session, context.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    keyset = repository.SORTED[query.sort].of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
     return page_slice.page(
         lambda rows: presenter.present(

@@ -43,6 +43,17 @@ class TestList:
         assert [one["id"] for one in first["data"]] == ids[:0:-1]
         assert inbox(tenant, cursor=first["meta"]["nextCursor"]) == ids[:1]
 
+    def test_it_is_filtered_and_sorted_by_posting_time(self, tenant: Tenant) -> None:
+        ada, eve = (tenant.creator(handle)["id"] for handle in ("ada", "eve"))
+        [late] = pending(tenant, "1", creator_id=UUID(ada), posted_at=NOW.replace(day=9))
+        [early] = pending(tenant, "2", creator_id=UUID(eve), posted_at=NOW.replace(day=2))
+        [rejected] = pending(tenant, "3", tracking_status="excluded")
+        assert inbox(tenant) == [early, late]
+        assert inbox(tenant, sort="posted_at") == [late, early]
+        assert inbox(tenant, creator_id=eve) == [early]
+        assert inbox(tenant, tracking_status="excluded") == [rejected]
+        assert inbox(tenant, campaign_id=str(uuid4())) == []
+
     def test_posts_of_a_removed_account_are_left_out(self, tenant: Tenant) -> None:
         account = add_account(tenant.api.store, tenant.made, "demo")
         ids = pending(tenant, "1", account=account)
@@ -67,6 +78,15 @@ class TestReview:
         }
         assert [status_of(tenant, one) for one in ids] == [status, "pending_review"]
         assert inbox(tenant) == ids[1:]
+
+    def test_a_review_is_undone(self, tenant: Tenant) -> None:
+        ids = pending(tenant, "1", "2")
+        [tracked] = pending(tenant, "3", tracking_status="auto_tracked")
+        review(tenant, "approve", ids[:1])
+        review(tenant, "exclude", ids[1:])
+        answer = review(tenant, "return", [*ids, tracked])
+        assert answer == {"updated": 2, "not_found_ids": [tracked], "paused_count": 0}
+        assert {status_of(tenant, one) for one in ids} == {"pending_review"}
 
     def test_what_is_not_in_it_is_named_and_stays(self, tenant: Tenant, other: Tenant) -> None:
         [mine] = pending(tenant, "1")

@@ -178,6 +178,29 @@ class TestAdd:
 
 
 class TestRead:
+    def test_lists_are_sorted_by_posting_time_where_that_is_asked_for(self, tenant: Tenant) -> None:
+        days = (9, None, 2)
+        late, unknown, early = (
+            str(
+                add_video(
+                    tenant.api.store,
+                    tenant.made,
+                    f"sorted {day}",
+                    posted_at=day and NOW.replace(day=day),
+                )
+            )
+            for day in days
+        )
+        shown = [
+            one["id"]
+            for one in tenant.client.data("GET", "/videos", params={"sort": "posted_at"})
+            if one["id"] in {late, unknown, early}
+        ]
+        assert shown == [unknown, late, early]  # it is sorted by when it was found
+        first = tenant.client.answer("GET", "/videos", params={"sort": "posted_at", "limit": 1})
+        params = {"sort": "created_at", "cursor": first["meta"]["nextCursor"]}
+        tenant.client.refusal("GET", "/videos", params=params, status=400, code="invalid_cursor")
+
     def test_lists_leave_excluded_posts_out_and_filter(self, tenant: Tenant) -> None:
         creator = tenant.creator("demo")
         account = creator["accounts"][0]["id"]

@@ -1,0 +1,107 @@
+"""What the inbox shows: posts that await review or were rejected, filtered, and the last review."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self
+from urllib.parse import urlencode
+from uuid import UUID
+
+from pydantic import BaseModel, BeforeValidator, StringConstraints
+
+from serving_api.desk.creators import names_of
+from serving_api.desk.inbox.disputes import Said, said_to_be_wrong
+from serving_api.desk.post_pages.pictures import pictures_of
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import CampaignQuery
+from serving_api.resources.tracking import inbox
+from serving_api.resources.tracking.inbox import Action, InboxQuery
+from serving_api.resources.tracking.videos.schemas import Video
+
+ON_A_PAGE = 50
+MOST_CAMPAIGNS = 100
+
+Chosen = Annotated[UUID | None, BeforeValidator(lambda sent: sent or None)]
+
+
+class View(BaseModel):
+    """Which posts a page shows, as its address has it. An empty choice is none."""
+
+    tab: Literal["waiting", "rejected"] = "waiting"
+    creator: Chosen = None
+    campaign: Chosen = None
+    cursor: str | None = None
+
+    @property
+    def query(self) -> InboxQuery:
+        """What is asked of the inbox."""
+        return InboxQuery(
+            tracking_status="excluded" if self.tab == "rejected" else "pending_review",
+            creator_id=self.creator,
+            campaign_id=self.campaign,
+            sort="posted_at",
+            cursor=self.cursor,
+            limit=ON_A_PAGE,
+        )
+
+    def address(self, **changes: object) -> str:
+        """Return the query of this view's address, with changes."""
+        values = {**self.model_dump(exclude_defaults=True), **changes}
+        return urlencode({name: value for name, value in values.items() if value is not None})
+
+
+class Reviewed(BaseModel):
+    """What the last form did to which posts, as the address after it has it."""
+
+    done: Action | None = None
+    posts: Annotated[str, StringConstraints(max_length=8_000)] = ""
+
+    @classmethod
+    def of(cls, action: Action, video_ids: Sequence[UUID]) -> Self:
+        """Return it for posts; nothing undoes a return."""
+        if action == "return":
+            return cls()
+        return cls(done=action, posts=",".join(map(str, video_ids)))
+
+    @property
+    def number(self) -> int:
+        """How many posts it is about."""
+        return len(self.posts.split(","))
+
+
+@dataclass(frozen=True, slots=True)
+class Posts:
+    """A page of posts, how many there are in all, what filters offer, and open disputes."""
+
+    shown: Sequence[Video]
+    total: int
+    cursor: str | None
+    creators: Mapping[UUID, str]
+    offered: Mapping[str, str]
+    campaigns: Mapping[str, str]
+    pictures: Mapping[UUID, str]
+    disputes: Sequence[Said]
+
+
+def posts_in(context: RequestContext, project_id: UUID, view: View) -> Posts:
+    """Return a page of the inbox. Raises InvalidCursor."""
+    page = inbox.list_inbox(context, project_id, view.query)
+    counts = inbox.count_by_creator(context, project_id, view.query)
+    owners = {post.creator_id for post in page.data if post.creator_id}
+    names = names_of(context, {*owners, *counts, *filter(None, [view.creator])})
+    listed = campaigns.list_campaigns(
+        context, CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
+    )
+    offered = {str(one): f"{names[one]} ({number:,})" for one, number in counts.items()}
+    if view.creator and view.creator in names:
+        offered.setdefault(str(view.creator), names[view.creator])
+    return Posts(
+        shown=page.data,
+        total=inbox.count(context, project_id, view.query),
+        cursor=page.meta.nextCursor,
+        creators=names,
+        offered=offered,
+        campaigns={str(one.id): one.name for one in listed.data},
+        pictures=pictures_of(context, [post.id for post in page.data]),
+        disputes=said_to_be_wrong(context, project_id),
+    )

@@ -1,0 +1,29 @@
+"""What pages call a post, and what more its caption says."""
+
+from dataclasses import dataclass
+
+from serving_api.resources.tracking.videos.presenter import TITLE_LENGTH, first_line
+from serving_api.resources.tracking.videos.schemas import Video
+from serving_api.resources.tracking.videos.titles import NAMELESS
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A title, and the part of the caption that it does not have."""
+
+    title: str
+    rest: str
+
+
+def words_of(post: Video) -> Words:
+    """Return the title that was set, else the caption's first line, cut between words."""
+    caption = (post.caption or "").strip()
+    if post.title and post.title != first_line(post.caption):
+        return Words(post.title, caption)
+    if not caption:
+        return Words(NAMELESS, "")
+    line = caption.splitlines()[0].strip()
+    if len(line) <= TITLE_LENGTH:
+        return Words(line, caption[len(line) :].strip())
+    head = line[:TITLE_LENGTH].rpartition(" ")[0] or line[:TITLE_LENGTH]
+    return Words(f"{head}…", f"…{caption[len(head) :].strip()}")
