@@ -1,12 +1,12 @@
-"""Figures with their targets: shown as a table, and kept with the machine and the versions."""
+"""Figures with their targets: shown as a table, and added to `results.csv`."""
 
-import json
+import csv
 import os
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from platform import machine, python_version
 
@@ -14,11 +14,13 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-RESULTS = Path(__file__).with_name("results")
+RESULTS = Path(__file__).with_name("results.csv")
 PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "httpx", "fastapi", "uvicorn")
 GIB = 1024**3
 RUNS_KEPT = 2
 """Of each figure at each scale; older ones are in the history of the repository."""
+
+Row = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -65,45 +67,43 @@ def show(figures: Sequence[Figure], scale: float) -> None:
     Console().print(table)
 
 
+COLUMNS = ("name", "scale", "at", "value", "unit", "target", "parts", "machine", "versions")
+"""Of the table: a row a figure and run, by name and scale, older runs first."""
+
+
 def keep(figures: Sequence[Figure], scale: float) -> Path:
-    """Write the figures as JSON and Markdown, named by the moment; return the Markdown's path.
-
-    Results that tell nothing any more go: each of their figures has been measured twice since.
-    """
-    now = datetime.now(UTC)
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{now:%Y-%m-%dT%H%M%SZ}.md"
-    versions = {"python": python_version(), **{name: version(name) for name in PACKAGES}}
-    record = {
-        "at": now.isoformat(timespec="seconds"),
-        "scale": scale,
+    """Add the figures to the table and return its path. Each figure's last runs stay."""
+    run = {
+        "scale": f"{scale:g}",
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": _machine(),
-        "versions": versions,
-        "figures": [asdict(figure) | {"is_met": figure.is_met} for figure in figures],
+        "versions": " ".join(["python", python_version(), *map(_versioned, PACKAGES)]),
     }
-    text = json.dumps(record, indent=2, ensure_ascii=False)
-    path.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
-    path.write_text(_markdown(figures, record), encoding="utf-8")
-    forget_older(RESULTS)
-    return path
+    add([{**run, **_row_of(figure)} for figure in figures], RESULTS)
+    return RESULTS
 
 
-def forget_older(results: Path) -> None:
-    """Remove the results none of whose figures is among the last of its name and scale."""
-    seen: Counter[tuple[float, str]] = Counter()
-    for path in sorted(results.glob("*.json"), reverse=True):
-        record = json.loads(path.read_text(encoding="utf-8"))
-        names = {(record["scale"], figure["name"]) for figure in record["figures"]}
-        if all(seen[name] >= RUNS_KEPT for name in names):
-            path.unlink()
-            path.with_suffix(".md").unlink()
-        seen.update(names)
+def _versioned(package: str) -> str:
+    return f"{package} {version(package)}"
 
 
-def _markdown(figures: Sequence[Figure], record: dict[str, object]) -> str:
-    rows = [HEADINGS, ("---",) * len(HEADINGS), *(figure.row for figure in figures)]
-    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return f"Scale {record['scale']:g}, {record['at']}, {record['machine']}.\n\n{table}\n"
+def _row_of(figure: Figure) -> Row:
+    name, _, target, parts = figure.row
+    value = repr(figure.value)
+    return {"name": name, "value": value, "unit": figure.unit, "target": target, "parts": parts}
+
+
+def add(rows: Sequence[Row], table: Path) -> None:
+    """Add rows to a table, which keeps the last runs of each name and scale."""
+    with table.open(encoding="utf-8", newline="") as file:
+        known = list(csv.DictReader(file))
+    ordered = sorted([*known, *rows], key=lambda row: (row["name"], float(row["scale"]), row["at"]))
+    by_figure = groupby(ordered, key=lambda row: (row["name"], row["scale"]))
+    with table.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for _, runs in by_figure:
+            writer.writerows(list(runs)[-RUNS_KEPT:])
 
 
 def _machine() -> str:

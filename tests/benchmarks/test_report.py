@@ -1,34 +1,37 @@
 """Which results of benchmarks stay."""
 
-import json
+import csv
 from pathlib import Path
 
-from tests.benchmarks.report import RESULTS, forget_older
+from tests.benchmarks.report import COLUMNS, RESULTS, Row, add
 
 
-def write(folder: Path, name: str, *figures: str, scale: float = 1.0) -> None:
-    record = {"scale": scale, "figures": [{"name": figure} for figure in figures]}
-    (folder / f"{name}.json").write_text(json.dumps(record))
-    (folder / f"{name}.md").write_text("")
+def run(day: int, name: str, scale: str = "1") -> Row:
+    return {**dict.fromkeys(COLUMNS, ""), "at": f"2026-11-{day}", "name": name, "scale": scale}
 
 
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+def rows(table: Path) -> list[tuple[str, ...]]:
+    with table.open(encoding="utf-8", newline="") as file:
+        return [(row["name"], row["scale"], row["at"]) for row in csv.DictReader(file)]
 
 
 def test_the_last_two_runs_of_each_figure_stay(tmp_path: Path) -> None:
-    write(tmp_path, "1", "reads", "writes")  # the last but one of writes
-    write(tmp_path, "2", "reads")
-    write(tmp_path, "3", "reads", scale=0.1)  # another scale is another figure
-    write(tmp_path, "4", "reads", "writes")
-    write(tmp_path, "5", "reads")
-    forget_older(tmp_path)
-    kept = ["1", "3", "4", "5"]
-    assert names(tmp_path) == [f"{name}.{kind}" for name in kept for kind in ("json", "md")]
+    table = tmp_path / "results.csv"
+    table.touch()
+    add([run(11, "reads", "0.1")], table)  # another scale is another figure
+    for day in (11, 12, 13):
+        add([run(day, "reads"), run(day, "writes")] if day > 11 else [run(day, "reads")], table)
+    assert rows(table) == [
+        ("reads", "0.1", "2026-11-11"),
+        ("reads", "1", "2026-11-12"),
+        ("reads", "1", "2026-11-13"),
+        ("writes", "1", "2026-11-12"),
+        ("writes", "1", "2026-11-13"),
+    ]
 
 
-def test_what_is_in_the_repository_has_been_held_to_it(tmp_path: Path) -> None:
-    for path in RESULTS.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    forget_older(tmp_path)
-    assert names(tmp_path) == names(RESULTS)
+def test_results_in_the_repository_are_as_a_run_leaves_them(tmp_path: Path) -> None:
+    table = tmp_path / "results.csv"
+    table.write_bytes(RESULTS.read_bytes())
+    add([], table)
+    assert table.read_bytes() == RESULTS.read_bytes()
