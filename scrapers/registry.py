@@ -92,7 +92,7 @@ _RUN_DIALECTS: tuple[ItemDialect, ...] = (
 PAID: Mapping[str, PaidRoutes] = {
     routes.name: routes
     for routes in (
-        *(one.routes for one in _DIALECTS),
+        *(dialect.routes for dialect in _DIALECTS),
         *(dialect.routes for dialect in _RUN_DIALECTS),
     )
 }

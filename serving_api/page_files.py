@@ -41,10 +41,10 @@ class PageFiles:
 
     @cached_property
     def _files(self) -> Mapping[str, _File]:
-        return {found.name: _read(found) for found in self._find()}
+        return {source.name: _read(source) for source in self._find()}
 
 
-def _read(found: Traversable) -> _File:
-    content = found.read_bytes()
-    media_type = _MEDIA[found.name.rpartition(".")[2]]
+def _read(source: Traversable) -> _File:
+    content = source.read_bytes()
+    media_type = _MEDIA[source.name.rpartition(".")[2]]
     return _File(content, media_type, sha256(content).hexdigest()[:12])

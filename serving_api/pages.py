@@ -180,15 +180,15 @@ class PageRoute(APIRoute):
 def refusal_page(error: ApiError, template: str, **values: Any) -> Response:
     """Return a page that tells a refusal."""
     headers = error.headers
-    told = page(
+    answer = page(
         template,
         status=error.status,
         message=error.message,
         wait=headers.get("Retry-After"),
         **values,
     )
-    told.headers.update(headers)
-    return told
+    answer.headers.update(headers)
+    return answer
 
 
 def page_router() -> APIRouter:

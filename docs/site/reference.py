@@ -109,11 +109,11 @@ def _names(parameter: Any) -> str:
 
 
 def _described(parameter: Any) -> str:
-    said = getattr(parameter, "help", None) or ""
+    help_text = getattr(parameter, "help", None) or ""
     plain = parameter.default is not None and not callable(parameter.default)
     if plain and parameter.default not in (False, True, ()):
-        return f"{said} Default: {parameter.default}."
-    return f"{said} Required." if parameter.required else said
+        return f"{help_text} Default: {parameter.default}."
+    return f"{help_text} Required." if parameter.required else help_text
 
 
 def openapi() -> dict[str, Any]:
@@ -156,10 +156,10 @@ def errors(api: dict[str, Any]) -> str:
         answers = json.dumps(operation["responses"])
         for code in set(re.findall(r'"code": "(\w+)"', answers)):
             answering[code] += 1
-    found = {(each.status, each.code): each for each in _leaves(ApiError)}
+    classes = {(each.status, each.code): each for each in _leaves(ApiError)}
     rows = (
         (f"`{code}`", str(status), cell(_first(each.__doc__)), str(answering[code] or ""))
-        for (status, code), each in sorted(found.items(), key=lambda item: item[0])
+        for (status, code), each in sorted(classes.items(), key=lambda item: item[0])
     )
     return (
         "# Error codes\n\n"
@@ -208,7 +208,7 @@ def tables() -> str:
 def monitoring_metrics() -> str:
     """Return the page of Prometheus metrics, read off the calls that make them."""
     rows = [*_calls(gauges), *_calls(requests)]
-    rows += [(f"`{name}`", cell(said), "") for name, said in step_metrics.TOLD.items()]
+    rows += [(f"`{name}`", cell(meaning), "") for name, meaning in step_metrics.TOLD.items()]
     return (
         "# Monitoring metrics\n\n"
         "`/metrics` in Prometheus' text format. "

@@ -82,9 +82,9 @@ def main() -> int:
 
 
 def _show(name: str, texts: Iterable[str]) -> Lengths:
-    found = lengths(texts)
-    print("{:>5} sentences, median {:>4}, 90% {:>3}".format(*found), name)
-    return found
+    measured = lengths(texts)
+    print("{:>5} sentences, median {:>4}, 90% {:>3}".format(*measured), name)
+    return measured
 
 
 if __name__ == "__main__":

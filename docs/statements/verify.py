@@ -60,7 +60,7 @@ def equal(what, said, found):
 
 def once(what, listed, name):
     """Refuse a list that counts one thing twice."""
-    twice = [one for one, times in Counter(one[name] for one in listed).items() if times > 1]
+    twice = [entry for entry, times in Counter(one[name] for one in listed).items() if times > 1]
     require(not twice, f"{what} {', '.join(twice)} is counted twice")
 
 
@@ -154,7 +154,7 @@ def in_order(video):
 def no_view_twice(videos):
     """Refuse views that are counted twice; a post may rise more than once in a period (M7)."""
     reached = {}
-    for video in sorted(videos, key=lambda one: one["views_from"]):
+    for video in sorted(videos, key=lambda post: post["views_from"]):
         if video["views"]:
             post, views_from = video["video_id"], video["views_from"]
             is_new = reached.get(post, 0) <= views_from
@@ -246,8 +246,8 @@ def conversion(evidence):
     equal("conversions listed", len(listed), counted)
     for name in ("quantity", "total_value_cents"):
         said = sum(rate[name] for rate in evidence["rates"])
-        equal(f"{name} of all conversions", said, sum(one[name] for one in listed))
-    if any("conversion_event_id" in one for one in listed):
+        equal(f"{name} of all conversions", said, sum(entry[name] for entry in listed))
+    if any("conversion_event_id" in entry for entry in listed):
         by_event(evidence)
     return whole(total)
 
@@ -259,10 +259,10 @@ def by_event(evidence):
     """
     for rate in evidence["rates"]:
         event = rate["conversion_event_id"]
-        mine = [one for one in evidence["conversions"] if one["conversion_event_id"] == event]
+        mine = [entry for entry in evidence["conversions"] if entry["conversion_event_id"] == event]
         equal(f"conversions of event {event}", rate["conversions"], len(mine))
         for name in ("quantity", "total_value_cents"):
-            equal(f"{name} of event {event}", rate[name], sum(one[name] for one in mine))
+            equal(f"{name} of event {event}", rate[name], sum(entry[name] for entry in mine))
 
 
 def whole(exact):
@@ -275,14 +275,14 @@ def adjustment(evidence):
     """Pay what is owed by now, less what was paid and adjusted before (M19)."""
     for name in SIDES:
         if name in evidence:
-            said = evidence[name]["amount_cents"] if evidence[name] else without(name, evidence)
-            equal(f"{name}_cents", evidence[f"{name}_cents"], said)
+            stated = evidence[name]["amount_cents"] if evidence[name] else without(name, evidence)
+            equal(f"{name}_cents", evidence[f"{name}_cents"], stated)
     for name, side in sides(evidence):
         if side.get("evidence"):
             cents, _ = redone(side["evidence"])
             equal(f"the amount {name}", side["amount_cents"], cents)
     once("adjustment", evidence["settled"], "accrual_id")
-    settled = sum(one["amount_cents"] for one in evidence["settled"])
+    settled = sum(entry["amount_cents"] for entry in evidence["settled"])
     cents = Fraction(evidence["owed_cents"] - evidence["frozen_cents"] - settled)
     return cents, cents
 
@@ -334,12 +334,14 @@ def by_the_rule(rule, evidence):
         one_by_one(params["tiers"], evidence["tiers"], ("up_to_impressions", "cents_per_thousand"))
     if kind == "view_threshold":
         reached = [
-            one for one in params["thresholds"] if one["view_count"] == evidence["view_count"]
+            threshold
+            for threshold in params["thresholds"]
+            if threshold["view_count"] == evidence["view_count"]
         ]
         one_by_one(reached, [evidence], ("amount_cents",))
     if kind == "conversion":
         alike({"cadence": rule["period"] or "every_conversion"}, evidence, ("cadence",))
-        rates = {one["conversion_event_id"]: one for one in params["rates"]}
+        rates = {terms["conversion_event_id"]: terms for terms in params["rates"]}
         for rate in evidence["rates"]:
             agreed = rates.get(rate["conversion_event_id"], {})
             alike(agreed, rate, ("rate_type", "amount_cents", "percent_bps"))
@@ -355,8 +357,8 @@ def alike(agreed, paid, names):
 def one_by_one(agreed, paid, names):
     """Refuse a list of terms that is not the one agreed."""
     equal("terms of the rule", len(paid), len(agreed))
-    for one, other in zip(agreed, paid):
-        alike(one, other, names)
+    for term, other in zip(agreed, paid):
+        alike(term, other, names)
 
 
 # The period: what was counted is of its days
@@ -385,10 +387,10 @@ class Period(NamedTuple):
         require(is_inside, f"{what} is of {day}, outside {self.first} to {self.last}")
 
 
-def period_of(said):
+def period_of(side):
     """Return the period of an accrual, or of a side of an adjustment."""
-    first, last = (date.fromisoformat(said[name]) for name in ("period_start", "period_end"))
-    return Period(first, last, ZoneInfo(said["timezone"]))
+    first, last = (date.fromisoformat(side[name]) for name in ("period_start", "period_end"))
+    return Period(first, last, ZoneInfo(side["timezone"]))
 
 
 def instant_of(text):
@@ -429,8 +431,8 @@ def threshold_of_the_period(period, evidence):
 
 def conversions_of_the_period(period, evidence):
     """Refuse conversions of other days (M12)."""
-    for one in evidence["conversions"]:
-        period.holds(f"conversion {one['conversion_id']}", one["occurred_at"])
+    for entry in evidence["conversions"]:
+        period.holds(f"conversion {entry['conversion_id']}", entry["occurred_at"])
     if evidence.get("cadence") == "every_conversion":
         equal("conversions of one amount", len(evidence["conversions"]), 1)
 
@@ -438,8 +440,8 @@ def conversions_of_the_period(period, evidence):
 def views_of_the_period(period, evidence):
     """Refuse views that were read on days not covered, or past a post's lifetime (M8)."""
     covered = [
-        (date.fromisoformat(one["from"]), date.fromisoformat(one["to"]))
-        for one in evidence["covered"]
+        (date.fromisoformat(span["from"]), date.fromisoformat(span["to"]))
+        for span in evidence["covered"]
     ]
     for first, last in covered:
         is_inside = period.first <= first <= last <= period.last
@@ -466,62 +468,64 @@ def goals_of_the_period(period, evidence):
     counts = evidence.get("counts")
     if counts is None:
         return
-    for one in counts:
-        count_of_the_period(period, one)
+    for count in counts:
+        count_of_the_period(period, count)
     no_count_twice(counts)
     for goal in evidence["goals"]:
         begins = date.fromisoformat(goal["counts_from"])
         require(begins <= period.first, f"goal {goal['goal_id']} begins on {begins}")
-        done = sum(gained(period, goal, one) for one in counts if is_of(goal, one))
+        done = sum(gained(period, goal, count) for count in counts if is_of(goal, count))
         equal(f"counts of goal {goal['goal_id']}", goal["actual"], done)
 
 
-def count_of_the_period(period, one):
+def count_of_the_period(period, count):
     """Refuse a count that was read, or a post that was made, on other days."""
-    what = f"{one['counter']} of {one['video_id'] or one['account_id']}"
-    if one["counter"] == "posts":
-        period.holds(what, one["posted_at"])
+    what = f"{count['counter']} of {count['video_id'] or count['account_id']}"
+    if count["counter"] == "posts":
+        period.holds(what, count["posted_at"])
         return
-    if one["counter"] == "followers":
-        first, last = date.fromisoformat(one["from_day"]), date.fromisoformat(one["to_day"])
+    if count["counter"] == "followers":
+        first, last = date.fromisoformat(count["from_day"]), date.fromisoformat(count["to_day"])
         is_inside = first <= last and period.first <= last <= period.last
         require(is_inside, f"{what} are of {first} to {last}")
         return
-    require(one["from"] <= one["to"], f"{what} cannot gain {one['to'] - one['from']}")
-    in_order(one)
-    if one.get("to_reading"):
-        period.holds(what, one["to_reading"]["captured_at"])
+    require(count["from"] <= count["to"], f"{what} cannot gain {count['to'] - count['from']}")
+    in_order(count)
+    if count.get("to_reading"):
+        period.holds(what, count["to_reading"]["captured_at"])
 
 
 def no_count_twice(counts):
     """Refuse counts that are listed twice; a post may rise for more than one account (M14)."""
     reached = {}
-    for begins, one in sorted(((begins_at(one), one) for one in counts), key=lambda each: each[0]):
-        counted = one["counter"], one["video_id"] or one["account_id"]
+    for begins, count in sorted(
+        ((begins_at(one), one) for one in counts), key=lambda each: each[0]
+    ):
+        counted = count["counter"], count["video_id"] or count["account_id"]
         what = f"{counted[0]} of {counted[1]} above {begins}"
         require(reached.get(counted, begins) <= begins, f"{what} are counted twice")
-        reached[counted] = LARGEST if counted[0] in ("posts", "followers") else one["to"]
+        reached[counted] = LARGEST if counted[0] in ("posts", "followers") else count["to"]
 
 
-def begins_at(one):
+def begins_at(count):
     """Return from where a count may be gained: from 0, if it is the first of its post."""
-    return 0 if one["is_first"] else one["from"] or 0
+    return 0 if count["is_first"] else count["from"] or 0
 
 
-def is_of(goal, one):
+def is_of(goal, count):
     """Tell whether a goal counts this: its metric, in its scope."""
     counters = COUNTERS.get(goal["metric"], (goal["metric"],))
-    in_scope = all(goal[name] in (None, one[name]) for name in ("platform", "account_id"))
-    return one["counter"] in counters and in_scope
+    in_scope = all(goal[name] in (None, count[name]) for name in ("platform", "account_id"))
+    return count["counter"] in counters and in_scope
 
 
-def gained(period, goal, one):
+def gained(period, goal, count):
     """Return what a count adds; the first count of a newer post is all gained (M7)."""
-    if one["counter"] == "posts":
+    if count["counter"] == "posts":
         return 1
-    is_first = one["is_first"] and one["posted_at"]
+    is_first = count["is_first"] and count["posted_at"]
     is_new = is_first and period.day_of(is_first) >= date.fromisoformat(goal["counts_from"])
-    return one["to"] - (0 if is_new else one["from"])
+    return count["to"] - (0 if is_new else count["from"])
 
 
 OF_THE_PERIOD = {

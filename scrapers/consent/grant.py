@@ -60,13 +60,13 @@ class Kept(Protocol):
     expires_at: datetime
 
 
-def grant_of(tokens: str, kept: Kept) -> Grant:
+def grant_of(tokens: str, connection: Kept) -> Grant:
     """Return the grant whose `tokens` and dates were kept."""
     values = json.loads(tokens)
     return Grant(
-        scopes=tuple(kept.scopes),
+        scopes=tuple(connection.scopes),
         access_token=SecretStr(values["access"]),
-        access_expires_at=kept.access_expires_at,
+        access_expires_at=connection.access_expires_at,
         refresh_token=SecretStr(values["refresh"]) if values["refresh"] else None,
-        expires_at=kept.expires_at,
+        expires_at=connection.expires_at,
     )

@@ -33,9 +33,9 @@ class KeptOfPlatform(Kept, Protocol):
 def letting_go(logins: Mapping[str, Login]) -> Callable[[KeptOfPlatform, str], None]:
     """Return what gives a kept grant back by its tokens, as far as that goes."""
 
-    def tell(kept: KeptOfPlatform, tokens: str) -> None:
-        if login := logins.get(kept.platform):
-            let_go(login, grant_of(tokens, kept))
+    def tell(connection: KeptOfPlatform, tokens: str) -> None:
+        if login := logins.get(connection.platform):
+            let_go(login, grant_of(tokens, connection))
 
     return tell
 

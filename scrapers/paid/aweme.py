@@ -58,8 +58,8 @@ def read_profile(
     """
     hold_to_status(answer)
     user, exact = payload.mapping_at(answer, "user"), payload.mapping_at(answer, "statsV2")
-    shown = {"user": user, "stats": exact or payload.mapping_at(answer, "stats")}
-    return read_account(shown, _ACCOUNT, target, captured_at, is_exact=bool(exact))
+    profile = {"user": user, "stats": exact or payload.mapping_at(answer, "stats")}
+    return read_account(profile, _ACCOUNT, target, captured_at, is_exact=bool(exact))
 
 
 def read_items(items: Sequence[Json], captured_at: datetime) -> list[ListedPost]:

@@ -37,8 +37,8 @@ def read_account(
     counters: tuple[str, str] = ("follower_count", "video_count"),
 ) -> AccountSnapshot:
     """Read a profile, which shows at least its handle and one of the counters."""
-    shown = {"total_likes_count": None} | {name: read(item) for name, read in fields.items()}
-    if shown["observed_handle"] is None or all(shown[name] is None for name in counters):
+    values = {"total_likes_count": None} | {name: read(item) for name, read in fields.items()}
+    if values["observed_handle"] is None or all(values[name] is None for name in counters):
         raise payload.schema_changed("a profile without a handle or counters", item)
     return AccountSnapshot(
         platform=target.platform,
@@ -46,7 +46,7 @@ def read_account(
         is_exact=is_exact,
         source="",
         captured_at=captured_at,
-        **shown,
+        **values,
     )
 
 
@@ -68,8 +68,8 @@ def shown_likes_at(item: Json, *paths: str) -> int | None:
 
 def read_instagram_post(item: Json, fields: Fields, captured_at: datetime) -> VideoSnapshot:
     """Read a post. Its field `kind` becomes part of its address."""
-    shown = {name: read(item) for name, read in fields.items()}
-    pk, kind = shown["platform_video_id"], shown.pop("kind")
+    values = {name: read(item) for name, read in fields.items()}
+    pk, kind = values["platform_video_id"], values.pop("kind")
     if pk is None or int(pk) == 0:
         raise payload.schema_changed("a post without an id", item)
     return VideoSnapshot(
@@ -81,7 +81,7 @@ def read_instagram_post(item: Json, fields: Fields, captured_at: datetime) -> Vi
         is_exact=True,
         source="",
         captured_at=captured_at,
-        **shown,
+        **values,
     )
 
 
@@ -89,18 +89,18 @@ def read_tiktok_post(
     item: Json, fields: Fields, captured_at: datetime, *, is_exact: bool
 ) -> VideoSnapshot:
     """Read a post. Its id tells about when it was posted where nothing else does."""
-    shown = {name: read(item) for name, read in fields.items()}
-    item_id, instant = shown["platform_video_id"], shown.pop("posted_at")
+    values = {name: read(item) for name, read in fields.items()}
+    item_id, instant = values["platform_video_id"], values.pop("posted_at")
     if item_id is None:
         raise payload.schema_changed("a post without an id", item)
     posted_at, is_estimate = posting_times.on_tiktok(instant, item_id)
     return VideoSnapshot(
         platform=tiktok.PLATFORM,
-        url=tiktok.post_url(item_id, shown["handle"], shown["media_type"]),
+        url=tiktok.post_url(item_id, values["handle"], values["media_type"]),
         posted_at=posted_at,
         posted_at_is_estimate=is_estimate,
         is_exact=is_exact,
         source="",
         captured_at=captured_at,
-        **shown,
+        **values,
     )

@@ -57,14 +57,14 @@ def require_own_posts(
 
 def require_post(target: PostTarget, video: VideoSnapshot, answer: Json) -> None:
     """Raise ScrapeError where another post was shown, or one without any counter."""
-    asked, got = target.platform_video_id, video.platform_video_id
-    if got != asked:
-        raise payload.schema_changed(f"asked for {asked}, got {got}", answer)
+    expected, got = target.platform_video_id, video.platform_video_id
+    if got != expected:
+        raise payload.schema_changed(f"asked for {expected}, got {got}", answer)
     require_counters([video], answer)
 
 
 def require_counters(videos: Collection[VideoSnapshot], answer: Json) -> None:
     """Raise ScrapeError where no post at all shows a counter: they go by other names now."""
-    shown = [(v.view_count, v.like_count, v.comment_count) for v in videos]
-    if shown and all(count is None for counts in shown for count in counts):
+    counters = [(v.view_count, v.like_count, v.comment_count) for v in videos]
+    if counters and all(count is None for counts in counters for count in counts):
         raise payload.schema_changed("no known counter in any post", answer)

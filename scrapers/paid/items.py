@@ -49,10 +49,10 @@ def cursor_behind(answer: dict[str, Json], runs: Runs, video_count: int | None) 
     That is the last of the depths, or fewer items than were wanted. Where the profile counts more
     posts than came (`video_count`), fewer items are no end: a deeper run may show the rest.
     """
-    wanted, came = payload.number_at(answer, "wanted") or 0, len(items_of(answer))
-    if came < wanted and (video_count is None or came >= video_count):
+    requested, came = payload.number_at(answer, "wanted") or 0, len(items_of(answer))
+    if came < requested and (video_count is None or came >= video_count):
         return None
-    deeper = next((depth for depth in runs.depths if depth > wanted), None)
+    deeper = next((depth for depth in runs.depths if depth > requested), None)
     return None if deeper is None else str(deeper)
 
 
@@ -61,18 +61,22 @@ def _words(item: Json, errors: ItemErrors) -> list[str]:
 
 
 def _error(item: Json, errors: ItemErrors, if_missing: Outcome) -> ScrapeError | None:
-    told = " / ".join(_words(item, errors))
-    if not told:
+    words = " / ".join(_words(item, errors))
+    if not words:
         return None
     meaning = next(
-        (one.outcome for one in errors.known if one.says.casefold() in told.casefold()),
+        (
+            known_error.outcome
+            for known_error in errors.known
+            if known_error.says.casefold() in words.casefold()
+        ),
         Outcome.SCHEMA_CHANGED,
     )
     if meaning is Outcome.OK:
         return None
     outcome = if_missing if meaning is Outcome.NOT_FOUND else meaning
     return ScrapeError(
-        outcome, f"an item that says {told[:_LONGEST_WORDS]!r}", raw_sample=payload.sample_of(item)
+        outcome, f"an item that says {words[:_LONGEST_WORDS]!r}", raw_sample=payload.sample_of(item)
     )
 
 

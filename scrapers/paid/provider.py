@@ -141,9 +141,9 @@ class PaidProvider(Generic[Asked]):
 
     async def _read_profile(self, target: AccountTarget) -> AccountSnapshot:
         with self._client.judged(PROFILE):
-            told = await self._client.ask(PROFILE, self._dialect.profile_params(target))
-            with told.explaining():
-                account = self._dialect.account(told.tree, target, self._clock())
+            answer = await self._client.ask(PROFILE, self._dialect.profile_params(target))
+            with answer.explaining():
+                account = self._dialect.account(answer.tree, target, self._clock())
             account = replace(account, source=self._source(PROFILE))
         require_account(target, account)
         return account
@@ -152,23 +152,23 @@ class PaidProvider(Generic[Asked]):
         while paging.goes_on:
             with self._client.judged(POSTS):
                 params = self._dialect.posts_params(target, paging.cursor)
-                told = await self._client.ask(POSTS, params)
-                with told.explaining():
-                    page = self._dialect.page(told.tree, target, self._clock())
+                answer = await self._client.ask(POSTS, params)
+                with answer.explaining():
+                    page = self._dialect.page(answer.tree, target, self._clock())
                 source = self._source(POSTS)
                 posts = tuple(replace(p, video=replace(p.video, source=source)) for p in page.posts)
                 paging.take(replace(page, posts=posts))
-                told.require_whole()
+                answer.require_whole()
         paging.require_progress()
 
     async def _read_post(self, target: PostTarget) -> VideoSnapshot:
         with self._client.judged(POST):
-            told = await self._client.ask(POST, self._dialect.post_params(target))
-            return self._read(told, target)
+            answer = await self._client.ask(POST, self._dialect.post_params(target))
+            return self._read(answer, target)
 
-    def _read(self, told: Told, target: PostTarget, about: str | None = None) -> VideoSnapshot:
-        with told.explaining(about):
-            video = self._dialect.video(told.tree, target, self._clock())
+    def _read(self, answer: Told, target: PostTarget, about: str | None = None) -> VideoSnapshot:
+        with answer.explaining(about):
+            video = self._dialect.video(answer.tree, target, self._clock())
         return replace(video, source=self._source(POST))
 
 
@@ -202,8 +202,8 @@ class PaidCommentProvider(PaidProvider[Params]):
     async def _take_comments(self, target: PostTarget, paging: CommentPaging) -> None:
         dialect, cursor, source = self._of_comments, paging.cursor, self._source(COMMENTS)
         with self._client.judged(COMMENTS):
-            told = await self._client.ask(COMMENTS, dialect.comments_params(target, cursor))
-            page = dialect.comment_page(told.tree, target, cursor, self._clock())
+            answer = await self._client.ask(COMMENTS, dialect.comments_params(target, cursor))
+            page = dialect.comment_page(answer.tree, target, cursor, self._clock())
         paging.take(
             replace(
                 page, comments=tuple(replace(comment, source=source) for comment in page.comments)

@@ -18,7 +18,9 @@ def accepted(answer: Answer, routes: PaidRoutes, *, if_missing: Outcome) -> dict
     to come with words of the provider's: a route that is no more has the same status.
     """
     tree = _object_in(answer)
-    refusal = next((one for one in routes.refusals if one.status == answer.status), None)
+    refusal = next(
+        (candidate for candidate in routes.refusals if candidate.status == answer.status), None
+    )
     if refusal is not None and (tree is not None or not _is_about_the_target(refusal)):
         raise _refused(refusal, answer, tree, routes, if_missing)
     if not httpx.codes.is_success(answer.status) or tree is None or tree.get("success") is False:

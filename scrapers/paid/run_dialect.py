@@ -84,17 +84,17 @@ class ItemDialect:
         self, answer: dict[str, Json], target: PostTarget, captured_at: datetime
     ) -> VideoSnapshot:
         """Read a post, which may stand among others that were asked for with it."""
-        asked, unread = target.platform_video_id, None
+        post_id, unread = target.platform_video_id, None
         for item in _shown(answer):
             try:
                 video = self.read_video(item, captured_at)
             except ScrapeError as error:
                 unread = unread or error
                 continue
-            if video.platform_video_id == asked:
+            if video.platform_video_id == post_id:
                 require_post(target, video, item)
                 return video
-        raise unread or payload.schema_changed(f"asked for {asked}, got others", answer)
+        raise unread or payload.schema_changed(f"asked for {post_id}, got others", answer)
 
     def _name_of(self, target: AccountTarget, *, by_url: bool) -> str:
         return SITES[self.platform].profile_url(target.handle) if by_url else target.handle

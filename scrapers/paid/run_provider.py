@@ -28,17 +28,17 @@ class RunProvider(PaidProvider[Wanted]):
         """Read many posts in one run: a report for each, in their order."""
         try:
             with self._client.judged(POST):
-                wanted = self._of_many.many_posts_params(targets)
-                told = await self._client.ask(POST, wanted)
+                params = self._of_many.many_posts_params(targets)
+                answer = await self._client.ask(POST, params)
         except ScrapeError as error:
             return [failed(error, self._source(POST)) for _ in targets]
-        return list(self._reports(told, targets))
+        return list(self._reports(answer, targets))
 
-    def _reports(self, told: Told, targets: Sequence[PostTarget]) -> Iterator[ScrapeReport]:
+    def _reports(self, answer: Told, targets: Sequence[PostTarget]) -> Iterator[ScrapeReport]:
         for target in targets:
             source = self._source(POST)
             try:
-                video = self._read(told, target, about=target.platform_video_id)
+                video = self._read(answer, target, about=target.platform_video_id)
             except ScrapeError as error:
                 yield failed(error, source)
             else:
@@ -62,13 +62,13 @@ class RunProvider(PaidProvider[Wanted]):
 
         The list is complete nevertheless: to ask again would cost as much and bring the same.
         """
-        shown, runs = paging.findings.shown_count, self._dialect.routes.runs
+        post_count, runs = paging.findings.shown_count, self._dialect.routes.runs
         if not paging.ran_out or runs is None:
             return None
-        if shown >= runs.depths[-1]:
+        if post_count >= runs.depths[-1]:
             return f"{self.name} lists the newest {runs.depths[-1]} posts; older ones are missing"
-        if target.video_count is not None and shown < target.video_count:
-            return f"{self.name} lists {shown} posts; the profile counts {target.video_count}"
+        if target.video_count is not None and post_count < target.video_count:
+            return f"{self.name} lists {post_count} posts; the profile counts {target.video_count}"
         return None
 
     def _place(self, _paging: TimelinePaging) -> Place | None:

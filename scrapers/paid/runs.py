@@ -98,17 +98,17 @@ class RunClient(KeyedClient):
         self._platform = platform
         self._sleep = sleep
 
-    async def ask(self, capability: str, wanted: Wanted) -> Told:
+    async def ask(self, capability: str, request: Wanted) -> Told:
         """Let it collect what is wanted: `items` of what is told."""
-        reservation, run = await self._begun(capability, wanted)
+        reservation, run = await self._begun(capability, request)
         end = await self._ended(run)
         items, missing = await self._found(run, end)
-        shown = [item for item in items if not is_error(item, self._runs.errors)]
-        cost = self._price(capability, len(shown)) if end.cost is None else end.cost
+        results = [item for item in items if not is_error(item, self._runs.errors)]
+        cost = self._price(capability, len(results)) if end.cost is None else end.cost
         await reservation.settle(cost)
         await once_landed(reservation.forget_run)
         return Told(
-            {"items": shown, "wanted": wanted.results},
+            {"items": results, "wanted": request.results},
             refused_in(items, self._runs.errors, if_missing=if_missing(capability)),
             end.error or missing,
         )
@@ -126,18 +126,18 @@ class RunClient(KeyedClient):
     def _price(self, capability: str, results: int) -> int:
         return self._start(capability).units + self._routes[capability].units * results
 
-    async def _begun(self, capability: str, wanted: Wanted) -> tuple[Reservation, _Run]:
+    async def _begun(self, capability: str, request: Wanted) -> tuple[Reservation, _Run]:
         """Return the run that is under way for what is wanted, or start one."""
-        key = self._key_of(capability, wanted)
+        key = self._key_of(capability, request)
         if unsettled := await self._budget.unsettled(key):
             reservation, started = unsettled
             if started.seconds_ago <= OLDEST_RUN:
                 return reservation, _Run(started.id, started.items_id)
             await self._stop(started.id)
             await reservation.forget_run()
-        most = self._price(capability, wanted.most)
+        most = self._price(capability, request.most)
         reservation = await self._budget.reserve(most)
-        starting = asyncio.create_task(self._stored(capability, wanted, most, reservation))
+        starting = asyncio.create_task(self._stored(capability, request, most, reservation))
         try:
             return reservation, await asyncio.shield(starting)
         except asyncio.CancelledError:
@@ -146,31 +146,31 @@ class RunClient(KeyedClient):
             raise
 
     async def _stored(
-        self, capability: str, wanted: Wanted, most: int, reservation: Reservation
+        self, capability: str, request: Wanted, most: int, reservation: Reservation
     ) -> _Run:
         """Start a run and store it."""
         try:
-            run = await self._started(capability, wanted, most)
+            run = await self._started(capability, request, most)
         except ScrapeError as error:
             if not _may_have_begun(error):
                 await reservation.settle(0)
             raise
         if run.items is None:
-            key = self._key_of(capability, wanted)
+            key = self._key_of(capability, request)
             await reservation.note_run(key, StartedRun(run.id, run.items_id))
         return run
 
-    def _key_of(self, capability: str, wanted: Wanted) -> str:
-        named = "\n".join((str(wanted.results), *wanted.targets))
+    def _key_of(self, capability: str, request: Wanted) -> str:
+        named = "\n".join((str(request.results), *request.targets))
         return f"{self._platform} {capability} {hashlib.sha256(named.encode()).hexdigest()}"
 
-    async def _started(self, capability: str, wanted: Wanted, most: int) -> _Run:
+    async def _started(self, capability: str, request: Wanted, most: int) -> _Run:
         route, start = self._routes[capability], self._start(capability)
         answer = await self._http.start(
             route.path,
             route=capability,
             params={**route.fixed, **self._cap(start, most), **self._key_parameter()},
-            body=_body(start, wanted),
+            body=_body(start, request),
             seconds=start.seconds,
         )
         tree = accepted_items(answer, self._settings)
@@ -238,8 +238,17 @@ class RunClient(KeyedClient):
         if status in self._runs.done:
             return None
         words = (text_at(tree, self._runs.message) or "no message")[:200]
-        fitting = (one for one in self._runs.endings if one.status == status)
-        ending = next((one for one in fitting if one.says.casefold() in words.casefold()), None)
+        fitting = (
+            ending_rule for ending_rule in self._runs.endings if ending_rule.status == status
+        )
+        ending = next(
+            (
+                ending_rule
+                for ending_rule in fitting
+                if ending_rule.says.casefold() in words.casefold()
+            ),
+            None,
+        )
         if ending is None:
             return payload.schema_changed(f"a run of unknown status {status[:50]!r}", tree)
         detail = f"{self._settings.name}: {ending.detail} ({status}: {words})"
@@ -247,10 +256,10 @@ class RunClient(KeyedClient):
 
     def _cost(self, tree: dict[str, Json]) -> int | None:
         """Return the price of a run that has ended in units, None where it is not told."""
-        told = payload.at(tree, self._runs.cost_usd) if self._runs.cost_usd else None
-        if isinstance(told, bool) or not isinstance(told, int | float) or told <= 0:
+        usd = payload.at(tree, self._runs.cost_usd) if self._runs.cost_usd else None
+        if isinstance(usd, bool) or not isinstance(usd, int | float) or usd <= 0:
             return None
-        units = Decimal(str(told)) / self._settings.price.usd_per_unit
+        units = Decimal(str(usd)) / self._settings.price.usd_per_unit
         return int(units.to_integral_value(ROUND_CEILING))
 
     async def _found(self, run: _Run, end: _End) -> tuple[list[Json], ScrapeError | None]:
@@ -269,12 +278,12 @@ class RunClient(KeyedClient):
 
     async def _collected(self, run: _Run) -> tuple[list[Json], ScrapeError | None]:
         items: list[Json] = []
-        asked, size = 0, self._runs.parts.size if self._runs.parts else 0
+        offset, size = 0, self._runs.parts.size if self._runs.parts else 0
         while True:
-            part, total = await self._part(run, asked)
+            part, total = await self._part(run, offset)
             items += part
-            asked += size
-            goes_on = len(part) == size if total is None else asked < total
+            offset += size
+            goes_on = len(part) == size if total is None else offset < total
             if not (size and part and goes_on):
                 break
         if total is None or len(items) >= total:
@@ -331,8 +340,8 @@ def _may_have_begun(error: ScrapeError) -> bool:
     return error.was_asked and error.http_status not in _TOLD_BY_US
 
 
-def _body(start: Start, wanted: Wanted) -> object:
-    limit = {start.limit: wanted.results} if start.limit else {}
+def _body(start: Start, request: Wanted) -> object:
+    limit = {start.limit: request.results} if start.limit else {}
     if start.each is not None:
-        return [{**start.fixed, **limit, start.each: target} for target in wanted.targets]
-    return {**start.fixed, **limit, str(start.targets): list(wanted.targets)}
+        return [{**start.fixed, **limit, start.each: target} for target in request.targets]
+    return {**start.fixed, **limit, str(start.targets): list(request.targets)}

@@ -37,12 +37,16 @@ class Told:
 
     def require_whole(self) -> None:
         """Raise ScrapeError where there may be more than was told. What is gone leaves no gap."""
-        for one in self.refused:
-            if one.error.outcome is not Outcome.POST_UNAVAILABLE:
-                raise one.error
+        for refused_item in self.refused:
+            if refused_item.error.outcome is not Outcome.POST_UNAVAILABLE:
+                raise refused_item.error
         if self.ending is not None:
             raise self.ending
 
     def _reason(self, about: str | None) -> ScrapeError | None:
-        errors = (one.error for one in self.refused if about in (one.about, None))
+        errors = (
+            refused_item.error
+            for refused_item in self.refused
+            if about in (refused_item.about, None)
+        )
         return next(errors, self.ending)

@@ -111,7 +111,7 @@ class InstagramDialect:
         if "comments" not in answer:
             raise payload.schema_changed("an answer without comments", answer)
         comments = [
-            _comment(one, target, captured_at) for one in payload.items_at(answer, "comments")
+            _comment(item, target, captured_at) for item in payload.items_at(answer, "comments")
         ]
         return CommentPage(tuple(comments), cursor=text_at(answer, "cursor") or None)
 
@@ -128,20 +128,20 @@ def _listed(item: Json, captured_at: datetime) -> ListedPost:
     return ListedPost(video, is_pinned=bool(at(item, "timeline_pinned_user_ids")))
 
 
-def _comment(one: Json, target: PostTarget, captured_at: datetime) -> CommentSnapshot:
-    comment_id, handle = id_at(one, "id"), name_at(one, "user/username")
+def _comment(item: Json, target: PostTarget, captured_at: datetime) -> CommentSnapshot:
+    comment_id, handle = id_at(item, "id"), name_at(item, "user/username")
     if comment_id is None:
-        raise payload.schema_changed("a comment without an id", one)
+        raise payload.schema_changed("a comment without an id", item)
     return CommentSnapshot(
         platform=PLATFORM,
         platform_video_id=target.platform_video_id,
         platform_comment_id=comment_id,
-        text=text_at(one, "text") or "",
-        like_count=count_at(one, "comment_like_count"),
-        reply_count=count_at(one, "child_comment_count"),
+        text=text_at(item, "text") or "",
+        like_count=count_at(item, "comment_like_count"),
+        reply_count=count_at(item, "child_comment_count"),
         author_unique_id=handle.lower() if handle else None,
         author_nickname=None,
-        posted_at=payload.iso_instant_at(one, "created_at"),
+        posted_at=payload.iso_instant_at(item, "created_at"),
         source="",
         captured_at=captured_at,
     )

@@ -81,8 +81,8 @@ def list_changelog(
 @pages.get("/changelog", dependencies=[Depends(allowance_by_address("changelogPage"))])
 def show_changelog(request: Request) -> Response:
     """Show the whole changelog to people."""
-    shown = [(entry, _rendered(entry.body)) for entry in services_of(request).changelog]
-    return page("changelog.html", entries=shown)
+    rendered = [(entry, _rendered(entry.body)) for entry in services_of(request).changelog]
+    return page("changelog.html", entries=rendered)
 
 
 @cache
@@ -96,15 +96,15 @@ def _page(entries: Sequence[Entry], query: ChangelogQuery, seal: Seal, origin: s
     if query.cursor is not None:
         after = Cursor.decode(query.cursor, query.listing, seal)
         rest = [entry for entry in match if entry.place.at < after.at]
-    shown = rest[: query.limit]
-    has_more = len(rest) > len(shown)
+    listed = rest[: query.limit]
+    has_more = len(rest) > len(listed)
     url = f"{origin}/changelog"
     return Changelog(
-        data=[_entry(entry, origin, url) for entry in shown],
+        data=[_entry(entry, origin, url) for entry in listed],
         meta=ChangelogMeta(
             total=len(match),
             hasMore=has_more,
-            nextCursor=shown[-1].place.encode(query.listing, seal) if has_more else None,
+            nextCursor=listed[-1].place.encode(query.listing, seal) if has_more else None,
             changelog_url=url,
         ),
     )

@@ -48,8 +48,8 @@ class Entry:
 
 def read_entries(folder: Path = FOLDER) -> list[Entry]:
     """Return all entries, newest first."""
-    found = [_read(path) for path in folder.glob("*.md")]
-    return sorted(found, key=lambda entry: entry.day, reverse=True)
+    entries = [_read(path) for path in folder.glob("*.md")]
+    return sorted(entries, key=lambda entry: entry.day, reverse=True)
 
 
 def search(entries: Sequence[Entry], since: date | None, q: str | None) -> list[Entry]:

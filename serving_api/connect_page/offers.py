@@ -37,20 +37,24 @@ def connectable_of(
     session: Session, organization_id: UUID, creator_id: UUID, logins: LoginsByPlatform
 ) -> Sequence[Account]:
     """Return a creator's accounts, oldest first, removed and deactivated ones left out."""
-    kept = account_rows.kept_by_creators(session, organization_id, [creator_id])
-    return [one for one in kept if one.platform in logins and one.deactivated_at is None]
+    owned = account_rows.kept_by_creators(session, organization_id, [creator_id])
+    return [
+        account
+        for account in owned
+        if account.platform in logins and account.deactivated_at is None
+    ]
 
 
 def offer_of(session: Session, links: ConnectLinks, logins: LoginsByPlatform, token: str) -> Offer:
     """Return what a link offers. Raises NotFound, the same for whatever is not open."""
     creator_id = links.creator_of(token)
-    found = session.execute(
+    organization = session.execute(
         select(Organization.id, Organization.name)
         .join(Creator, Creator.organization_id == Organization.id)
         .where(Creator.id == creator_id, Creator.is_active, Organization.is_suspended.is_(False))
     ).first()
-    if creator_id is None or found is None:
+    if creator_id is None or organization is None:
         raise NotFound("This link is not good any more. Ask whoever sent it to you for a new one.")
-    accounts = connectable_of(session, found.id, creator_id, logins)
-    connections = rows.of_accounts(session, found.id, [account.id for account in accounts])
-    return Offer(found.id, found.name, accounts, connections)
+    accounts = connectable_of(session, organization.id, creator_id, logins)
+    connections = rows.of_accounts(session, organization.id, [account.id for account in accounts])
+    return Offer(organization.id, organization.name, accounts, connections)

@@ -108,19 +108,19 @@ def _connected(
             f"You did not let us read it. {PLATFORM_NAMES[login.platform]} asked you that."
         )
     redirect_uri = services_of(request).connect_links.redirect_uri(login.platform)
-    found = arrival.arrive(login, returned, query["code"], redirect_uri)
+    arrived = arrival.arrive(login, returned, query["code"], redirect_uri)
     try:
-        return _kept(request, login, returned, found, encryption)
+        return _kept(request, login, returned, arrived, encryption)
     except ApiError:
         with services_of(request).store.read_session() as session:
-            is_used = arrival.is_stood_on(session, login.platform, found.person)
+            is_used = arrival.is_stood_on(session, login.platform, arrived.person)
         if not is_used:
-            let_go(login, found.grant)
+            let_go(login, arrived.grant)
         raise
 
 
 def _kept(
-    request: Request, login: Login, returned: Returned, found: Arrival, encryption: Encryption
+    request: Request, login: Login, returned: Returned, arrived: Arrival, encryption: Encryption
 ) -> Account:
     audit_event = AuditEvent(
         channel="page",
@@ -134,7 +134,7 @@ def _kept(
         recorded(session, lambda: audit_event),
     ):
         _, earlier = arrival.connect(
-            session, returned, found, encryption=encryption, now=system_clock()
+            session, returned, arrived, encryption=encryption, now=system_clock()
         )
         account = session.get_one(Account, returned.account_id)
     if earlier is not None:

@@ -31,11 +31,11 @@ class NamesFields(InvalidRequest):
 
     def __init__(self, issues: Sequence[Issue], *, more: int = 0) -> None:
         named = [_cut(issue) for issue in issues[:MAX_ISSUES]]
-        said = "; ".join(f"{issue['path']}: {issue['message']}" for issue in named[:3])
+        summary = "; ".join(f"{issue['path']}: {issue['message']}" for issue in named[:3])
         listed: list[JsonValue] = [
             {"path": issue["path"], "message": issue["message"]} for issue in named
         ]
-        super().__init__(f"{self.message}: {said}", issues=listed)
+        super().__init__(f"{self.message}: {summary}", issues=listed)
         self.issues = issues
         if unnamed := len(issues) - len(named) + more:
             self.meta["more_issues"] = unnamed

@@ -46,8 +46,8 @@ class FileKind:
         """Return why a path cannot be in the field `<name>_path`: no such file was uploaded."""
         if not self.is_path(path, folder):
             article = "an" if self.name[0] in "aeiou" else "a"
-            said = f"must be the path of {article} {self.name} inside {folder}/"
-            return InvalidBody.at(f"{self.name}_path", said)
+            message = f"must be the path of {article} {self.name} inside {folder}/"
+            return InvalidBody.at(f"{self.name}_path", message)
         if files.find(path) is None:
             return InvalidBody.at(f"{self.name}_path", "nothing was uploaded there")
         return None

@@ -68,5 +68,5 @@ _ONE_HOST = "Send exactly one Host header, with the name of this service"
 def _named(scope: Scope) -> str | None:
     """Return which host a request names, without its port; None where that is not one host."""
     named = Headers(scope=scope).getlist("Host")
-    found = _HOST.fullmatch(named[0]) if len(named) == 1 else None
-    return found[1].lower() if found else None
+    match = _HOST.fullmatch(named[0]) if len(named) == 1 else None
+    return match[1].lower() if match else None

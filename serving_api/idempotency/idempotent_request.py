@@ -44,8 +44,8 @@ def fingerprint(body: bytes, query: Iterable[tuple[str, str]]) -> bytes:
 
     A body that is no JSON that is taken stands for itself, byte by byte.
     """
-    asked = json.dumps(sorted(query)).encode()
-    return hashlib.sha256(asked + b"\n" + _canonical(body)).digest()
+    query_text = json.dumps(sorted(query)).encode()
+    return hashlib.sha256(query_text + b"\n" + _canonical(body)).digest()
 
 
 def _canonical(body: bytes) -> bytes:
@@ -68,8 +68,8 @@ def without_secrets(envelope: bytes, secrets: Iterable[str]) -> bytes:
 
 def _clear(value: Any, path: list[str]) -> None:
     if isinstance(value, list):
-        for one in value:
-            _clear(one, path)
+        for element in value:
+            _clear(element, path)
     elif isinstance(value, dict) and path[0] in value:
         if path[1:]:
             _clear(value[path[0]], path[1:])
@@ -145,8 +145,8 @@ class IdempotentRequest:
     def is_answered(self, store: OperationalStore) -> bool:
         """Tell whether the request repeats one, and will for a minute: nothing has to be asked."""
         with store.statements() as connection:
-            asked = (self.organization_id, self.key, system_clock() - KEPT_FOR + A_MINUTE)
-            return connection.execute(_ANSWERED, asked).fetchone() is not None
+            parameters = (self.organization_id, self.key, system_clock() - KEPT_FOR + A_MINUTE)
+            return connection.execute(_ANSWERED, parameters).fetchone() is not None
 
     @contextmanager
     def within(self, session: WriteSession) -> Iterator[None]:

@@ -64,11 +64,11 @@ def _has_more(text: bytes) -> bool:
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object. Of a field that is there twice, readers differ in which one they take."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
         raise InvalidBody.at(twice, "is there twice")
-    return found
+    return fields
 
 
 def _is_deep(value: JsonValue) -> bool:

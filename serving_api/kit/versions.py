@@ -9,9 +9,9 @@ from pydantic import BaseModel, JsonValue
 from serving_api.errors import VersionConflict
 
 
-def values_of(shown: BaseModel, names: Sequence[str]) -> dict[str, JsonValue]:
+def values_of(answer: BaseModel, names: Sequence[str]) -> dict[str, JsonValue]:
     """Return what a PATCH may change of a row, as it is answered."""
-    return shown.model_dump(mode="json", include=set(names))
+    return answer.model_dump(mode="json", include=set(names))
 
 
 def version_of(values: dict[str, JsonValue]) -> str:

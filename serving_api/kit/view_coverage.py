@@ -29,12 +29,12 @@ class ViewCoverage(BaseModel):
     share: float = Field(description="From 0 to 1, four decimals")
 
 
-def coverage_of(numbers: Published, organization_id: UUID, one: UUID) -> ViewCoverage | None:
+def coverage_of(numbers: Published, organization_id: UUID, entity_id: UUID) -> ViewCoverage | None:
     """Return the coverage of an account or campaign; None where nothing was due."""
-    found = numbers.look_up(reading.view_coverage, organization_id, [one]).get(one)
-    if found is None:
+    coverage = numbers.look_up(reading.view_coverage, organization_id, [entity_id]).get(entity_id)
+    if coverage is None:
         return None
-    return as_told(asdict(found))
+    return as_told(asdict(coverage))
 
 
 def as_told(counted: Mapping[str, Any]) -> ViewCoverage:

@@ -36,8 +36,8 @@ def origins_taken(base_url: str, cors_origins: Iterable[str]) -> frozenset[str]:
 
 def require_origin(request: Request, taken: Container[str]) -> None:
     """Raise Forbidden for a message that another page sent."""
-    said = request.headers.getlist("Origin")
-    if ANY not in taken and any(origin not in taken for origin in said):
+    origins = request.headers.getlist("Origin")
+    if ANY not in taken and any(origin not in taken for origin in origins):
         raise Forbidden("Pages of this origin may not call, unless TRACKER_CORS_ORIGINS names it")
 
 
@@ -122,9 +122,9 @@ def add_door(app: FastAPI, origins: Container[str]) -> Door:
 
 def _told_how_to_get_in(request: Request, refusal: Unauthorized) -> Response:
     """Return a refusal that names the document by which a program finds the sign-in (RFC 9728)."""
-    told = respond(refusal)
-    told.headers["WWW-Authenticate"] = challenge_of(request)
-    return told
+    answer = respond(refusal)
+    answer.headers["WWW-Authenticate"] = challenge_of(request)
+    return answer
 
 
 def _refusal_of_one_too_many(request: Request) -> RateLimitExceeded | None:

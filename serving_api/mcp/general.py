@@ -113,8 +113,8 @@ class GeneralTool(Tool):
         try:
             return await self._answer(self._model.model_validate(arguments))
         except ValidationError as error:
-            found = [{**each, "loc": ("query", *each["loc"])} for each in error.errors()]
-            return refused(InvalidQuery(issues_of(found)))
+            errors = [{**each, "loc": ("query", *each["loc"])} for each in error.errors()]
+            return refused(InvalidQuery(issues_of(errors)))
 
 
 class General:
@@ -138,28 +138,28 @@ class General:
         leads_nowhere = tool.name == WRITE and all(each.only_reads for each in usable)
         return None if leads_nowhere else tool
 
-    async def _search(self, asked: _Search) -> ToolResult:
-        found = [tool for tool in self._index.search(asked.query) if _may_call(tool)]
-        texts = [_markdown(tool) for tool in found[: asked.limit]]
+    async def _search(self, arguments: _Search) -> ToolResult:
+        tools = [tool for tool in self._index.search(arguments.query) if _may_call(tool)]
+        texts = [_markdown(tool) for tool in tools[: arguments.limit]]
         return ToolResult("\n\n".join(texts) or "No tool has these words: use others.")
 
-    async def _describe(self, asked: _Describe) -> ToolResult:
-        for name in asked.names:
+    async def _describe(self, arguments: _Describe) -> ToolResult:
+        for name in arguments.names:
             if name not in self._by_name:
                 return self._unknown("names", name)
-        tools = [self._by_name[name] for name in asked.names]
-        described = [_described(tool, answers=asked.answers) for tool in tools]
+        tools = [self._by_name[name] for name in arguments.names]
+        described = [_described(tool, answers=arguments.answers) for tool in tools]
         return ToolResult(json.dumps(described, separators=(",", ":")))
 
-    async def _read(self, asked: _Call) -> ToolResult:
-        tool = self._by_name.get(asked.name)
+    async def _read(self, call: _Call) -> ToolResult:
+        tool = self._by_name.get(call.name)
         if tool and not tool.only_reads:
             return refused(InvalidQuery.at("name", f"{tool.name} changes something: use {WRITE}"))
-        return await self._write(asked)
+        return await self._write(call)
 
-    async def _write(self, asked: _Call) -> ToolResult:
-        tool = self._by_name.get(asked.name)
-        return await tool.run(asked.arguments or {}) if tool else self._unknown("name", asked.name)
+    async def _write(self, call: _Call) -> ToolResult:
+        tool = self._by_name.get(call.name)
+        return await tool.run(call.arguments or {}) if tool else self._unknown("name", call.name)
 
     def _unknown(self, field: str, name: str) -> ToolResult:
         near = get_close_matches(name, self._by_name)

@@ -59,11 +59,11 @@ class Answer:
         return envelope
 
 
-async def ask(asked: Asked) -> Answer:
+async def ask(call: Asked) -> Answer:
     """Return the answer to a request on behalf of whoever sent the message being answered."""
     outside = get_http_request()
     answer = Answer()
-    unread = [{"type": "http.request", "body": asked.body, "more_body": False}]
+    unread = [{"type": "http.request", "body": call.body, "more_body": False}]
 
     async def receive() -> Message:
         if unread:
@@ -80,32 +80,32 @@ async def ask(asked: Asked) -> Answer:
 
     refusal: ApiError | None = outside.state.refusal
     application = respond(refusal) if refusal else outside.state.application
-    await application(_scope(outside, asked), receive, send)
+    await application(_scope(outside, call), receive, send)
     return answer
 
 
-def _scope(outside: Request, asked: Asked) -> Scope:
-    path = "/".join(quote(each, safe="", errors="surrogatepass") for each in asked.segments)
+def _scope(outside: Request, call: Asked) -> Scope:
+    path = "/".join(quote(each, safe="", errors="surrogatepass") for each in call.segments)
     return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.4"},
         "http_version": "1.1",
-        "method": asked.method,
+        "method": call.method,
         "scheme": outside.scope["scheme"],
         "path": unquote(path),
         "raw_path": path.encode(),
         "root_path": "",
-        "query_string": urlencode(asked.query, errors="surrogatepass").encode(),
-        "headers": _headers(outside, asked),
+        "query_string": urlencode(call.query, errors="surrogatepass").encode(),
+        "headers": _headers(outside, call),
         "client": outside.scope.get("client"),
         "server": outside.scope.get("server"),
         "state": {"channel": "mcp", "services": services_of(outside)},
     }
 
 
-def _headers(outside: Request, asked: Asked) -> list[tuple[bytes, bytes]]:
+def _headers(outside: Request, call: Asked) -> list[tuple[bytes, bytes]]:
     """Return the headers: of the request from outside only its host and its credentials."""
     passed_on = {name: outside.headers.get(name, "") for name in ("host", "authorization")}
-    told = {"content-type": "application/json", "content-length": str(len(asked.body))}
-    all_of_them = {**passed_on, **told, **asked.headers}
+    content_headers = {"content-type": "application/json", "content-length": str(len(call.body))}
+    all_of_them = {**passed_on, **content_headers, **call.headers}
     return [(name.lower().encode(), value.encode("latin-1")) for name, value in all_of_them.items()]

@@ -34,8 +34,8 @@ def _refuse_unknown(operation: Operation, arguments: Arguments) -> None:
     known |= {BODY} if operation.body else set()
     known |= {RETRY_KEY} if operation.retry_key else set()
     if unknown := sorted(arguments.keys() - known):
-        told = f"Unknown argument; known: {', '.join(sorted(known)) or 'none'}"
-        raise InvalidQuery([Issue(path=name, message=told) for name in unknown])
+        message = f"Unknown argument; known: {', '.join(sorted(known)) or 'none'}"
+        raise InvalidQuery([Issue(path=name, message=message) for name in unknown])
 
 
 def _segments(operation: Operation, arguments: Arguments) -> Iterator[str]:

@@ -83,8 +83,8 @@ def _done(operation: Operation, document: Document) -> Mapping[str, Any]:
 
 def _told(parameter: Mapping[str, Any]) -> Schema:
     """Return a parameter's schema with what the document says of it."""
-    told = {key: parameter[key] for key in ("description",) if key in parameter}
-    return {**parameter["schema"], **told}
+    description = {key: parameter[key] for key in ("description",) if key in parameter}
+    return {**parameter["schema"], **description}
 
 
 def _alone(schema: Mapping[str, Any], document: Document) -> Schema:

@@ -118,8 +118,8 @@ class Server(FastMCP):
                 page = await documents(cursor)
             except FastMCPError as refusal:
                 raise to_mcp_error(refusal) from refusal
-        shown = page.resources if cursor else [*always.resources, *page.resources]
-        return ListResourcesResult(resources=shown, next_cursor=page.next_cursor)
+        resources = page.resources if cursor else [*always.resources, *page.resources]
+        return ListResourcesResult(resources=resources, next_cursor=page.next_cursor)
 
 
 def mcp_application(app: FastAPI) -> Starlette:

@@ -38,8 +38,8 @@ class Asking:
     @property
     def scopes(self) -> tuple[str, ...]:
         """What it wants to be allowed, in the order from least to most."""
-        asked = self.values.get("scope", "").split() or DEFAULT_SCOPES
-        return tuple(scope for scope in SCOPES if scope in asked)
+        requested = self.values.get("scope", "").split() or DEFAULT_SCOPES
+        return tuple(scope for scope in SCOPES if scope in requested)
 
     @property
     def code_challenge(self) -> str:

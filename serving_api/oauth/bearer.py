@@ -80,14 +80,14 @@ def principal_of_access_token(
     Raises what a key raises: InvalidApiKey, KeyMemberRemoved, Forbidden. Nobody looks after all
     organizations by such a token: a member let a program into one.
     """
-    asked = {
+    parameters = {
         "token_hash": hash_token(token),
         "resource": resource,
         "now": now,
         "own_notes": own_notes,
     }
     with connection.cursor(row_factory=class_row(FoundGrant)) as cursor:
-        row = cursor.execute(LOOK_UP, asked).fetchone()
+        row = cursor.execute(LOOK_UP, parameters).fetchone()
     if row is None:
         raise InvalidApiKey
     if not row.role:
@@ -99,21 +99,21 @@ def principal_of_access_token(
     return _principal_of(row)
 
 
-def _principal_of(found: FoundGrant) -> Principal:
+def _principal_of(grant: FoundGrant) -> Principal:
     return Principal(
         channel="mcp",
         key_id=None,
-        grant_id=found.grant_id,
-        key_name=found.client_name,
-        organization_id=found.organization_id,
-        organization_name=found.organization_name,
-        plan_name=found.plan,
-        analytics_tz=found.analytics_tz,
-        user_id=found.user_id,
-        maker_id=found.user_id,
-        display_name=found.display_name,
-        role=found.role,
+        grant_id=grant.grant_id,
+        key_name=grant.client_name,
+        organization_id=grant.organization_id,
+        organization_name=grant.organization_name,
+        plan_name=grant.plan,
+        analytics_tz=grant.analytics_tz,
+        user_id=grant.user_id,
+        maker_id=grant.user_id,
+        display_name=grant.display_name,
+        role=grant.role,
         is_platform_admin=False,
-        granted=tuple(found.scopes),
-        own_notes=found.own_notes,
+        granted=tuple(grant.scopes),
+        own_notes=grant.own_notes,
     )

@@ -59,12 +59,12 @@ async def sent_document(request: Request) -> dict[str, Any]:
     """Return the JSON object that a program sent. Raises Refusal and PayloadTooLarge."""
     body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
     try:
-        told = json.loads(body)
+        document = json.loads(body)
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict):
+        document = None
+    if not isinstance(document, dict):
         raise Refusal("invalid_client_metadata", "Send a JSON object")
-    return told
+    return document
 
 
 Form = Annotated[dict[str, str], Depends(sent_form)]

@@ -144,12 +144,12 @@ def refresh(session: WriteSession, presented: Presented) -> Issued | Refusal:
         _end(grant, presented.now)
     if grant.revoked_at or token.expires_at <= presented.now:
         return _no_good("refresh token")
-    asked = presented.form.get("scope", "").split() or grant.scopes
-    if not set(asked) <= set(grant.scopes):
+    requested = presented.form.get("scope", "").split() or grant.scopes
+    if not set(requested) <= set(grant.scopes):
         return Refusal("invalid_scope", "scope: more than was allowed")
     token.used_at = presented.now
     forget_tokens(session, grant, presented.now)
-    scopes = [scope for scope in grant.scopes if scope in asked]
+    scopes = [scope for scope in grant.scopes if scope in requested]
     return issue(session, grant, scopes, presented.now)
 
 

@@ -21,14 +21,16 @@ class Choice:
     scopes: list[str]
 
 
-def choices_of(session: Session, user_id: UUID, asked: Sequence[str]) -> list[Choice]:
+def choices_of(session: Session, user_id: UUID, requested: Sequence[str]) -> list[Choice]:
     """Return where the person is a member, by name. Nobody who is suspended has any."""
-    found = session.execute(_memberships(user_id).order_by(Organization.name, Organization.id))
-    return [Choice(member, of, _allowed(member, asked)) for member, of in found]
+    memberships = session.execute(
+        _memberships(user_id).order_by(Organization.name, Organization.id)
+    )
+    return [Choice(member, of, _allowed(member, requested)) for member, of in memberships]
 
 
 def hold_choice(
-    session: WriteSession, user_id: UUID, organization_id: str, asked: Sequence[str]
+    session: WriteSession, user_id: UUID, organization_id: str, requested: Sequence[str]
 ) -> Choice | None:
     """Return one of the choices, which stands until the transaction ends; None if it is none.
 
@@ -40,10 +42,14 @@ def hold_choice(
     except ValueError:
         return None
     held = (Organization, User, Member)
-    found = session.execute(
+    membership = session.execute(
         _memberships(user_id).where(in_it).with_for_update(read=True, of=held)
     ).one_or_none()
-    return Choice(found[0], found[1], _allowed(found[0], asked)) if found else None
+    return (
+        Choice(membership[0], membership[1], _allowed(membership[0], requested))
+        if membership
+        else None
+    )
 
 
 def _memberships(user_id: UUID) -> Select[Member, Organization]:
@@ -59,6 +65,6 @@ def _memberships(user_id: UUID) -> Select[Member, Organization]:
     )
 
 
-def _allowed(member: Member, asked: Sequence[str]) -> list[str]:
-    allowed = effective_scopes(asked, is_org_admin=member.role == "admin")
-    return [scope for scope in asked if scope in allowed]
+def _allowed(member: Member, requested: Sequence[str]) -> list[str]:
+    allowed = effective_scopes(requested, is_org_admin=member.role == "admin")
+    return [scope for scope in requested if scope in allowed]

@@ -51,9 +51,9 @@ def show_authorization(request: Request) -> Response:
         except Refusal as refusal:
             return _refused(asking, refusal)
         visit = services.oauth_visits.of(request) or services.oauth_visits.begin()
-        shown = _page(session, request, asking, visit)
-    services.oauth_visits.keep(shown, visit)
-    return shown
+        answer = _page(session, request, asking, visit)
+    services.oauth_visits.keep(answer, visit)
+    return answer
 
 
 @router.post(SIGN_IN, dependencies=[sign_ins])

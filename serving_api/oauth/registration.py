@@ -19,11 +19,11 @@ LONGEST_NAME = 100
 _GRANTS = ("authorization_code", "refresh_token")
 
 
-def register(session: WriteSession, told: dict[str, Any], now: datetime) -> dict[str, Any]:
+def register(session: WriteSession, document: dict[str, Any], now: datetime) -> dict[str, Any]:
     """Register a program and return what it is registered as. Raises Refusal."""
-    name, redirect_uris = _name(told), _redirect_uris(told)
-    _require_known(told, "grant_types", _GRANTS)
-    _require_known(told, "response_types", ("code",))
+    name, redirect_uris = _name(document), _redirect_uris(document)
+    _require_known(document, "grant_types", _GRANTS)
+    _require_known(document, "response_types", ("code",))
     forget_programs(session, now)
     client = OauthClient(name=name, redirect_uris=redirect_uris, created_at=now)
     session.add(client)
@@ -39,8 +39,8 @@ def register(session: WriteSession, told: dict[str, Any], now: datetime) -> dict
     }
 
 
-def _name(told: dict[str, Any]) -> str:
-    name = told.get("client_name") or "A program without a name"
+def _name(document: dict[str, Any]) -> str:
+    name = document.get("client_name") or "A program without a name"
     if not isinstance(name, str) or not name.isprintable() or not name.strip():
         raise Refusal("invalid_client_metadata", "client_name: use ordinary characters")
     if len(name) > LONGEST_NAME:
@@ -48,8 +48,8 @@ def _name(told: dict[str, Any]) -> str:
     return name.strip()
 
 
-def _redirect_uris(told: dict[str, Any]) -> list[str]:
-    uris = told.get("redirect_uris")
+def _redirect_uris(document: dict[str, Any]) -> list[str]:
+    uris = document.get("redirect_uris")
     if not isinstance(uris, list) or not 0 < len(uris) <= MOST_REDIRECTS:
         raise Refusal("invalid_redirect_uri", f"redirect_uris: a list of 1 to {MOST_REDIRECTS}")
     for uri in uris:
@@ -62,7 +62,7 @@ def _redirect_uris(told: dict[str, Any]) -> list[str]:
     return uris
 
 
-def _require_known(told: dict[str, Any], field: str, known: tuple[str, ...]) -> None:
-    values = told.get(field, [known[0]])
+def _require_known(document: dict[str, Any], field: str, known: tuple[str, ...]) -> None:
+    values = document.get(field, [known[0]])
     if not isinstance(values, list) or known[0] not in values:
         raise Refusal("invalid_client_metadata", f"{field}: needs {known[0]}")

@@ -48,10 +48,12 @@ class Visits:
     def of(self, request: Request) -> Visit | None:
         """Return the visit of a browser, None where it has begun none."""
         try:
-            told = self._cookies.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
+            content = self._cookies.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
         except BadSignature:
             return None
-        return Visit(told["id"], UUID(told["user"]) if told["user"] else None, told["password"])
+        return Visit(
+            content["id"], UUID(content["user"]) if content["user"] else None, content["password"]
+        )
 
     def begin(self) -> Visit:
         """Return a new visit; `keep` gives it to the browser."""
@@ -72,10 +74,10 @@ class Visits:
     def keep(self, response: Response, visit: Visit) -> None:
         """Let a browser keep its visit. `lax`: programs lead here from other sites."""
         user = str(visit.user_id) if visit.user_id else None
-        told = {"id": visit.id, "user": user, "password": visit.password}
+        content = {"id": visit.id, "user": user, "password": visit.password}
         response.set_cookie(
             COOKIE,
-            self._cookies.dumps(told),
+            self._cookies.dumps(content),
             max_age=SECONDS,
             path=PATH,
             secure=self._https,

@@ -78,17 +78,17 @@ def describe_access(operation: dict[str, Any], route: KeyedRoute) -> None:
     """Tell who may call: as security, and in words."""
     access = route.access
     roles: list[str] = [access.scope] if access.scope else []
-    said = [operation["description"]]
+    sentences = [operation["description"]]
     if access.scope:
-        said.append(f"Scope: `{access.scope}`.")
+        sentences.append(f"Scope: `{access.scope}`.")
     if access.needs_org_admin:
         roles.append("org_admin")
-        said.append("Requires an org admin.")
+        sentences.append("Requires an org admin.")
     if access.platform_admin:
         roles.append("platform_admin")
-        said.append("Requires a platform admin.")
+        sentences.append("Requires a platform admin.")
     operation["security"] = [{SCHEME: roles}]
-    operation["description"] = "\n\n".join(each for each in said if each)
+    operation["description"] = "\n\n".join(each for each in sentences if each)
 
 
 def describe_retries(operation: dict[str, Any], route: KeyedRoute) -> None:

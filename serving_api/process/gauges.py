@@ -76,8 +76,10 @@ class _Read(Collector):
             return []
 
 
-def _gauge(name: str, told: str, labels: tuple[str, ...], samples: Samples) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(f"tracker_{name}", told, labels=labels)
+def _gauge(
+    name: str, help_text: str, labels: tuple[str, ...], samples: Samples
+) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(f"tracker_{name}", help_text, labels=labels)
     for values, value in samples:
         family.add_metric(values, value)
     return family
@@ -86,7 +88,7 @@ def _gauge(name: str, told: str, labels: tuple[str, ...], samples: Samples) -> G
 def _of_publication(published: Published) -> Iterator[Metric]:
     """Yield which publications there are, and how old the oldest is: of each shard there is one."""
     with published.of_all_shards() as opened:
-        infos = [one.info for one in opened.values()]
+        infos = [publication.info for publication in opened.values()]
     if not infos:
         return
     yield _gauge(
@@ -133,8 +135,8 @@ def _of_platforms(published: Published) -> Iterator[Metric]:
         by,
         refusing.items(),
     )
-    told = "Fetches of the day before the current publication, by how they ended"
-    yield _gauge("platform_outcomes", told, by, outcomes.items())
+    help_text = "Fetches of the day before the current publication, by how they ended"
+    yield _gauge("platform_outcomes", help_text, by, outcomes.items())
 
 
 def _of_database(store: OperationalStore, clock: Clock) -> Iterator[Metric]:
@@ -161,8 +163,8 @@ def _of_jobs(session: Session) -> Iterator[Metric]:
     counts = (((kind, status), count) for kind, status, count, _ in jobs)
     since = (((kind, status), first.timestamp()) for kind, status, _, first in jobs)
     yield _gauge("scrape_jobs", "Scrapes asked for that are not done", by, counts)
-    told = "When the oldest of them was asked for"
-    yield _gauge("scrape_jobs_since_timestamp_seconds", told, by, since)
+    help_text = "When the oldest of them was asked for"
+    yield _gauge("scrape_jobs_since_timestamp_seconds", help_text, by, since)
 
 
 def _of_looks(session: Session, now: datetime) -> Iterator[Metric]:
@@ -171,24 +173,24 @@ def _of_looks(session: Session, now: datetime) -> Iterator[Metric]:
     counts = (((platform,), count) for platform, count, _ in waiting)
     since = (((platform,), first.timestamp()) for platform, _, first in waiting)
     yield _gauge("visits_due", "Accounts and posts that are due to be looked at", by, counts)
-    told = "When the first of them was due: it is late by the time since then"
-    yield _gauge("visits_due_since_timestamp_seconds", told, by, since)
+    help_text = "When the first of them was due: it is late by the time since then"
+    yield _gauge("visits_due_since_timestamp_seconds", help_text, by, since)
 
 
 def _of_webhooks(session: Session) -> Iterator[Metric]:
     waiting = waiting_messages(session, system_clock())
     since = waiting.due_since
-    told = "Messages of webhooks that have not arrived"
-    yield _gauge("webhook_messages_waiting", told, (), [((), waiting.messages)])
+    help_text = "Messages of webhooks that have not arrived"
+    yield _gauge("webhook_messages_waiting", help_text, (), [((), waiting.messages)])
     yield _gauge(
         "webhook_messages_due_since_timestamp_seconds",
         "When the first of them could be sent: it is late by the time since then",
         (),
         [((), since.timestamp())] if since else [],
     )
-    told = "Endpoints that took nothing for days (failing) or are gone"
+    help_text = "Endpoints that took nothing for days (failing) or are gone"
     disabled = (((reason,), count) for reason, count in disabled_endpoints(session))
-    yield _gauge("webhook_endpoints_disabled", told, ("reason",), disabled)
+    yield _gauge("webhook_endpoints_disabled", help_text, ("reason",), disabled)
 
 
 def _of_batches(settings: Settings) -> Iterator[Metric]:
@@ -211,7 +213,7 @@ def _in_bucket(bucket: BucketStorage, stage: str) -> int:
 def _of_budgets(settings: Settings) -> Iterator[Metric]:
     """Yield what the settings allow a day, by the names that spending has."""
     values = dict(settings)
-    for unit, told in (("requests", "Requests"), ("usd", "Dollars")):
+    for unit, noun in (("requests", "Requests"), ("usd", "Dollars")):
         most = (
             ((whose,), float(values[named[unit]]))
             for whose, named in DAILY_BUDGETS.items()
@@ -219,7 +221,7 @@ def _of_budgets(settings: Settings) -> Iterator[Metric]:
         )
         yield _gauge(
             f"provider_{unit}_a_day_most",
-            f"{told} that may be spent on it a day",
+            f"{noun} that may be spent on it a day",
             ("provider",),
             most,
         )

@@ -40,16 +40,18 @@ def read_readiness(request: Request) -> Response:
     error: the last one is served.
     """
     publication, infos = _publications(request)
-    info = min(infos.values(), key=lambda one: one.published_at, default=None)
+    info = min(infos.values(), key=lambda info_of_shard: info_of_shard.published_at, default=None)
     postgresql, age = _postgresql(request, info)
     parts = {"postgresql": postgresql, "publication": publication}
-    told = {"publication_id": str(info.publication_id), **age} if info else {}
+    of_publication = {"publication_id": str(info.publication_id), **age} if info else {}
     if len(infos) > 1:
-        told["shards"] = {shard: str(one.publication_id) for shard, one in infos.items()}
+        of_publication["shards"] = {
+            shard: str(info_of_shard.publication_id) for shard, info_of_shard in infos.items()
+        }
     if not_taken := services_of(request).not_taken():
-        told["not_taken"] = not_taken
+        of_publication["not_taken"] = not_taken
     is_ready = all(state == "ok" for state in parts.values())
-    body = {"status": "ready" if is_ready else "not ready", **parts, **told}
+    body = {"status": "ready" if is_ready else "not ready", **parts, **of_publication}
     return JSONResponse(body, status_code=200 if is_ready else 503)
 
 

@@ -55,8 +55,8 @@ def note_on_span(scope: Scope) -> None:
     """Say in a request's span, if it has one, what the log says of it."""
     span = trace.get_current_span()
     if span.is_recording():
-        told = told_of(scope).items()
-        span.set_attributes({f"tracker.{name}": str(value) for name, value in told if value})
+        fields = told_of(scope).items()
+        span.set_attributes({f"tracker.{name}": str(value) for name, value in fields if value})
 
 
 def _provider() -> "TracerProvider":
@@ -71,10 +71,10 @@ def _provider() -> "TracerProvider":
         """Takes out of a request's span, at its start, what may be private."""
 
         def on_start(self, span: "Span", parent_context: object = None) -> None:  # noqa: ARG002  called by name
-            told = span.attributes or {}
-            if path := told.get("url.path"):
+            attributes = span.attributes or {}
+            if path := attributes.get("url.path"):
                 span.set_attribute("url.path", shown(str(path)))
-            if "url.query" in told:
+            if "url.query" in attributes:
                 span.set_attribute("url.query", "")
 
     os.environ.setdefault("OTEL_SERVICE_NAME", "creator-tracker")
@@ -87,11 +87,11 @@ def _provider() -> "TracerProvider":
 def _traced(tracer: Tracer, system: str, execute: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(execute)
     def within_a_span(cursor: Any, query: Any, *rest: Any, **named: Any) -> Any:
-        told = query if isinstance(query, str) else type(query).__name__
+        statement = query if isinstance(query, str) else type(query).__name__
         with tracer.start_as_current_span(
-            _verb(told),
+            _verb(statement),
             kind=SpanKind.CLIENT,
-            attributes={"db.system.name": system, "db.query.text": told},
+            attributes={"db.system.name": system, "db.query.text": statement},
             record_exception=False,
         ):
             return execute(cursor, query, *rest, **named)

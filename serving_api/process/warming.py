@@ -61,10 +61,10 @@ class Warmer:
         if not questions or not self._is_another():
             return
         until = self._clock() + MOST_SECONDS
-        for one in questions:
+        for question in questions:
             if ended.is_set() or self._clock() > until:
                 return
-            self._ask(one)
+            self._ask(question)
 
     def _is_another(self) -> bool:
         try:

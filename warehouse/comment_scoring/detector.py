@@ -55,11 +55,11 @@ class Detector:
 
     def _leanings(self, texts: Sequence[bytes], lengths: Whole) -> Parts:
         """Return what speaks for each language; nothing for any where nothing is recognized."""
-        found = self._recognized[self._states(b"".join(texts), lengths)]
-        seen = found >= 0
+        language_indexes = self._recognized[self._states(b"".join(texts), lengths)]
+        seen = language_indexes >= 0
         owners = np.repeat(np.arange(len(texts)), lengths)[seen]
         kinds = len(self._weights)
-        keys, counts = np.unique(owners * kinds + found[seen], return_counts=True)
+        keys, counts = np.unique(owners * kinds + language_indexes[seen], return_counts=True)
         whose, which = np.divmod(keys, kinds)
         parts = np.log1p(counts.astype(np.float32))[:, None] * self._weights[which]
         firsts = np.flatnonzero(np.diff(whose, prepend=-1))

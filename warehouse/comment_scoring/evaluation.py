@@ -40,22 +40,22 @@ class Confusion:
     def rows(self) -> list[tuple[Label, list[tuple[Label | None, int]]]]:
         """Return for each class how often its texts were taken for which, unscored ones last."""
         return [
-            (label, [(said, self.counts[label, said]) for said in (*LABELS, None)])
+            (label, [(answer, self.counts[label, answer]) for answer in (*LABELS, None)])
             for label in LABELS
         ]
 
     def recall(self, label: Label) -> float | None:
         """Return the share of a class's scored texts that was found; None without any."""
-        scored = sum(self.counts[label, said] for said in LABELS)
+        scored = sum(self.counts[label, answer] for answer in LABELS)
         return self.counts[label, label] / scored if scored else None
 
 
 def evaluated(model: SentimentModel, texts: Iterable[tuple[str, Label, str]]) -> list[Confusion]:
     """Return what a model says of texts, given as language, true label and text, by language."""
     rows = list(texts)
-    found: dict[str, Confusion] = {}
-    for (language, label, _), said in zip(
+    confusions: dict[str, Confusion] = {}
+    for (language, label, _), answer in zip(
         rows, model.score([text for *_, text in rows]), strict=True
     ):
-        found.setdefault(language, Confusion(language)).counts[label, said.label] += 1
-    return [found[language] for language in sorted(found)]
+        confusions.setdefault(language, Confusion(language)).counts[label, answer.label] += 1
+    return [confusions[language] for language in sorted(confusions)]

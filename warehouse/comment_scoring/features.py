@@ -150,12 +150,12 @@ def _pairs(kinds: NDArray[np.uint8], owners: Whole, sums: Hashes) -> tuple[Whole
 def _letters(kinds: NDArray[np.uint8], owners: Whole, sums: Hashes) -> tuple[Whole, Whole]:
     """Find runs of letters that no space parts, of one text."""
     spaces = np.concatenate([[0], np.cumsum(kinds == SPACE)])
-    found = []
+    runs = []
     for length in LETTERS:
         starts = np.arange(max(0, len(kinds) - length + 1))
         ends = starts + length
         whole = (spaces[ends - 1] == spaces[starts + 1]) & (owners[starts] == owners[ends - 1])
         starts, ends = starts[whole], ends[whole]
-        found.append((owners[starts], _buckets(_hashes(sums, starts, ends), length + 1)))
-    whose, buckets = zip(*found, strict=True)
+        runs.append((owners[starts], _buckets(_hashes(sums, starts, ends), length + 1)))
+    whose, buckets = zip(*runs, strict=True)
     return np.concatenate(whose), np.concatenate(buckets)

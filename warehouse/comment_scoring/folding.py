@@ -75,8 +75,8 @@ def folded_letters(pattern: str) -> str:
 
 
 def _without_disguise(words: str) -> list[str]:
-    plain = SPELLED_OUT.sub(lambda found: found[0].replace(". ", "").replace(" ", ""), words)
-    plain = DIGIT_FOR_LETTER.sub(lambda found: LETTER_OF_DIGIT[found[0]], plain)
+    plain = SPELLED_OUT.sub(lambda match: match[0].replace(". ", "").replace(" ", ""), words)
+    plain = DIGIT_FOR_LETTER.sub(lambda match: LETTER_OF_DIGIT[match[0]], plain)
     plain = DOLLAR_FOR_S.sub("s", plain)
     if STRETCHED.search(plain):
         return [STRETCHED.sub(r"\1", plain), STRETCHED.sub(r"\1\1", plain)]

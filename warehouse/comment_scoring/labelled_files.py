@@ -23,7 +23,9 @@ def labelled_texts(file: Path) -> list[tuple[str, Label, str]]:
         raise UnreadableLabelsError(f"{file} has no column {' and no column '.join(missing)}")
     if "language" not in frame.columns:
         frame = frame.with_columns(pl.lit(None, dtype=pl.String).alias("language"))
-    labels = [_label(number, told) for number, told in enumerate(frame["sentiment"], start=1)]
+    labels = [
+        _label(number, sentiment) for number, sentiment in enumerate(frame["sentiment"], start=1)
+    ]
     texts = [text or "" for text in frame["text"]]
     languages = [
         given or detected

@@ -57,14 +57,14 @@ def languages_of(texts: Sequence[str]) -> list[str]:
     """
     words = [WORD.findall(ADDRESS.sub(" ", legible(text, CAP)).lower()) for text in texts]
     english = [_share(each, _english()) for each in words]
-    told = [_told_by_words(*each) for each in zip(words, english, strict=True)]
-    untold = [index for index, language in enumerate(told) if language is None]
+    languages = [_told_by_words(*each) for each in zip(words, english, strict=True)]
+    untold = [index for index, language in enumerate(languages) if language is None]
     guesses = _detector().guesses([" ".join(words[index]) for index in untold])
     guessed = {
         index: _weighed(english[index], *guess)
         for index, guess in zip(untold, guesses, strict=True)
     }
-    return [language or guessed[index] for index, language in enumerate(told)]
+    return [language or guessed[index] for index, language in enumerate(languages)]
 
 
 def _told_by_words(words: list[str], english: float) -> str | None:

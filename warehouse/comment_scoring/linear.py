@@ -67,13 +67,13 @@ class Table:
         return np.concatenate(parts) if parts else np.empty((0, len(CLASSES)))
 
     def _some(self, texts: Sequence[str]) -> Parts:
-        found = np.zeros((len(texts), len(CLASSES)))
+        sums = np.zeros((len(texts), len(CLASSES)))
         for owners, buckets in features(texts):
             parts = weighed(owners, self.rarity[buckets], len(texts))
             each = self.weights[buckets] * parts[:, None]
             for index in range(len(CLASSES)):
-                found[:, index] += np.bincount(owners, each[:, index], minlength=len(texts))
-        return found * self.scales + self.start
+                sums[:, index] += np.bincount(owners, each[:, index], minlength=len(texts))
+        return sums * self.scales + self.start
 
 
 @cache

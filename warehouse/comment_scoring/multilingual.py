@@ -50,12 +50,12 @@ class Multilingual:
         languages = languages_of(texts)
         read = [index for index, code in enumerate(languages) if code in self._table.languages]
         leanings = self._table.leanings([texts[index] for index in read])
-        found = {
+        sentiments = {
             index: _sentiment(languages[index], texts[index], leans)
             for index, leans in zip(read, leanings, strict=True)
         }
         return [
-            found[index] if index in found else _without_weights(language, text)
+            sentiments[index] if index in sentiments else _without_weights(language, text)
             for index, (language, text) in enumerate(zip(languages, texts, strict=True))
         ]
 

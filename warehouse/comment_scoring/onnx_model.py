@@ -63,8 +63,13 @@ class OnnxModel:
         """Score the beginnings of texts in the languages that the model reads."""
         languages = languages_of(texts)
         read = [index for index, language in enumerate(languages) if language in self._languages]
-        found = dict(zip(read, self._shares([texts[index] for index in read]), strict=True))
-        return [_sentiment(language, found.get(index)) for index, language in enumerate(languages)]
+        shares_by_index = dict(
+            zip(read, self._shares([texts[index] for index in read]), strict=True)
+        )
+        return [
+            _sentiment(language, shares_by_index.get(index))
+            for index, language in enumerate(languages)
+        ]
 
     def _shares(self, texts: Sequence[str]) -> Iterator[Shares | None]:
         """Yield how probable each of CLASSES is for each text; None where the model fails."""
@@ -75,7 +80,7 @@ class OnnxModel:
         return self._tokenizer.encode_batch([legible(text, CAP) for text in texts])
 
     def _some(self, encoded: Sequence[Encoding]) -> list[Shares | None]:
-        found: list[Shares | None] = [None] * len(encoded)
+        shares_of: list[Shares | None] = [None] * len(encoded)
         for batch in _of_one_length(encoded):
             try:
                 answers = self._answers([encoded[index] for index in batch])
@@ -83,8 +88,8 @@ class OnnxModel:
                 log.warning("comments_unscored", file=str(self._file), reason=_first_line(error))
                 continue
             for index, shares in zip(batch, _softmax(answers) @ self._means, strict=True):
-                found[index] = shares if np.isfinite(shares).all() else None
-        return found
+                shares_of[index] = shares if np.isfinite(shares).all() else None
+        return shares_of
 
     def _answers(self, encoded: Sequence[Encoding]) -> Shares:
         """Return what the model says of texts of one length, by class."""

@@ -36,18 +36,18 @@ class InvalidRuleError(ValueError):
 
 def expression(phrase: str, lists: Lists, *, anywhere: bool) -> str:
     """Return a phrase as RE2 reads it; raise InvalidRuleError where it names no known list."""
-    named = NAMED.sub(lambda found: _one_of(lists, found[1]), phrase)
+    named = NAMED.sub(lambda match: _one_of(lists, match[1]), phrase)
     plain = folded_letters(named.replace("~", ANY_ENDING).replace("... ", UP_TO_THREE_WORDS))
     return plain if anywhere else _whole_words(plain.strip())
 
 
 def automaton(expressions: Iterable[str]) -> re2.Set:
     """Return what tells in one pass which of the expressions are in a text."""
-    found = re2.Set.SearchSet(options())
+    expressions_set = re2.Set.SearchSet(options())
     for each in expressions:
-        _add(found, each)
-    found.Compile()
-    return found
+        _add(expressions_set, each)
+    expressions_set.Compile()
+    return expressions_set
 
 
 def any_of(expressions: Iterable[str]) -> Any:
@@ -75,8 +75,8 @@ def _whole_words(plain: str) -> str:
     return f"{before} (?:{plain.removeprefix('^').removesuffix('$')}) {after}"
 
 
-def _add(found: re2.Set, pattern: str) -> None:
+def _add(expressions_set: re2.Set, pattern: str) -> None:
     try:
-        found.Add(pattern)
+        expressions_set.Add(pattern)
     except re2.error as error:
         raise InvalidRuleError(f"{pattern}: {error}") from error

@@ -89,21 +89,21 @@ MENTIONS = f"""
 
 def take_terms(connection: DuckDBPyConnection) -> dict[UUID, Terms]:
     """Return each organization's terms, and note beside the pending ones which of them changed."""
-    found = {
+    terms_of = {
         organization: Terms(
             tuple(effective_brand_terms(name, brand or ())), tuple(competitor or ())
         )
         for organization, name, brand, competitor in connection.execute(SETTINGS).fetchall()
     }
     versions = {
-        "organization_id": [str(organization) for organization in found],
-        "terms_version": [terms.version for terms in found.values()],
+        "organization_id": [str(organization) for organization in terms_of],
+        "terms_version": [terms.version for terms in terms_of.values()],
     }
     schema = pa.schema({"organization_id": pa.string(), "terms_version": pa.string()})
     connection.register("terms", pa.table(versions, schema=schema))
     connection.execute(TERMS_IN_FORCE)
     connection.unregister("terms")
-    return found
+    return terms_of
 
 
 def pending_texts(

@@ -108,14 +108,14 @@ def _look(
         organization: TermMatcher(terms[UUID(organization)])
         for organization in part["organization_id"].unique().to_pylist()
     }
-    found = [
+    mentions = [
         {
             "signals": matchers[organization].mentions(folded(text)),
             "terms_version": terms[UUID(organization)].version,
         }
         for organization, text in zip(*_columns(part, "organization_id", "text"), strict=True)
     ]
-    looked = pa.Table.from_pylist(found, schema=MENTIONS)
+    looked = pa.Table.from_pylist(mentions, schema=MENTIONS)
     for name in ("organization_id", "text_id"):
         looked = looked.append_column(name, part[name])
     connection.register("looked", looked)
@@ -124,7 +124,7 @@ def _look(
         [seq],
     )
     connection.unregister("looked")
-    return len(found)
+    return len(mentions)
 
 
 def _columns(part: pa.Table, *names: str) -> list[list[str]]:

@@ -44,14 +44,16 @@ class TermMatcher:
 
     def __init__(self, terms: Terms) -> None:
         kinds = {BRAND: terms.brand, COMPETITOR: terms.competitor}
-        found = [(kind, term) for kind, each in kinds.items() for term in _expressions(each)]
-        self._kinds = [kind for kind, _ in found]
-        self._automaton: re2.Set = automaton(term for _, term in found)
+        terms_of_kinds = [
+            (kind, term) for kind, each in kinds.items() for term in _expressions(each)
+        ]
+        self._kinds = [kind for kind, _ in terms_of_kinds]
+        self._automaton: re2.Set = automaton(term for _, term in terms_of_kinds)
 
     def mentions(self, words: str) -> list[str]:
         """Return which of brand_mention and competitor a text has, given as `folded` returns it."""
-        found = self._automaton.Match(words) if self._kinds else None
-        return sorted({self._kinds[index] for index in found or ()})
+        matches = self._automaton.Match(words) if self._kinds else None
+        return sorted({self._kinds[index] for index in matches or ()})
 
 
 def _expressions(terms: Iterable[str]) -> Iterator[str]:

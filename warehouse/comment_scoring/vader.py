@@ -17,7 +17,7 @@ MOST_WORDS = 60
 def compound(text: str) -> float:
     """Return how a text feels, from -1 (worst) to 1 (best); its beginning is read."""
     spelled = legible(text, CAP).translate(_spelled_out())
-    joined = _phrases().sub(lambda found: _as_word(found[0]), spelled)
+    joined = _phrases().sub(lambda match: _as_word(match[0]), spelled)
     scored = " ".join(joined.split()[:MOST_WORDS])
     return float(_analyzer().polarity_scores(scored)["compound"])
 

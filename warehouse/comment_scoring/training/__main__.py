@@ -32,14 +32,16 @@ def main(clones: Path, weights: Path = WEIGHTS) -> None:
     for use, posts in (("choosing", choosing), ("judging", judging)):
         for language in sorted({post.language for post in posts}):
             own = [post for post in posts if post.language == language]
-            [one] = _evaluated(table, own, chosen.languages | {language})
-            sys.stdout.write(_line(use, one, scored=language in chosen.languages))
+            [confusion] = _evaluated(table, own, chosen.languages | {language})
+            sys.stdout.write(_line(use, confusion, scored=language in chosen.languages))
 
 
 def _good(table: Table, posts: Sequence[Example]) -> set[str]:
-    found = _evaluated(table, posts, frozenset({post.language for post in posts}))
+    confusions = _evaluated(table, posts, frozenset({post.language for post in posts}))
     return {
-        one.language for one in found if (one.macro_recall or 0) >= LINES.get(one.language, LINE)
+        confusion.language
+        for confusion in confusions
+        if (confusion.macro_recall or 0) >= LINES.get(confusion.language, LINE)
     }
 
 
@@ -51,9 +53,9 @@ def _evaluated(
     return evaluated(model, [(post.language, post.label, post.text) for post in posts])
 
 
-def _line(use: str, one: Confusion, *, scored: bool) -> str:
-    counts = f"{one.texts:>6} {one.macro_recall:.3f} {one.scored_share:.3f}"
-    return f"{use:<9} {one.language} {counts} {'scored' if scored else 'left'}\n"
+def _line(use: str, confusion: Confusion, *, scored: bool) -> str:
+    counts = f"{confusion.texts:>6} {confusion.macro_recall:.3f} {confusion.scored_share:.3f}"
+    return f"{use:<9} {confusion.language} {counts} {'scored' if scored else 'left'}\n"
 
 
 if __name__ == "__main__":

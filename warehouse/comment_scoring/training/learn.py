@@ -33,13 +33,13 @@ def learned(posts: Sequence[Example]) -> Table:
     matrix = _matrix(texts, rarity)
     labels = np.array([post.label for post in posts])
     shares = _shares(posts)
-    found = [_classifier(matrix, labels == label, shares) for label in CLASSES]
-    weights = np.stack([each.coef_[0] for each in found], axis=1)
+    classifiers = [_classifier(matrix, labels == label, shares) for label in CLASSES]
+    weights = np.stack([each.coef_[0] for each in classifiers], axis=1)
     scales = np.abs(weights).max(axis=0) / FINEST
     return Table(
         weights=np.rint(weights / scales).astype(np.int8),
         scales=scales,
-        start=np.array([each.intercept_[0] for each in found]),
+        start=np.array([each.intercept_[0] for each in classifiers]),
         rarity=rarity,
         languages=frozenset(),
     )
@@ -87,6 +87,6 @@ def _shares(posts: Sequence[Example]) -> NDArray[np.float64]:
     )
 
 
-def _classifier(matrix: Any, wanted: Any, shares: Any) -> Any:
+def _classifier(matrix: Any, is_class: Any, shares: Any) -> Any:
     classifier = LinearSVC(C=REGULARIZATION, max_iter=PASSES, tol=0.05, random_state=0)
-    return classifier.fit(matrix, wanted, sample_weight=shares)
+    return classifier.fit(matrix, is_class, sample_weight=shares)

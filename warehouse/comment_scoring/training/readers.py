@@ -31,14 +31,14 @@ def reading(clones: Path, repository: str, commit: str) -> Read:
     clone = clones / repository.replace("/", "+")
 
     def read(path: str) -> str:
-        shown = subprocess.run(  # noqa: S603  our own list
+        output = subprocess.run(  # noqa: S603  our own list
             ["git", "-C", str(clone), "show", f"{commit}:{path}"],  # noqa: S607
             capture_output=True,
             check=False,
         )
-        if shown.returncode:
-            raise MissingSetError(f"{clone}: {shown.stderr.decode(errors='replace').strip()}")
-        return shown.stdout.decode("utf-8", "replace")
+        if output.returncode:
+            raise MissingSetError(f"{clone}: {output.stderr.decode(errors='replace').strip()}")
+        return output.stdout.decode("utf-8", "replace")
 
     return read
 

@@ -31,9 +31,9 @@ def examples(clones: Path, use: str) -> list[Example]:
     return [example for each in sets if each["use"] == use for example in _examples(clones, each)]
 
 
-def unseen(posts: Iterable[Example], kept: Iterable[Example]) -> list[Example]:
+def unseen(posts: Iterable[Example], others: Iterable[Example]) -> list[Example]:
     """Return the posts without a kept one among them, and without any twice."""
-    seen = {_letters(post.text) for post in kept} | {""}
+    seen = {_letters(post.text) for post in others} | {""}
     left = []
     for post in posts:
         if (letters := _letters(post.text)) not in seen:
