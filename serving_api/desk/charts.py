@@ -21,6 +21,8 @@ class ViewsChart:
     views: Values
     previous: Values
     before_tracking: Sequence[int]
+    whole_to: date = date.max
+    """The last day that the numbers reach whole: no later one is compared."""
 
     @property
     def is_empty(self) -> bool:
@@ -39,17 +41,19 @@ class ViewsChart:
 
     @property
     def change(self) -> float | None:
-        """By how many percent the known days gained more than those that they are compared with.
+        """By how many percent known whole days gained more than those that they are compared with.
 
         None where not all of these are known.
         """
-        pairs = zip(self.views, self.previous, strict=True)
-        compared = [before for now, before in pairs if now is not None]
-        previous = [one for one in compared if one is not None]
+        each = zip(self.days, self.views, self.previous, strict=True)
+        pairs = [
+            (now, before) for day, now, before in each if now is not None and day <= self.whole_to
+        ]
+        previous = [before for _, before in pairs if before is not None]
         before = sum(previous)
-        if len(previous) < len(compared) or before <= 0:
+        if len(previous) < len(pairs) or before <= 0:
             return None
-        return 100 * (self.total - before) / before
+        return 100 * (sum(now for now, _ in pairs) - before) / before
 
     @property
     def best(self) -> tuple[date, int] | None:

@@ -1,11 +1,12 @@
-"""Views gained while tracked in the last 30 days and the 30 before, as services count them."""
+"""Views gained while tracked in a period and the one before, as services count them."""
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, Literal
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
+from serving_api.desk.periods import Period
 from serving_api.kit.days import ONE_DAY, DayRangeQuery, today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.project_views import read_views
@@ -13,23 +14,24 @@ from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
 from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
 
-BEFORE_TODAY = timedelta(days=29)
-LENGTH = BEFORE_TODAY + ONE_DAY
 
-
-def views_of_project(context: RequestContext, project_id: UUID) -> ViewsChart:
+def views_of_project(context: RequestContext, project_id: UUID, period: Period) -> ViewsChart:
     """Return what a project's counted posts gained while tracked."""
-    days = read_views(context, project_id, DayRangeQuery(**last_days(context))).days
+    days = read_views(context, project_id, DayRangeQuery(**period.span)).days
     return ViewsChart(
         days=[day.day for day in days],
         views=[_gained(day.views, day.views_before_tracking) for day in days],
         previous=[_gained(day.previous_views, day.previous_views_before_tracking) for day in days],
         before_tracking=[day.views_before_tracking or 0 for day in days],
+        whole_to=period.whole_to,
     )
 
 
 def views_of(
-    context: RequestContext, entity: Literal["creator", "campaign", "video"], entity_id: UUID
+    context: RequestContext,
+    entity: Literal["creator", "campaign", "video"],
+    entity_id: UUID,
+    period: Period,
 ) -> ViewsChart:
     """Return what a post or the posts of a creator or a campaign gained while tracked.
 
@@ -42,13 +44,12 @@ def views_of(
         "compare": "prior_period",
         "hide_auto": "1",
     }
-    span = last_days(context)
-    query = AnalyticsQuery(**asked, **span, tz=context.marts_zone)
+    query = AnalyticsQuery(**asked, **period.span, tz=context.marts_zone)
     found = read_series(context, context.services.figures, query).data
     [now], [earlier] = found.series, found.compare_series
-    from_before, last_day = _from_before(context, entity, entity_id, span["to"])
+    from_before, last_day = _from_before(context, entity, entity_id, period)
     days = [point["bucket_start"] for point in now["points"]]
-    first = span["from"] - len(days) * ONE_DAY
+    first = period.days.prior.from_day
     earlier_days = [first + number * ONE_DAY for number in range(len(days))]
     return ViewsChart(
         days=days,
@@ -61,6 +62,7 @@ def views_of(
             for day, point in zip(earlier_days, earlier["points"], strict=True)
         ],
         before_tracking=[from_before.get(day, 0) for day in days],
+        whole_to=period.whole_to,
     )
 
 
@@ -68,9 +70,9 @@ def _from_before(
     context: RequestContext,
     entity: Literal["creator", "campaign", "video"],
     entity_id: UUID,
-    today: date,
+    period: Period,
 ) -> tuple[Mapping[date, int], date]:
-    """Return the views from before tracking, by day of the last 30 and of the 30 before.
+    """Return the views from before tracking, by day of a period and of the one before.
 
     And the last day that the numbers reach.
     """
@@ -78,8 +80,8 @@ def _from_before(
         context.organization_id,
         entity,
         entity_id,
-        from_day=today - BEFORE_TODAY - LENGTH,
-        to_day=today,
+        from_day=period.days.prior.from_day,
+        to_day=period.days.to_day,
         zone=context.marts_zone,
     )
     told = context.marts.worked_out(views_before_tracking, asked, len)
@@ -89,9 +91,3 @@ def _from_before(
 def _gained(new: float | None, before: int | None) -> int | None:
     """Return the views gained while tracked; series hold counts among rates."""
     return None if new is None else int(new) - (before or 0)
-
-
-def last_days(context: RequestContext) -> dict[str, Any]:
-    """Return the days of the publication's zone as parameters, `from` and `to`."""
-    today = context.marts_today
-    return {"from": today - BEFORE_TODAY, "to": today}

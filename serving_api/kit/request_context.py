@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.auth.principals import Principal
-from serving_api.kit.days import today_in
+from serving_api.kit.days import ONE_DAY, today_in
 from serving_api.kit.published import Published
 from serving_api.services import Services
 from warehouse.operational.base import business_now
@@ -49,6 +49,12 @@ class RequestContext:
     def marts_today(self) -> date:
         """The present day in that zone: the last day of which there may be numbers."""
         return today_in(self.marts_zone, business_now(self.session))
+
+    @property
+    def marts_whole_to(self) -> date | None:
+        """The last day in that zone that was over when numbers end; None where there are none."""
+        found = self.marts.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
+        return today_in(self.marts_zone, found[1].as_of) - ONE_DAY if found else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import Session
 
 from serving_api.desk.charts import ViewsChart
+from serving_api.desk.periods import Period, PeriodQuery, period_of
 from serving_api.desk.project_scopes import ProjectScope, principal_at, project_scope_of
-from serving_api.desk.view_charts import last_days, views_of, views_of_project
+from serving_api.desk.view_charts import views_of, views_of_project
 from serving_api.errors import NotFound
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
@@ -32,6 +33,7 @@ class Report:
     """The page. Creators are None where they are not to be named."""
 
     scope: ProjectScope
+    period: Period
     health: ProgramHealth
     meta: HealthMeta
     views: ViewsChart
@@ -45,22 +47,30 @@ class Report:
         return self.health.campaign.name if self.health.campaign else self.scope.project_name
 
 
-def report_of(session: Session, numbers: Published, services: Services, link: ReportLink) -> Report:
+def report_of(
+    session: Session,
+    numbers: Published,
+    services: Services,
+    link: ReportLink,
+    sent: PeriodQuery,
+) -> Report:
     """Return what a report shows. Raises NotFound where its member sees the project no more."""
     context, scope = _context(session, numbers, services, link)
+    period = period_of(context, sent)
     asked: dict[str, Any] = {"campaign_id": link.campaign_id}
     if link.campaign_id is None:
         asked = {"project_id": link.project_id}
-    board: dict[str, Any] = {**asked, **last_days(context), "limit": TOP}
+    board: dict[str, Any] = {**asked, **period.span, "limit": TOP}
     health = program_health.read_health(
         context, link.project_id, HealthQuery(campaign_id=link.campaign_id)
     )
     creators = boards.CreatorBoardQuery(**board) if link.show_creators else None
     return Report(
         scope=scope,
+        period=period,
         health=health.data,
         meta=health.meta,
-        views=_views(context, link),
+        views=_views(context, link, period),
         creators=leaderboards.rank_creators(context, creators, while_tracked=True).data
         if creators
         else None,
@@ -71,10 +81,10 @@ def report_of(session: Session, numbers: Published, services: Services, link: Re
     )
 
 
-def _views(context: RequestContext, link: ReportLink) -> ViewsChart:
+def _views(context: RequestContext, link: ReportLink, period: Period) -> ViewsChart:
     if link.campaign_id is None:
-        return views_of_project(context, link.project_id)
-    return views_of(context, "campaign", link.campaign_id)
+        return views_of_project(context, link.project_id, period)
+    return views_of(context, "campaign", link.campaign_id, period)
 
 
 def _context(

@@ -4,6 +4,7 @@ from functools import partial
 
 from fastapi import Request, Response
 
+from serving_api.desk.periods import PeriodSent
 from serving_api.kit.published import Numbers
 from serving_api.pages import Fields, page, page_router
 from serving_api.report_page import links
@@ -21,14 +22,14 @@ router = page_router()
 
 
 @router.get(REPORT, dependencies=[views])
-def show_report(request: Request, numbers: Numbers, report_id: str) -> Response:
+def show_report(request: Request, numbers: Numbers, report_id: str, sent: PeriodSent) -> Response:
     """Show a report to who has unlocked it, else the form that asks for the PIN."""
     services = services_of(request)
     with services.store.read_session() as session:
         link = links.find_open(session, report_id)
         if not services.share_sessions.is_open(request, link):
             return pin_form(link, system_clock())
-        report = report_of(session, numbers, services, link)
+        report = report_of(session, numbers, services, link, sent)
     return page("report.html", draws_charts=True, shown=report)
 
 

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.outlook import to_month_end
-from serving_api.desk.view_charts import last_days, views_of
+from serving_api.desk.periods import Period
+from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
@@ -62,14 +63,16 @@ def campaign_in(context: RequestContext, project_id: UUID, campaign_id: UUID) ->
     return campaign
 
 
-def one_campaign(context: RequestContext, project_id: UUID, campaign_id: UUID) -> OneCampaign:
+def one_campaign(
+    context: RequestContext, project_id: UUID, campaign_id: UUID, period: Period
+) -> OneCampaign:
     """Return how a campaign of a project does. Raises NotFound."""
     campaign = campaign_in(context, project_id, campaign_id)
     members = membership.list_items(context, campaign_id, PageQuery(limit=MEMBERS))
-    scope: dict[str, Any] = {"campaign_id": campaign_id, "limit": MOST, **last_days(context)}
+    scope: dict[str, Any] = {"campaign_id": campaign_id, "limit": MOST, **period.span}
     return OneCampaign(
         campaign=campaign,
-        views=views_of(context, "campaign", campaign_id),
+        views=views_of(context, "campaign", campaign_id, period),
         outlook=to_month_end(context, "campaign", campaign_id),
         budgets=budgets.read_page(context, BudgetQuery(campaign_id=campaign_id)),
         members=_named(context, members.data),

@@ -12,10 +12,10 @@ from serving_api.desk.campaign_pages.tree import tree_of
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.outlook import WHY_NOT
+from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.view_charts import last_days
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.campaign_costs import read_costs
@@ -31,25 +31,32 @@ router = desk_router()
 
 @router.get(CAMPAIGNS, dependencies=[views])
 def show_campaigns(
-    request: Request, context: Reader, project_id: UUID, cursor: str | None = None
+    request: Request,
+    context: Reader,
+    project_id: UUID,
+    sent: PeriodSent,
+    cursor: str | None = None,
 ) -> Response:
     """Show the campaigns, each with those in it."""
-    tree = tree_of(context, project_id, cursor)
-    values = {"tree": tree, "is_first": cursor is None}
+    period = period_of(context, sent)
+    tree = tree_of(context, project_id, period, cursor)
+    values = {"tree": tree, "is_first": cursor is None, "period": period}
     return project_page(request, "desk_campaigns.html", "Campaigns", **values)
 
 
 @router.get(f"{CAMPAIGNS}/{{campaign_id}}/costs", dependencies=[views])
 def show_campaign_costs(
-    request: Request, context: Reader, project_id: UUID, campaign_id: UUID
+    request: Request, context: Reader, project_id: UUID, campaign_id: UUID, sent: PeriodSent
 ) -> Response:
-    """Show what a campaign's posts cost in the last 30 days, and a thousand views of them."""
+    """Show what a campaign's posts cost in the period, and a thousand views of them."""
+    period = period_of(context, sent)
     return project_page(
         request,
         "desk_campaign_costs.html",
         "Campaigns",
+        period=period,
         campaign=campaign_in(context, project_id, campaign_id),
-        costs=read_costs(context, campaign_id, DayRangeQuery(**last_days(context))),
+        costs=read_costs(context, campaign_id, DayRangeQuery(**period.span)),
         dollars=dollars,
         zone=ZoneInfo(context.marts_zone),
     )
@@ -57,16 +64,18 @@ def show_campaign_costs(
 
 @router.get(f"{CAMPAIGNS}/{{campaign_id}}", dependencies=[views])
 def show_campaign(
-    request: Request, context: Reader, project_id: UUID, campaign_id: UUID
+    request: Request, context: Reader, project_id: UUID, campaign_id: UUID, sent: PeriodSent
 ) -> Response:
     """Show how a campaign does, what it may cost, and what is in it."""
-    shown = one_campaign(context, project_id, campaign_id)
+    period = period_of(context, sent)
+    shown = one_campaign(context, project_id, campaign_id, period)
     return project_page(
         request,
         "desk_campaign.html",
         "Campaigns",
         shows_pictures=True,
         draws_charts=True,
+        period=period,
         shown=shown,
         pictures=pictures_of(context, [post.entity.id for post in shown.posts]),
         platforms=PLATFORM_NAMES,

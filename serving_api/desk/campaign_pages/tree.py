@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from serving_api.desk.view_charts import last_days
+from serving_api.desk.periods import Period
 from serving_api.errors import InvalidParams
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.request_context import RequestContext
@@ -25,7 +25,7 @@ Members = Mapping[UUID, Sequence[UUID]]
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A campaign, how many others it lies below, and what it gained in the last 30 days."""
+    """A campaign, how many others it lies below, and what it gained in the period."""
 
     campaign: Campaign
     depth: int
@@ -40,7 +40,7 @@ class Tree:
     cursor: str | None
 
 
-def tree_of(context: RequestContext, project_id: UUID, cursor: str | None) -> Tree:
+def tree_of(context: RequestContext, project_id: UUID, period: Period, cursor: str | None) -> Tree:
     """Return campaigns of a project, the latest first. Raises InvalidCursor.
 
     One whose only parents are on another page stands alone.
@@ -48,7 +48,7 @@ def tree_of(context: RequestContext, project_id: UUID, cursor: str | None) -> Tr
     asked = CampaignQuery(project_id=project_id, cursor=cursor, limit=ON_A_PAGE)
     found = campaigns.list_campaigns(context, asked)
     listed = {one.id: one for one in found.data}
-    gained = _gained(context, project_id)
+    gained = _gained(context, project_id, period)
     branches = [
         Branch(listed[one], min(depth, DEEPEST), gained.get(one))
         for one, depth in _in_order(list(listed), _members(context, listed))
@@ -80,8 +80,10 @@ def _in_order(listed: Sequence[UUID], members: Members) -> Iterator[tuple[UUID, 
             waiting += [(each, depth + 1) for each in reversed(members.get(one, ()))]
 
 
-def _gained(context: RequestContext, project_id: UUID) -> Mapping[UUID, Place[CreatorEntity]]:
-    days = DayRangeQuery(**last_days(context))
+def _gained(
+    context: RequestContext, project_id: UUID, period: Period
+) -> Mapping[UUID, Place[CreatorEntity]]:
+    days = DayRangeQuery(**period.span)
     window = service.window_of(context, days, refusal=InvalidParams)
     asked = service.Asked(
         ranked="campaign",

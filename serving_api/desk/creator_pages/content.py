@@ -9,6 +9,7 @@ from serving_api.desk.creators import UNNAMED
 from serving_api.desk.needs import Need
 from serving_api.desk.outlook import to_month_end
 from serving_api.desk.payouts.content import Amount, latest_amounts
+from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
@@ -49,7 +50,9 @@ def name_of(creator: Creator) -> str:
     return creator.display_name or creator.handle or UNNAMED
 
 
-def one_creator(context: RequestContext, project_id: UUID, creator_id: UUID) -> OneCreator:
+def one_creator(
+    context: RequestContext, project_id: UUID, creator_id: UUID, period: Period
+) -> OneCreator:
     """Return how a creator of a project does. Raises NotFound."""
     creator = creators.read_creator(context, creator_id, include_pin=False)
     if creator.project_id != project_id:
@@ -61,7 +64,7 @@ def one_creator(context: RequestContext, project_id: UUID, creator_id: UUID) -> 
         creator=creator,
         name=name_of(creator),
         needs=[*_of_tracking(creator), *_of_money(context, creator)],
-        views=views_of(context, "creator", creator_id),
+        views=views_of(context, "creator", creator_id, period),
         outlook=to_month_end(context, "creator", creator_id),
         posts=videos.list_videos(
             context, VideoQuery.model_validate(whose | {"sort": "posted_at"})

@@ -12,13 +12,13 @@ from serving_api.desk.creator_pages.content import name_of, one_creator
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
 from serving_api.desk.payouts import routes as payouts
+from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goals import METRICS, STANDS
-from serving_api.desk.view_charts import last_days
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
@@ -63,20 +63,24 @@ def show_creators(
 
 @router.get(f"{CREATORS}/ranked", dependencies=[views])
 def show_ranked_creators(
+    *,
     request: Request,
     context: Reader,
     project_id: UUID,
+    sent: PeriodSent,
     metric: Literal["views", "likes", "comments", "shares", "video_count"] = "views",
     offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
 ) -> Response:
-    """Show who gained most in the last 30 days."""
-    scope = {"project_id": project_id, "metric": metric, **last_days(context)}
+    """Show who gained most in the period."""
+    period = period_of(context, sent)
+    scope = {"project_id": project_id, "metric": metric, **period.span}
     asked = CreatorBoardQuery(**scope, limit=ON_A_PAGE, offset=offset)
     found = leaderboards.rank_creators(context, asked, while_tracked=True)
     return project_page(
         request,
         "desk_creators_ranked.html",
         "Creators",
+        period=period,
         board=found,
         metric=metric,
         before=max(offset - ON_A_PAGE, 0) if offset else None,
@@ -84,15 +88,19 @@ def show_ranked_creators(
 
 
 @router.get(f"{CREATORS}/{{creator_id}}", dependencies=[views])
-def show_creator(request: Request, context: Reader, project_id: UUID, creator_id: UUID) -> Response:
+def show_creator(
+    request: Request, context: Reader, project_id: UUID, creator_id: UUID, sent: PeriodSent
+) -> Response:
     """Show how a creator does, what is owed, and what waits."""
-    shown = one_creator(context, project_id, creator_id)
+    period = period_of(context, sent)
+    shown = one_creator(context, project_id, creator_id, period)
     return project_page(
         request,
         "desk_creator.html",
         "Creators",
         shows_pictures=True,
         draws_charts=True,
+        period=period,
         shown=shown,
         words_of=words_of,
         pictures=pictures_of(context, [post.id for post in shown.posts]),

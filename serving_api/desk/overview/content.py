@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +10,7 @@ from serving_api.desk.inbox.disputes import MOST as MOST_SAID
 from serving_api.desk.inbox.disputes import said_to_be_wrong
 from serving_api.desk.needs import Need, at_least
 from serving_api.desk.outlook import to_month_end
+from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import views_of_project
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.forecasts import Forecast
@@ -36,14 +36,14 @@ from serving_api.resources.tracking import inbox
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.accruals.exposures import Exposure
 
-WEEK = timedelta(days=6)
 MOVERS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The page. Movers and posts are those with the most views of the last seven days."""
+    """The page. Movers and posts are those with the most views of the period."""
 
+    period: Period
     health: ProgramHealth
     meta: HealthMeta
     views: ViewsChart
@@ -54,15 +54,16 @@ class Overview:
     budgets: Sequence[BudgetDetail]
 
 
-def overview_of(context: RequestContext, project_id: UUID) -> Overview:
+def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Overview:
     """Return what happened in a project, and what needs somebody."""
     projected, owed = budgets.project_all_of(context, project_id)
     health = program_health.read_health(context, project_id, HealthQuery(), projected)
-    week = _last_week_of(context, project_id)
+    board: dict[str, Any] = {"project_id": project_id, "limit": MOVERS, **period.span}
     return Overview(
+        period=period,
         health=health.data,
         meta=health.meta,
-        views=views_of_project(context, project_id),
+        views=views_of_project(context, project_id, period),
         outlook=to_month_end(context, "project", project_id),
         needs=[
             *_of_tracking(health.data),
@@ -70,9 +71,9 @@ def overview_of(context: RequestContext, project_id: UUID) -> Overview:
             *_of_money(context, project_id, health.data, owed),
         ],
         movers=leaderboards.rank_creators(
-            context, CreatorBoardQuery(**week), while_tracked=True
+            context, CreatorBoardQuery(**board), while_tracked=True
         ).data,
-        posts=leaderboards.rank_videos(context, VideoBoardQuery(**week), while_tracked=True).data,
+        posts=leaderboards.rank_videos(context, VideoBoardQuery(**board), while_tracked=True).data,
         budgets=[budgets.shown(one) for one in projected],
     )
 
@@ -129,8 +130,3 @@ def _of_money(
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
     if approved := owed.approved_cents:
         yield Need(f"{dollars(approved)} approved and not paid", path="/payouts?status=approved")
-
-
-def _last_week_of(context: RequestContext, project_id: UUID) -> dict[str, Any]:
-    today = context.marts_today
-    return {"project_id": project_id, "limit": MOVERS, "from": today - WEEK, "to": today}

@@ -11,6 +11,7 @@ from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.outlook import WHY_NOT
 from serving_api.desk.overview.content import overview_of
+from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -23,16 +24,20 @@ router = desk_router()
 
 @router.get(f"{PATH}/projects/{{project_id}}", dependencies=[views])
 def show_overview(
-    request: Request, context: Annotated[RequestContext, reads(Entry("read"))], project_id: UUID
+    request: Request,
+    context: Annotated[RequestContext, reads(Entry("read"))],
+    project_id: UUID,
+    sent: PeriodSent,
 ) -> Response:
     """Show what happened in a project, and what needs somebody."""
-    overview = overview_of(context, project_id)
+    overview = overview_of(context, project_id, period_of(context, sent))
     return project_page(
         request,
         "desk_overview.html",
         "Overview",
         draws_charts=True,
         shows_pictures=True,
+        period=overview.period,
         shown=overview,
         pictures=pictures_of(context, [one.entity.id for one in overview.posts]),
         platforms=PLATFORM_NAMES,

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import names_of
+from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
@@ -42,7 +43,7 @@ class OnePost:
     said: Said | None
 
 
-def one_post(context: RequestContext, project_id: UUID, video_id: UUID) -> OnePost:
+def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: Period) -> OnePost:
     """Return how a post of a project does. Raises NotFound."""
     post = videos.read_video(context, video_id)
     if post.project_id != project_id:
@@ -52,7 +53,7 @@ def one_post(context: RequestContext, project_id: UUID, video_id: UUID) -> OnePo
     return OnePost(
         post=post,
         creator=names.get(post.creator_id) if post.creator_id else None,
-        views=views_of(context, "video", video_id),
+        views=views_of(context, "video", video_id, period),
         said=_said(context, video_id) if has_comments else None,
     )
 

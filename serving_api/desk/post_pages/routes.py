@@ -11,12 +11,12 @@ from serving_api.desk.comment_pages.words import DELAYS, FEELINGS, SIGNALS
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
 from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.content import one_post
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.view_charts import last_days
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
@@ -66,19 +66,22 @@ def show_posts(
 
 @router.get(f"{POSTS}/ranked", dependencies=[views])
 def show_ranked_posts(
+    *,
     request: Request,
     context: Reader,
     project_id: UUID,
+    sent: PeriodSent,
     metric: VideoMetric = "views",
     offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
 ) -> Response:
-    """Show which posts gained most in the last 30 days."""
+    """Show which posts gained most in the period."""
+    period = period_of(context, sent)
     asked = VideoBoardQuery(
         project_id=project_id,
         metric=metric,
         limit=ON_A_PAGE,
         offset=offset,
-        **last_days(context),
+        **period.span,
     )
     board = leaderboards.rank_videos(context, asked, while_tracked=True)
     return project_page(
@@ -86,6 +89,7 @@ def show_ranked_posts(
         "desk_posts_ranked.html",
         "Posts",
         shows_pictures=True,
+        period=period,
         board=board,
         pictures=pictures_of(context, [one.entity.id for one in board.data]),
         metric=metric,
@@ -108,15 +112,19 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
 
 
 @router.get(f"{POSTS}/{{video_id}}", dependencies=[views])
-def show_post(request: Request, context: Reader, project_id: UUID, video_id: UUID) -> Response:
+def show_post(
+    request: Request, context: Reader, project_id: UUID, video_id: UUID, sent: PeriodSent
+) -> Response:
     """Show how a post does, and what is said under it."""
+    period = period_of(context, sent)
     return project_page(
         request,
         "desk_post.html",
         "Posts",
         shows_pictures=True,
         draws_charts=True,
-        shown=one_post(context, project_id, video_id),
+        period=period,
+        shown=one_post(context, project_id, video_id, period),
         pictures=pictures_of(context, [video_id]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),

@@ -37,7 +37,7 @@ def test_one_that_is_in_two_stands_below_both_and_what_is_in_it_once(
         item = {"item_type": "campaign", "item_id": made[inner]}
         client.data("POST", f"/campaigns/{made[outer]}/items", json=item, status=201)
     told = read(member.get(f"/desk/projects/{project}/campaigns"))
-    told = told.replace("Below the one before: ", "> ").partition("To the 30 before ")[2]
+    told = told.replace("Below the one before: ", "> ").partition("Views gained Change ")[2]
     assert told.startswith(
         "Other half not known > Shared not known > Inner not known Half not known > Shared"
     )

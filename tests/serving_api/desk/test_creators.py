@@ -31,7 +31,7 @@ def test_creators_are_listed_and_found_by_name_or_handle(
 
 
 def test_creators_are_ranked_by_what_they_gained(member: Sitter) -> None:
-    """Eve had 2,500 in the last 30 days, Ada 1,600; nothing is known of the 30 before."""
+    """Eve had 2,500 in the last 28 days, Ada 1,600; nothing is known of the 28 before."""
     ranked = read(member.get(f"{member.home}/creators/ranked"))
     assert f"1 {HOSTILE} 2,500 nothing before 2 Ada 1,600 nothing before" in ranked
     assert member.get(f"{member.home}/creators/ranked?metric=money").status_code == 400

@@ -122,6 +122,49 @@ def test_places_are_those_worked_out_from_the_readings(
         assert found == [plain(place) for place in gained]
 
 
+@settings(max_examples=dose(10, 40), deadline=None)
+@given(
+    history=histories(),
+    scope=st.sampled_from(SCOPES),
+    first=st.integers(3, LENGTH),
+    days=st.integers(1, 8),
+    behind=st.integers(0, 8),
+)
+def test_days_that_numbers_do_not_reach_are_not_compared(
+    *,
+    marts: duckdb.DuckDBPyConnection,
+    history: History,
+    scope: Scope,
+    first: int,
+    days: int,
+    behind: int,
+) -> None:
+    fill_marts(marts, history)
+    marts.execute("delete from marts.publication")
+    marts.execute("insert into marts.publication values (?)", [history.as_of])
+    from_day = FIRST + timedelta(days=first)
+    asked = Days(from_day, from_day + timedelta(days=days - 1), history.org_zone)
+    cut = timedelta(days=min(behind, days))
+    posts = posts_of(history, scope)
+    for ranked, metric in boards():
+        if metric in {"views", "saves"}:
+            whole, prior = (
+                values_of(posts, ranked, metric, Days(one.first, one.last - cut, one.zone))
+                for one in (asked, asked.before())
+            )
+            for row in rows(marts, asked, scope, cut=cut, ranked=ranked, metric=metric):
+                assert row.compared_value == whole.get(row.entity_id, 0)
+                assert (row.previous_value or 0) == prior.get(row.entity_id, 0)
+
+
+def values_of(
+    posts: list[Post], ranked: RankedEntity, metric: BoardMetric, days: Days
+) -> dict[Any, Any]:
+    if days.last < days.first:
+        return {}
+    return {entity: value for _, entity, value, *_ in board(posts, ranked, metric, days)}
+
+
 def boards() -> Iterator[tuple[RankedEntity, BoardMetric]]:
     for metric in OF_BOTH:
         yield "video", metric
@@ -132,6 +175,17 @@ def boards() -> Iterator[tuple[RankedEntity, BoardMetric]]:
 def read(
     marts: duckdb.DuckDBPyConnection, asked: Days, scope: Scope, **what: Any
 ) -> list[tuple[Any, ...]]:
+    return [shown(row) for row in rows(marts, asked, scope, **what)]
+
+
+def rows(
+    marts: duckdb.DuckDBPyConnection,
+    asked: Days,
+    scope: Scope,
+    *,
+    cut: timedelta = timedelta(),
+    **what: Any,
+) -> list[Ranked]:
     prior = asked.before()
     query = LeaderboardQuery(
         organization_id=ORGANIZATION,
@@ -141,13 +195,17 @@ def read(
         prior_start=start_of(prior.first, asked.zone),
         start=start_of(asked.first, asked.zone),
         until=start_of(asked.last + timedelta(days=1), asked.zone),
+        whole_to=asked.last - cut,
+        whole_until=start_of(asked.last - cut + timedelta(days=1), asked.zone),
+        prior_to=asked.first - cut - timedelta(days=1),
+        prior_until=start_of(asked.first - cut, asked.zone),
         limit=100,
         **scope,
         **what,
     )
     found = leaderboard(marts, query)
     assert found.total == len(found.rows)
-    return [shown(row) for row in found.rows]
+    return found.rows
 
 
 def start_of(day: date, zone: str) -> datetime:

@@ -18,6 +18,9 @@ class LeaderboardQuery:
     `while_tracked` leaves out what is from before tracking, as pages do; without it values are
     those of series. It means nothing for `video_count`.
 
+    The days to `whole_to` (over at `whole_until`) are compared with as many from `prior_from` on,
+    to `prior_to` (over at `prior_until`); none where that is before `prior_from`.
+
     Days are those of the publication; `start` and `until` are when they begin and are over, and
     the prior period is `prior_from` (`prior_start`) to the day before. Among the counted posts of
     a project, of a campaign or of both, on all platforms or one. Videos have no `video_count`;
@@ -34,6 +37,10 @@ class LeaderboardQuery:
     prior_start: datetime
     start: datetime
     until: datetime
+    whole_to: date
+    whole_until: datetime
+    prior_to: date
+    prior_until: datetime
     project_id: UUID | None = None
     campaign_id: UUID | None = None
     platform: str | None = None
@@ -58,15 +65,17 @@ class LeaderboardQuery:
 class Ranked:
     """A place on a leaderboard: equal values have equal ranks, and are in order of their ids.
 
-    Counts are integers, rates percentages. `previous_value` is None where nothing was known in the
-    prior period, `share_pct` (of the sum over all ranked) for rates and where the sum is not
-    positive. `before_tracking` is what is from before tracking and became known in the range,
-    whether `value` holds it or not; None for rates and for `video_count`.
+    Counts are integers, rates percentages. `compared_value` is what of `value` is compared with
+    `previous_value`, which is None where nothing was known in the prior period. `share_pct` (of the
+    sum over all ranked) is None for rates and where the sum is not positive. `before_tracking` is
+    what is from before tracking and became known in the range, whether `value` holds it or not;
+    None for rates and for `video_count`.
     """
 
     rank: int
     entity_id: UUID
     value: int | float
+    compared_value: int | float
     previous_value: int | float | None
     share_pct: float | None
     before_tracking: int | None

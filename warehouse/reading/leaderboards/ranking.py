@@ -18,6 +18,7 @@ ranked as (
         rank() over (order by value desc) as rank,
         entity_id,
         value,
+        coalesce(compared_value, 0) as compared_value,
         previous_value
     from amounts
 ),
@@ -48,6 +49,7 @@ select
     page.rank,
     page.entity_id,
     page.value,
+    page.compared_value,
     coalesce(page.previous_value, earlier.value) as previous_value,
     if(whole.value > 0, 100.0 * page.value / whole.value, null) as share_pct,
     before.before_tracking
@@ -128,10 +130,10 @@ def _earlier(query: LeaderboardQuery) -> str:
 
 
 def _ranked(query: LeaderboardQuery, row: tuple[Any, ...]) -> Ranked:
-    rank, entity_id, value, previous_value, share_pct, before = row
+    rank, entity_id, value, compared_value, previous_value, share_pct, before = row
     share = None if query.is_rate else share_pct
     from_before = (before or 0) if query.is_counter else None
-    return Ranked(rank, entity_id, value, previous_value, share, from_before)
+    return Ranked(rank, entity_id, value, compared_value, previous_value, share, from_before)
 
 
 def _parameters(query: LeaderboardQuery, statement: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 Tables of a `with` list without the word, which end with
 
-amounts (entity_id, value, previous_value): those without a value are not ranked.
+amounts (entity_id, value, compared_value, previous_value): those without a value are not ranked.
 
 A counter that is known and did not change on any day gained 0; one that was never known by the end
 of the range has no value. So `quiet` are those without a row in the range whose counter was known
@@ -20,7 +20,8 @@ gained as (
     select
         entity_id,
         sum(new_{counter}) filter (where day >= $from_day) as value,
-        sum(new_{counter}) filter (where day < $from_day) as previous_value
+        sum(new_{counter}) filter (where day >= $from_day and day <= $whole_to) as compared_value,
+        sum(new_{counter}) filter (where day <= $prior_to) as previous_value
     from changes
     where day >= $prior_from and day <= $to_day
     group by entity_id
@@ -41,6 +42,7 @@ amounts as (
     select
         quiet.entity_id,
         0 as value,
+        0 as compared_value,
         gained.previous_value
     from quiet
     left join gained using (entity_id)
@@ -100,6 +102,7 @@ amounts as (
     select
         entity_id,
         max(rate) filter (where is_now) as value,
+        max(rate) filter (where is_now) as compared_value,
         max(rate) filter (where not is_now) as previous_value
     from rates
     group by entity_id
@@ -112,9 +115,12 @@ amounts as (
     select
         entity_id,
         count(*) filter (where appeared_at >= $start) as value,
+        count(*) filter (
+            where appeared_at >= $start and appeared_at < $whole_until
+        ) as compared_value,
         if(
             min(appeared_at) < $start,
-            count(*) filter (where appeared_at >= $prior_start and appeared_at < $start),
+            count(*) filter (where appeared_at >= $prior_start and appeared_at < $prior_until),
             null
         ) as previous_value
     from posts

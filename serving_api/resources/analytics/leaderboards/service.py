@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import date
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidParams, NamesFields
-from serving_api.kit.days import DayRange, DayRangeQuery, day_range, today_in
+from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery, day_range, today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.retention import kept_from, require_kept
 from serving_api.resources.analytics.leaderboards import repository, schemas
@@ -29,6 +30,7 @@ from warehouse.reading.leaderboards import (
     RankedEntity,
     leaderboard,
 )
+from warehouse.zones import start_of
 
 NOBODY = Leaderboard(total=0, rows=[])
 
@@ -37,10 +39,15 @@ Finder = Callable[[Session, UUID, Collection[UUID]], Mapping[UUID, Entity]]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The days of a leaderboard; without the prior period where the plan does not keep it."""
+    """The days of a leaderboard; without the prior period where the plan does not keep it.
+
+    `whole_to` is the last of them that is over as far as numbers reach, the day before them where
+    none is.
+    """
 
     days: DayRange
     compares: bool
+    whole_to: date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +70,8 @@ def rank_videos(
 ) -> Board[schemas.VideoEntity]:
     """Return a page of videos. Raises InvalidParams, NotFound and RetentionExceeded.
 
-    `while_tracked` ranks by what was gained while tracked, as pages do (counting.md).
+    `while_tracked` ranks by what was gained while tracked and compares whole days, as pages do
+    (counting.md).
     """
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
@@ -77,7 +85,8 @@ def rank_creators(
 ) -> Board[schemas.CreatorEntity]:
     """Return a page of creators. Raises InvalidParams, NotFound and RetentionExceeded.
 
-    `while_tracked` ranks by what was gained while tracked, as pages do (counting.md).
+    `while_tracked` ranks by what was gained while tracked and compares whole days, as pages do
+    (counting.md).
     """
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
@@ -99,7 +108,12 @@ def window_of(
     days = day_range(until_today, zone=zone, today=today, refusal=refusal)
     require_kept(days.from_day, retention=retention, today=today)
     earliest = kept_from(retention, today)
-    return Window(days, compares=earliest is None or days.prior.from_day >= earliest)
+    whole_to = min(days.to_day, context.marts_whole_to or date.min)
+    return Window(
+        days,
+        compares=earliest is None or days.prior.from_day >= earliest,
+        whole_to=max(whole_to, days.from_day - ONE_DAY),
+    )
 
 
 def require_scope(
@@ -118,6 +132,8 @@ def places_of(context: RequestContext, window: Window, question: Asked) -> Leade
     """Return the places that are asked for; nobody's before the first publication."""
     start, until = window.days.instants()
     after_rank, after_id = question.after or (None, None)
+    whole_to = window.whole_to if question.while_tracked else window.days.to_day
+    prior_until = window.days.from_day - (window.days.to_day - whole_to)
     query = LeaderboardQuery(
         organization_id=context.organization_id,
         ranked=question.ranked,
@@ -128,6 +144,10 @@ def places_of(context: RequestContext, window: Window, question: Asked) -> Leade
         prior_start=window.days.prior.instants()[0],
         start=start,
         until=until,
+        whole_to=whole_to,
+        whole_until=start_of(whole_to + ONE_DAY, window.days.zone),
+        prior_to=prior_until - ONE_DAY,
+        prior_until=start_of(prior_until, window.days.zone),
         project_id=question.project_id,
         campaign_id=question.campaign_id,
         platform=question.platform,
@@ -172,7 +192,7 @@ def _asked(
 
 
 def _place(row: Ranked, entity: Entity, previous: int | float | None) -> Place[Entity]:
-    change = (row.value - previous) / abs(previous) * 100 if previous else None
+    change = (row.compared_value - previous) / abs(previous) * 100 if previous else None
     return Place(
         rank=row.rank,
         entity=entity,

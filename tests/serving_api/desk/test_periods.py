@@ -1,0 +1,79 @@
+"""The period of a page: in its address, with the one before it, and whole days compared alone."""
+
+import re
+from datetime import date
+
+import pytest
+
+from serving_api.desk.charts import ViewsChart
+from tests.factories.visitors import read
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import HOSTILE, Launched, launched
+
+__all__ = ["launched"]
+
+
+@pytest.fixture(scope="module")
+def member(launched: Launched) -> Sitter:
+    return Sitter(launched.tenant, role="member")
+
+
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [
+        ("", "23 Apr 2026 to 20 May 2026, 23 Apr 2026 to 19 May 2026 compared with 26 Mar 2026"),
+        ("period=7", "14 May 2026 to 20 May 2026, 14 May 2026 to 19 May 2026 compared with 7 May"),
+        ("period=90", "20 Feb 2026 to 20 May 2026"),
+        ("period=this-month", "1 May 2026 to 20 May 2026"),
+        ("period=last-month", "1 Apr 2026 to 30 Apr 2026, compared with 2 Mar 2026 to 31 Mar 2026"),
+        ("from=2026-05-14&to=2026-05-16", "16 May 2026, compared with 11 May 2026 to 13 May 2026"),
+        ("from=2026-05-20&to=", "20 May 2026 No views"),
+        ("from=2026-05-14&to=2026-12-31", "14 May 2026 to 20 May 2026"),
+    ],
+)
+def test_the_address_has_the_period(member: Sitter, query: str, days: str) -> None:
+    shown = read(member.get(f"{member.home}/campaigns?{query}"))
+    assert days in shown.replace(" Campaigns count", " No views")
+
+
+def test_periods_that_are_none_are_refused(member: Sitter) -> None:
+    for query in ("period=8", "from=yesterday", "from=2026-05-14&to=2026-05-13", "to=1999-01-01"):
+        assert member.get(f"{member.home}?{query}").status_code == 400, query
+
+
+def test_links_keep_the_period(member: Sitter, launched: Launched) -> None:
+    overview = member.get(f"{member.home}?period=7").text
+    assert f'creators/{launched.ada["id"]}?period=7"' in overview
+    assert '<a href="?period=7" aria-current="true">7 days</a>' in overview
+    ranked = member.get(f"{member.home}/creators/ranked?metric=likes&period=7").text
+    assert '<a href="?metric=likes&amp;period=90">90 days</a>' in ranked
+    assert '<input type="hidden" name="metric" value="likes">' in ranked
+    assert "ranked?period=7&amp;metric=views" in ranked
+
+
+def test_a_day_in_progress_is_compared_with_nothing(member: Sitter) -> None:
+    """Numbers end at noon of the 20th: of 14 to 20 May, six days are compared with 7 to 12 May.
+
+    Ada had her first 1,000 views on the 13th.
+    """
+    week = read(member.get(f"{member.home}?period=7"))
+    assert f"{HOSTILE} 2,500 nothing before Ada 600 nothing before" in week
+    whole = read(member.get(f"{member.home}?from=2026-05-14&to=2026-05-19"))
+    assert f"{HOSTILE} 2,500 nothing before Ada 600 \u221240%" in whole
+
+
+def test_a_chart_compares_whole_days() -> None:
+    days = [date(2026, 5, 18), date(2026, 5, 19), date(2026, 5, 20)]
+    chart = ViewsChart(days, [20, 10, 1], [10, 10, 90], [0] * 3, whole_to=days[1])
+    assert (chart.total, chart.change) == (31, 50.0)
+
+
+def test_every_page_of_numbers_has_the_period(member: Sitter, launched: Launched) -> None:
+    creator, campaign = launched.ada["id"], launched.campaign
+    pages = ("", f"/creators/{creator}", f"/campaigns/{campaign}", f"/campaigns/{campaign}/costs")
+    for page in (*pages, "/campaigns", "/creators/ranked", "/posts/ranked"):
+        shown = member.get(f"{member.home}{page}?from=2026-05-13&to=2026-05-13")
+        assert re.search(r'name="from" value="2026-05-13"', shown.text), page
+    assert "1,000 views gained" in read(
+        member.get(f"{member.home}/creators/{creator}?from=2026-05-13&to=2026-05-13")
+    )
