@@ -154,8 +154,8 @@ def ask(settings: Settings, organization: NewOrganization) -> Iterator[tuple[str
         for name, query in QUERIES.items():
             days = {"from": (ENDS - MONTH).date(), "to": ENDS.date()}
             what = name.split()[0]
-            asked = urlencode(query if what == "comment-flags" else {**query, **days})
-            path = f"/api/v2/projects/{organization.project_id}/{what}?{asked}"
+            query_text = urlencode(query if what == "comment-flags" else {**query, **days})
+            path = f"/api/v2/projects/{organization.project_id}/{what}?{query_text}"
             yield name, _median_seconds(base_url, path, organization.api_key)
 
 
@@ -173,7 +173,7 @@ def _served(settings: Settings) -> Iterator[str]:
 
 
 def _median_seconds(base_url: str, path: str, key: str) -> float:
-    with closing(Asked(base_url, path, key)) as asked:
+    with closing(Asked(base_url, path, key)) as connection:
         for _ in range(WARM_ROUNDS + ROUNDS):
-            asked.ask()
-        return median(asked.seconds[WARM_ROUNDS:])
+            connection.ask()
+        return median(connection.seconds[WARM_ROUNDS:])

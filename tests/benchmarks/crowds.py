@@ -122,11 +122,13 @@ def sign_in_at_once(home: Path) -> SignedIn:
     """Let SIGN_INS browsers send the right password at the same moment."""
     with served(home, 1) as server:
         port = str(urlsplit(server.base_url).port)
-        process = next(one for one in psutil.Process().children() if one.cmdline()[-1] == port)
+        process = next(
+            child for child in psutil.Process().children() if child.cmdline()[-1] == port
+        )
         with httpx.Client(base_url=server.base_url, trust_env=False) as client:
-            shown = client.get(SIGN_IN).text
+            page = client.get(SIGN_IN).text
             cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        form, *_ = re.findall(r'name="form" value="([^"]+)"', shown)
+        form, *_ = re.findall(r'name="form" value="([^"]+)"', page)
         sent = {"form": unescape(form), "email": EMAIL, "password": PASSWORD, "to": "/desk"}
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookies}
 
@@ -153,19 +155,19 @@ def _watch_health(base_url: str, seconds: list[float], ended: Event) -> None:
 
 def answer_beside(home: Path) -> tuple[Answered, Answered, Mapping[str, int]]:
     """Return what the others got without a busy organization, with one, and what that got."""
-    alone, beside, told = Answered(), Answered(), Counter[str]()
+    alone, beside, results = Answered(), Answered(), Counter[str]()
     with silent_host() as silent, served(home, ORGANIZATIONS, TRACKER_TIKTOK_BASE_URL=silent) as at:
         others = at.organizations[ROUNDS:]
         _measure(at, others, 5.0, Answered())  # so that everything is loaded
         for busy in at.organizations[:ROUNDS]:  # each fresh: a plan has room for one round
             _measure(at, others, QUIET_SECONDS, alone)
-            with _busy(at, busy, told):
+            with _busy(at, busy, results):
                 _measure(at, others, BUSY_SECONDS, beside)
-    return alone, beside, told
+    return alone, beside, results
 
 
 @contextmanager
-def _busy(at: Served, busy: NewOrganization, told: Counter[str]) -> Iterator[None]:
+def _busy(at: Served, busy: NewOrganization, results: Counter[str]) -> Iterator[None]:
     """Let an organization ask for too much within the block, and add what it got."""
     spawned = multiprocessing.get_context("spawn")
     got, ended = spawned.Queue(), spawned.Event()
@@ -174,7 +176,7 @@ def _busy(at: Served, busy: NewOrganization, told: Counter[str]) -> Iterator[Non
     got.get()  # everything is under way
     yield
     ended.set()
-    told.update(got.get())
+    results.update(got.get())
     process.join()
 
 
@@ -199,7 +201,7 @@ def _measure(
         if status >= 400:
             answered.failed.append(status)
 
-    said = at.log.stat().st_size
+    log_size = at.log.stat().st_size
     until = monotonic() + seconds
     turns = zip(count(), cycle(MEASURED), cycle(others), strict=False)
     pause = Event()
@@ -207,7 +209,7 @@ def _measure(
         while monotonic() < until:
             pool.submit(ask, *next(turns))
             pause.wait(PACE_SECONDS)
-    _read_log(at.log, said, others, answered)
+    _read_log(at.log, log_size, others, answered)
 
 
 def _read_log(
@@ -215,13 +217,13 @@ def _read_log(
 ) -> None:
     """Add what the server says that it took, from when it began on a request."""
     names = {endpoint: name for name, endpoint in MEASURED.items()}
-    whose = {str(one.organization_id) for one in others}
+    whose = {str(organization.organization_id) for organization in others}
     with log.open("rb") as lines:
         lines.seek(offset)
         for line in lines:
-            told = json.loads(line) if line.startswith(b"{") else {}
-            if told.get("organization_id") in whose and told.get("endpoint") in names:
-                answered.inside[names[told["endpoint"]]].append(told["ms"] / 1000)
+            entry = json.loads(line) if line.startswith(b"{") else {}
+            if entry.get("organization_id") in whose and entry.get("endpoint") in names:
+                answered.inside[names[entry["endpoint"]]].append(entry["ms"] / 1000)
 
 
 def _be_busy(base_url: str, dsn: str, organization: NewOrganization, ended: Any, got: Any) -> None:

@@ -76,17 +76,17 @@ class Visits:
     @property
     def p95(self) -> float:
         """Return the seconds in which 95 of 100 later visits were answered."""
-        return _p95([one.clock for one in self.later])
+        return _p95([visit.clock for visit in self.later])
 
     @property
     def p95_of_processor(self) -> float:
         """Return how much of a processor 95 of 100 later visits took at most."""
-        return _p95([one.processor for one in self.later])
+        return _p95([visit.processor for visit in self.later])
 
     @property
     def median(self) -> float:
         """Return the median seconds of a later visit."""
-        return median(one.clock for one in self.later)
+        return median(visit.clock for visit in self.later)
 
 
 def _p95(seconds: list[float]) -> float:
@@ -129,13 +129,13 @@ class _Browser:
 
     def visits(self, path: str) -> Visits:
         """Visit a page, and then others of the same kind."""
-        first, shown = self._visit(path.format(**self._visited[0]))
+        first, page = self._visit(path.format(**self._visited[0]))
         later: list[Took] = []
         for ids in self._visited[1:]:
             later.append(self._visit(path.format(**ids))[0])
-            if sum(one.clock for one in later) > LONGEST:
+            if sum(visit.clock for visit in later) > LONGEST:
                 break
-        return Visits(_name(path), first, later, self._packed_in(shown))
+        return Visits(_name(path), first, later, self._packed_in(page))
 
     def visit(self, path: str) -> Took:
         """Visit a page that was the first of its kind."""
@@ -149,10 +149,10 @@ class _Browser:
             sleep(LONG_ENOUGH)
 
     def _sign_in(self) -> None:
-        shown = self._client.get(SIGN_IN).text
-        form = re.search(r'name="form" value="([^"]+)"', shown)
+        page = self._client.get(SIGN_IN).text
+        form = re.search(r'name="form" value="([^"]+)"', page)
         if form is None:
-            raise LookupError(shown)
+            raise LookupError(page)
         sent = {"form": unescape(form[1]), "email": EMAIL, "password": PASSWORD, "to": "/desk"}
         self._client.post(SIGN_IN, data=sent).raise_for_status()
 
@@ -174,7 +174,7 @@ class _Browser:
         """Return the bytes of script and style that a page has and loads, each packed by itself."""
         written = re.findall(r"<style>(.*?)</style>|<script>(.*?)</script>", page, re.DOTALL)
         sources = re.findall(r'<script src="([^"]+)"|<link rel="stylesheet" href="([^"]+)"', page)
-        loaded = [self._client.get(unescape("".join(one))).text for one in sources]
+        loaded = [self._client.get(unescape("".join(source))).text for source in sources]
         return sum(len(gzip.compress(text.encode())) for text in (*map("".join, written), *loaded))
 
 
@@ -188,12 +188,12 @@ def _seconds_of(process_id: int) -> float:
 
 def _serving_at(base_url: str) -> psutil.Process:
     port = str(urlsplit(base_url).port)
-    return next(one for one in psutil.Process().children() if one.cmdline()[-1] == port)
+    return next(child for child in psutil.Process().children() if child.cmdline()[-1] == port)
 
 
 def _postmaster_of(folder: Path) -> psutil.Process:
-    [found] = folder.rglob("postmaster.pid")
-    return psutil.Process(int(found.read_text(encoding="utf-8").splitlines()[0]))
+    [pid_file] = folder.rglob("postmaster.pid")
+    return psutil.Process(int(pid_file.read_text(encoding="utf-8").splitlines()[0]))
 
 
 def _name(path: str) -> str:

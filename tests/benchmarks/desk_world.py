@@ -120,8 +120,8 @@ class _Maker:
         [method, *_] = self._data("GET", "/payout-methods")
         for visit in range(visits):
             creator_id = made_id("creator", visit)
-            asked = {"creator_id": str(creator_id), "status": "final", "limit": 2}
-            first, second = self._data("GET", "/payout-accruals", params=asked)
+            params = {"creator_id": str(creator_id), "status": "final", "limit": 2}
+            first, second = self._data("GET", "/payout-accruals", params=params)
             self._data("PATCH", f"/payout-accruals/{first['id']}", json={"status": "approved"})
             yield {
                 "project_id": str(self.organization.project_id),

@@ -93,7 +93,10 @@ def _organization(store: OperationalStore, videos: int) -> NewOrganization:
 
 def _publish(settings: Settings, store: OperationalStore, organization: NewOrganization) -> None:
     with store.engine.connect() as connection:
-        ids = [str(one) for one in connection.scalars(text("select id from videos order by id"))]
+        ids = [
+            str(video_id)
+            for video_id in connection.scalars(text("select id from videos order by id"))
+        ]
     with duckdb.connect() as marts:
         create_marts(marts)
         marts.execute(MAKE_MART, {"ids": ids, "organization_id": str(organization.organization_id)})
@@ -107,9 +110,9 @@ def _pages(base_url: str, key: str) -> Exported:
     began = perf_counter()
     with httpx.Client(headers={"Authorization": f"Bearer {key}"}, timeout=60) as client:
         while pages == 0 or following is not None:
-            asked = {"limit": str(PAGE), **({"cursor": following} if following else {})}
+            params = {"limit": str(PAGE), **({"cursor": following} if following else {})}
             with client.stream(
-                "GET", f"{base_url}/api/v2/exports/videos", params=asked
+                "GET", f"{base_url}/api/v2/exports/videos", params=params
             ) as response:
                 response.raise_for_status()
                 for part in response.iter_bytes(LOOK_EVERY):

@@ -19,8 +19,8 @@ def main(
 ) -> None:
     """Build the marks of each world and print the table."""
     judged = []
-    for one in seed:
-        world = fraud_world(one, creators)
+    for world_seed in seed:
+        world = fraud_world(world_seed, creators)
         with TemporaryDirectory() as folder:
             judged.append((world, marked(Path(folder), world)))
     posts = sum(len(world.videos) for world, _ in judged)
@@ -30,10 +30,10 @@ def main(
     typer.echo("|---|---|---|---|---|---|")
     reasons = {str(kind): f"`{reason}`" for kind, reason in REASONS.items()}
     for kind, score in scores(judged).items():
-        found = f"{score.found} ({score.recall:.0%})"
+        recall = f"{score.found} ({score.recall:.0%})"
         right = f"{score.right} ({score.precision:.1%})"
         reason = reasons.get(kind, "any")
-        typer.echo(f"| {kind} | {reason} | {score.frauds} | {found} | {score.marks} | {right} |")
+        typer.echo(f"| {kind} | {reason} | {score.frauds} | {recall} | {score.marks} | {right} |")
 
 
 if __name__ == "__main__":

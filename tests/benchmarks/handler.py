@@ -165,8 +165,8 @@ class Asker:
             creator = self._creators[number % CREATORS]
             last = ENDS.date() - (1 + number) * ONE_DAY
             days = {"from": str(last - (kind.days - 1) * ONE_DAY), "to": str(last)}
-            asked = {"entity_id": str(creator), **kind.parameters, **days}
-            yield AnalyticsQuery.model_validate(asked)
+            parameters = {"entity_id": str(creator), **kind.parameters, **days}
+            yield AnalyticsQuery.model_validate(parameters)
 
 
 def _caller(world: World) -> Principal:

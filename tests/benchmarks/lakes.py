@@ -43,9 +43,9 @@ def rows_published(home: Path) -> int:
 
 def _require_rows(settings: Settings, store: OperationalStore, expected: int) -> None:
     with open_lake(settings, store, str(settings.lake_path)) as connection:
-        found = _rows(connection, "lake")
-    if found != expected:
-        raise Unequal(f"the lake has {found} rows, and the publication {expected}")
+        row_count = _rows(connection, "lake")
+    if row_count != expected:
+        raise Unequal(f"the lake has {row_count} rows, and the publication {expected}")
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, database: str) -> int:

@@ -158,9 +158,9 @@ def _paths(organization: NewOrganization) -> dict[str, str]:
         {"tags": "common,other 7"},
     )
     on = {"platform": "instagram"}
-    found = ({"search": "creator"}, {"search": "star"})
+    searches = ({"search": "creator"}, {"search": "star"})
     filters: Mapping[str, tuple[Mapping[str, object], ...]] = {
-        "/creators": ({}, project, on, *found, *tagged),
+        "/creators": ({}, project, on, *searches, *tagged),
         f"/creators/{creator['creator_id']}/accounts": ({},),
         "/accounts": (
             {},
@@ -169,7 +169,7 @@ def _paths(organization: NewOrganization) -> dict[str, str]:
             on,
             {"status": "deactivated"},
             {"status": "all"},
-            *found,
+            *searches,
             *tagged,
         ),
         "/videos": ({}, project, creator, account, group, on, *tagged),
@@ -190,18 +190,20 @@ def _paths(organization: NewOrganization) -> dict[str, str]:
 def _name(path: str, query: Mapping[str, object]) -> str:
     """Return a list's name, ids left out."""
     rooms = ["{id}" if room.count("-") == 4 else room for room in path.split("/")]
-    told = [
+    parts = [
         f"{name}={{id}}" if name.endswith("_id") else f"{name}={value}"
         for name, value in query.items()
     ]
-    return "/".join(rooms) + (f"?{'&'.join(told)}" if told else "")
+    return "/".join(rooms) + (f"?{'&'.join(parts)}" if parts else "")
 
 
 def _ask(name: str, many: _Installation, few: _Installation) -> Asking:
     with ExitStack() as stack:
-        asked = [stack.enter_context(closing(one.asked(name))) for one in (many, few)]
+        connections = [
+            stack.enter_context(closing(installation.asked(name))) for installation in (many, few)
+        ]
         for _ in range(WARM_ROUNDS + ROUNDS):
-            for one in asked:
-                one.ask()
-        seconds = [median(one.seconds[WARM_ROUNDS:]) for one in asked]
+            for connection in connections:
+                connection.ask()
+        seconds = [median(connection.seconds[WARM_ROUNDS:]) for connection in connections]
     return Asking(*seconds)

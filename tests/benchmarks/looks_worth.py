@@ -95,12 +95,12 @@ class Result:
 def accounts(number: int, days: int, seed: int, leaping: float = 0) -> list[Account]:
     """The accounts of a world with the 40 newest posts at the start, and those that come."""
     made = []
-    for one in range(number):
-        creator = make_creator(seed, Platform.TIKTOK, one)
+    for account_number in range(number):
+        creator = make_creator(seed, Platform.TIKTOK, account_number)
         first = max(0, creator.schedule.published(BEGINS) - 40)
         last = creator.schedule.published(BEGINS + days * DAY)
         drawn = [make_post(seed, creator, place, 2_000) for place in range(first, last)]
-        drawing = random.Random(f"{seed} {one}")
+        drawing = random.Random(f"{seed} {account_number}")
         posts = [
             Post(post.posted_at, _leaping(drawing, post.growth, days, leaping)) for post in drawn
         ]
@@ -108,7 +108,7 @@ def accounts(number: int, days: int, seed: int, leaping: float = 0) -> list[Acco
             if post.posted_at < BEGINS:
                 post.readings.append((BEGINS, post.views(BEGINS)))
                 post.a_day, post.due_at = None, BEGINS
-        made.append(Account(posts, lead=60 * (12 + one % 32)))
+        made.append(Account(posts, lead=60 * (12 + account_number % 32)))
     return made
 
 
@@ -125,46 +125,46 @@ def _leaping(drawing: random.Random, growth: PostGrowth, days: int, share: float
     return replace(growth, waves=(*growth.waves, wave))
 
 
-def by_interval(found: list[Account], days: int, hours: float) -> int:
+def by_interval(accounts_read: list[Account], days: int, hours: float) -> int:
     """Visit every account each so many hours, and read all its posts; return the requests."""
     requests = 0
-    for number, account in enumerate(found):
+    for number, account in enumerate(accounts_read):
         at = BEGINS + (1 + number) * 0.618 % 1 * hours * 3600  # at any hour of the day
         while at < BEGINS + days * DAY:
-            shown = account.shown(at)
-            requests += 1 + max(1, -(-len(shown) // POSTS_A_PAGE))
-            for post in shown:
+            posts = account.shown(at)
+            requests += 1 + max(1, -(-len(posts) // POSTS_A_PAGE))
+            for post in posts:
                 post.read(at)
             at += hours * 3600
     return requests
 
 
-def by_plan(found: list[Account], days: int, wants: Wants) -> int:
+def by_plan(accounts_read: list[Account], days: int, wants: Wants) -> int:
     """Visit what is due by the rule; return the requests."""
-    return sum(_planned(account, days, wants) for account in found)
+    return sum(_planned(account, days, wants) for account in accounts_read)
 
 
 def _planned(account: Account, days: int, wants: Wants) -> int:
     requests, at = 0, BEGINS
     while at < BEGINS + days * DAY:
-        shown = account.shown(at)
+        posts = account.shown(at)
         with_profile = account.due_at <= at
-        if with_profile or any(post.readings and post.due_at <= at for post in shown):
+        if with_profile or any(post.readings and post.due_at <= at for post in posts):
             due = [
                 place
-                for place, post in enumerate(shown)
+                for place, post in enumerate(posts)
                 if post.readings and post.due_on_the_way <= at
             ]
             reads = max(POSTS_A_PAGE, due[-1] + 1 if due else 0)
             requests += with_profile + -(-reads // POSTS_A_PAGE)
-            for post in shown[:reads]:
+            for post in posts[:reads]:
                 post.read(at)
                 _plan(account, post, at, wants)
         if with_profile:
             mark = _mark(account, at)
             usual = at + wants.account_every
             account.due_at = mark if mark < usual + wants.account_every / 4 else usual
-        waiting = [post.due_at for post in shown if post.readings]
+        waiting = [post.due_at for post in posts if post.readings]
         at = max(at + EVERY, EVERY * -(-min([account.due_at, *waiting]) // EVERY))
     return requests
 
@@ -186,7 +186,9 @@ def _plan(account: Account, post: Post, at: float, wants: Wants) -> None:
             read_at=_instant(at),
             views=views,
             views_a_day=post.a_day,
-            threshold=min((one for one in THRESHOLDS if one > views), default=None),
+            threshold=min(
+                (threshold for threshold in THRESHOLDS if threshold > views), default=None
+            ),
             mark=_instant(mark),
             deadline=_instant(ends - 600 - account.lead / 8),
         ),
@@ -206,14 +208,14 @@ def _instant(at: float) -> datetime:
     return datetime.fromtimestamp(at, UTC)
 
 
-def measured(found: list[Account], days: int, requests: int) -> Result:
+def measured(accounts_read: list[Account], days: int, requests: int) -> Result:
     """Compare what was read with what is true, by days, by paid weeks of an account, at their ends.
 
     The first week is left out: nobody knew before the first reading when it was to begin.
     """
     wrong: dict[str, float] = defaultdict(float)
     right: dict[str, float] = defaultdict(float)
-    for name, seen, true in _sums(found, days):
+    for name, seen, true in _sums(accounts_read, days):
         wrong[name] += abs(seen - true)
         right[name] += true
     share = {name: wrong[name] / right[name] for name in right}
@@ -222,23 +224,23 @@ def measured(found: list[Account], days: int, requests: int) -> Result:
         share["daily"],
         share["weekly"],
         share["marks"],
-        max(_account_weeks(found, days), default=0),
-        _latest(found),
+        max(_account_weeks(accounts_read, days), default=0),
+        _latest(accounts_read),
     )
 
 
-def _account_weeks(found: list[Account], days: int) -> Iterator[float]:
+def _account_weeks(accounts_read: list[Account], days: int) -> Iterator[float]:
     """Yield how far off each paid week of an account is that gained 1,000 views at least."""
-    for account in found:
+    for account in accounts_read:
         for name, seen, true in _sums([account], days):
             if name == "weekly" and true >= WORTH_NAMING:
                 yield abs(seen - true) / true
 
 
-def _sums(found: list[Account], days: int) -> Iterator[tuple[str, int, int]]:
+def _sums(accounts_read: list[Account], days: int) -> Iterator[tuple[str, int, int]]:
     ends = [BEGINS + day * DAY for day in range(days + 1)]
     daily_seen, daily_true = [0] * (days + 1), [0] * (days + 1)
-    for account in found:
+    for account in accounts_read:
         seen, true = [0] * (days + 1), [0] * (days + 1)
         for post in account.posts:
             for day, end in enumerate(ends):
@@ -255,10 +257,10 @@ def _sums(found: list[Account], days: int) -> Iterator[tuple[str, int, int]]:
         yield "daily", daily_seen[day] - daily_seen[day - 1], daily_true[day] - daily_true[day - 1]
 
 
-def _latest(found: list[Account]) -> float:
+def _latest(accounts_read: list[Account]) -> float:
     """For how many hours the passing of a threshold remained unseen at most."""
     unseen = [0.0]
-    for post in (post for account in found for post in account.posts):
+    for post in (post for account in accounts_read for post in account.posts):
         for (before, less), (met, views) in pairwise([(post.posted_at, 0), *post.readings]):
             unseen += [
                 met - _passed(post, threshold, before, met)
@@ -298,12 +300,12 @@ def main(
     typer.echo(f"| looked at | {columns} |")
     typer.echo("|---|---|---|---|---|---|---|")
     for name, way in WAYS.items():
-        found = accounts(creators, days, seed, leaping)
+        accounts_read = accounts(creators, days, seed, leaping)
         if isinstance(way, str):
-            requests = by_plan(found, days, {**WANTS}[way])  # type: ignore[index]
+            requests = by_plan(accounts_read, days, {**WANTS}[way])  # type: ignore[index]
         else:
-            requests = by_interval(found, days, way)
-        of = measured(found, days, requests)
+            requests = by_interval(accounts_read, days, way)
+        of = measured(accounts_read, days, requests)
         typer.echo(
             f"| {name} | {of.requests_a_day:,.0f} | {of.daily:.2%} | {of.weekly:.2%}"
             f" | {of.marks:.3%} | {of.account_week:.1%} | {of.latest_hours:.0f} h |"

@@ -34,22 +34,24 @@ def seconds_of_models(
         "payouts",
         tenants={"organizations": organizations, "projects": projects},
     )
-    told = folder / f"of_{organizations}.json"
-    measured(run_noted, world.home, ENDS, told)
-    seconds: Seconds = json.loads(told.read_text(encoding="utf-8"))
+    output = folder / f"of_{organizations}.json"
+    measured(run_noted, world.home, ENDS, output)
+    seconds: Seconds = json.loads(output.read_text(encoding="utf-8"))
     return seconds
 
 
-def ratios(many: Mapping[str, float], one: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+def ratios(
+    many: Mapping[str, float], single: Mapping[str, float]
+) -> dict[str, tuple[float, float]]:
     """Return the seconds with many organizations and with one, of each model that takes long."""
-    long = [model for model, seconds in one.items() if seconds >= LEAST_SECONDS]
+    long = [model for model, seconds in single.items() if seconds >= LEAST_SECONDS]
     rest = [model for model in many if model not in long]
-    together = sum(many[model] for model in rest), sum(one.get(model, 0) for model in rest)
-    return {model: (many[model], one[model]) for model in long} | {THE_REST: together}
+    together = sum(many[model] for model in rest), sum(single.get(model, 0) for model in rest)
+    return {model: (many[model], single[model]) for model in long} | {THE_REST: together}
 
 
-def run_noted(watch: Watch, home: Path, as_of: datetime, told: Path) -> None:
-    """Compute everything and write to `told` what each model took."""
+def run_noted(watch: Watch, home: Path, as_of: datetime, output: Path) -> None:
+    """Compute everything and write to `output` what each model took."""
     os.environ["TRACKER_DBT_THREADS"] = "1"
     seconds: Seconds = {}
     execute = WrittenModelRunner.execute
@@ -63,4 +65,4 @@ def run_noted(watch: Watch, home: Path, as_of: datetime, told: Path) -> None:
 
     WrittenModelRunner.execute = noted
     run_models(watch, home, as_of)
-    told.write_text(json.dumps(seconds), encoding="utf-8")
+    output.write_text(json.dumps(seconds), encoding="utf-8")

@@ -115,7 +115,7 @@ def _seconds_of_pass(settings: Settings, number: int, *, recorded: bool) -> floa
 def _processor_seconds() -> float:
     """Return what this process took so far, and those that it started and that ended."""
     used = [getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def _seconds(harness: Harness, run: Run | None) -> float:

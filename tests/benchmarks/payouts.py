@@ -85,8 +85,8 @@ def require_equal(home: Path, by_hand: Path) -> None:
             f"select {OWED} from machinery.payout_earned",
             f"select {OWED} from by_hand.owed",
         )
-        for name, one, other in (("the models", ours, theirs), ("the script", theirs, ours)):
-            surplus = connection.execute(f"({one}) except all ({other}) limit 3").fetchall()
+        for name, left, other in (("the models", ours, theirs), ("the script", theirs, ours)):
+            surplus = connection.execute(f"({left}) except all ({other}) limit 3").fetchall()
             if surplus:
                 raise Unequal(f"only {name} owe {surplus}")
 

@@ -215,8 +215,8 @@ def beginnings(connection: Connection, query: SeriesQuery) -> dict[UUID, Beginni
 
 def milestones(connection: Connection, _: UUID, creator_ids: Collection[UUID]) -> list[Milestone]:
     """Return the milestones of creators."""
-    found = connection.execute(MILESTONES, {"ids": list(creator_ids)})
-    return [Milestone(*row) for row in found.fetchall()]
+    rows = connection.execute(MILESTONES, {"ids": list(creator_ids)})
+    return [Milestone(*row) for row in rows.fetchall()]
 
 
 class Numbers(Published):
@@ -250,7 +250,7 @@ def _sums(
     connection: Connection, query: SeriesQuery, statement: str, **parameters: object
 ) -> dict[UUID, Sums]:
     bounds = {"first": query.first_day, "last": query.last_day, "zone": query.zone}
-    asked = {**bounds, "ids": list(query.entity_ids), **parameters}
-    used = {name: value for name, value in asked.items() if f"%({name})s" in statement}
+    values = {**bounds, "ids": list(query.entity_ids), **parameters}
+    used = {name: value for name, value in values.items() if f"%({name})s" in statement}
     rows = connection.execute(_sql(statement), used).fetchall()
     return sums_of(rows, query.counters)

@@ -69,14 +69,15 @@ def read_seconds(home: Path, native: Path, until: datetime) -> tuple[float, floa
     """Return the median seconds of a creator's 30 days: in the publication, in the native file."""
     published = Settings(home=home, _env_file=None).publications_path / CURRENT
     with (
-        duckdb.connect(published, read_only=True) as one,
+        duckdb.connect(published, read_only=True) as published_marts,
         duckdb.connect(native, read_only=True) as other,
     ):
-        creators = one.execute(
+        creators = published_marts.execute(
             f"select distinct creator_id from marts.videos order by 1 limit {CREATORS_READ}"
         ).fetchall()
         times = [
-            (_read(one, creator, until), _read(other, creator, until)) for (creator,) in creators
+            (_read(published_marts, creator, until), _read(other, creator, until))
+            for (creator,) in creators
         ]
     return median(first for first, _ in times), median(second for _, second in times)
 
@@ -92,6 +93,6 @@ def _read(connection: duckdb.DuckDBPyConnection, creator: UUID, until: datetime)
 
 
 def last_run(connection: duckdb.DuckDBPyConnection) -> Run:
-    found = connection.execute("from control.run")
-    names = [column[0] for column in found.description or ()]
-    return Run(**dict(zip(names, found.fetchall()[0], strict=True)))
+    cursor = connection.execute("from control.run")
+    names = [column[0] for column in cursor.description or ()]
+    return Run(**dict(zip(names, cursor.fetchall()[0], strict=True)))

@@ -25,14 +25,14 @@ def register(world: World, store: OperationalStore) -> Registered:
     """Copy the first organization's creators, accounts, videos and campaigns, where not there."""
     organization_id = world.organizations[0].organization_id
     with open_warehouse(world.settings, read_only=True) as warehouse:
-        found: dict[str, list[dict[str, Any]]] = {}
+        rows_of: dict[str, list[dict[str, Any]]] = {}
         for table in MODELS:
             of_organization = warehouse.execute(
                 f"from operational.{table} where organization_id = $id order by id",
                 {"id": organization_id},
             )
             names = [column[0] for column in of_organization.description or ()]
-            found[table] = [
+            rows_of[table] = [
                 dict(zip(names, row, strict=True)) for row in of_organization.fetchall()
             ]
     with store.engine.begin() as connection:
@@ -41,7 +41,7 @@ def register(world: World, store: OperationalStore) -> Registered:
             rows = [
                 {name: row[name] for name in columns.intersection(row) if row[name] is not None}
                 | {"updated_at": row["created_at"]}
-                for row in found[table]
+                for row in rows_of[table]
             ]
             connection.execute(postgresql.insert(model).on_conflict_do_nothing(), rows)
-    return Registered([row["id"] for row in found["creators"]])
+    return Registered([row["id"] for row in rows_of["creators"]])

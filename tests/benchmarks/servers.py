@@ -26,9 +26,9 @@ def serving(
     port = _free_port()
     command = [sys.executable, "-m", *arguments, "--port", str(port)]
     with (
-        log.open("ab") as said,
+        log.open("ab") as output,
         subprocess.Popen(
-            command, env=os.environ | (environment or {}), stdout=said, stderr=said
+            command, env=os.environ | (environment or {}), stdout=output, stderr=output
         ) as process,
     ):
         try:
@@ -41,10 +41,10 @@ def serving(
 
 def resident_bytes(base_url: str) -> float:
     """Return how much memory the API at an address has resident, as it tells itself."""
-    told = _told(base_url, "process_resident_memory_bytes")
-    if told is None:
+    resident = _told(base_url, "process_resident_memory_bytes")
+    if resident is None:
         raise LookupError("the server does not tell its memory")
-    return told
+    return resident
 
 
 def processor_seconds(base_url: str) -> float:
@@ -53,8 +53,8 @@ def processor_seconds(base_url: str) -> float:
 
 
 def _told(base_url: str, name: str) -> float | None:
-    told = httpx.get(f"{base_url}/metrics").text
-    match = re.search(rf"^{name} (\S+)$", told, re.MULTILINE)
+    metrics = httpx.get(f"{base_url}/metrics").text
+    match = re.search(rf"^{name} (\S+)$", metrics, re.MULTILINE)
     return float(match[1]) if match else None
 
 

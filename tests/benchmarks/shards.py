@@ -100,9 +100,9 @@ def _write_part(
 
 
 def _batches(connection: duckdb.DuckDBPyConnection) -> list[IngestedBatch]:
-    found = connection.execute("from raw.batches order by batch_seq")
-    names = [column[0] for column in found.description or ()]
-    return [IngestedBatch(**dict(zip(names, row, strict=True))) for row in found.fetchall()]
+    cursor = connection.execute("from raw.batches order by batch_seq")
+    names = [column[0] for column in cursor.description or ()]
+    return [IngestedBatch(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
 
 
 def work(world: World, number: int) -> Sequence[Worked]:
@@ -120,15 +120,15 @@ def work(world: World, number: int) -> Sequence[Worked]:
 
 
 def _worker(world: World, place: int, number: int) -> Worked:
-    told = world.home / "told.json"
-    took = measured(run_worker, world.home, place, number, told)
+    output = world.home / "told.json"
+    took = measured(run_worker, world.home, place, number, output)
     shutil.rmtree(world.settings.shards_path)
-    found = json.loads(told.read_text(encoding="utf-8"))
-    steps = {name: Watch(**step) for name, step in found["steps"].items()}
-    return Worked(steps, took.peak_bytes, found["readings"])
+    figures = json.loads(output.read_text(encoding="utf-8"))
+    steps = {name: Watch(**step) for name, step in figures["steps"].items()}
+    return Worked(steps, took.peak_bytes, figures["readings"])
 
 
-def run_worker(watch: Watch, home: Path, place: int, number: int, told: Path) -> None:
+def run_worker(watch: Watch, home: Path, place: int, number: int, output: Path) -> None:
     """Do all that a worker does in one process, as it would; write what each step took.
 
     Its shard is every `number`-th organization from `place` on.
@@ -144,7 +144,7 @@ def run_worker(watch: Watch, home: Path, place: int, number: int, told: Path) ->
     models.run_models(day_built, home, later, shard)
     publications.publish_run(day_published, home, later, shard)
     took = {name: asdict(step) for name, step in steps.items()}
-    told.write_text(json.dumps({"steps": took, "readings": readings}), encoding="utf-8")
+    output.write_text(json.dumps({"steps": took, "readings": readings}), encoding="utf-8")
 
 
 def read_archive(watch: Watch, home: Path, shard: str, place: int, number: int) -> int:
@@ -176,7 +176,9 @@ def _readings(connection: duckdb.DuckDBPyConnection) -> int:
 
 def _members(connection: duckdb.DuckDBPyConnection, place: int, number: int) -> Members:
     ids = connection.execute("select id from everybody.operational.organizations order by id")
-    own = frozenset(UUID(str(found)) for (found,) in ids.fetchall()[place::number])
+    own = frozenset(
+        UUID(str(organization_id)) for (organization_id,) in ids.fetchall()[place::number]
+    )
     return Members(own, frozenset(), frozenset(), frozenset(), rest=False)
 
 
@@ -187,11 +189,11 @@ def _copy_decisions(connection: duckdb.DuckDBPyConnection, members: Members) -> 
         rows = f"everybody.{table.relation}"
         has_rows = connection.execute(f"from {rows} limit 1").fetchall()
         of = rows_of(members, table) if has_rows and table is not ZONE_OFFSETS else "true"
-        told = OF_A_CAMPAIGN if table.name == "campaign_items" else f"from {rows}"
+        source = OF_A_CAMPAIGN if table.name == "campaign_items" else f"from {rows}"
         columns = ", ".join(connection.table(rows).columns)
         connection.execute(
             f"create table {table.relation} as"
-            f" select {columns} from ({told}) as {table.name} where {of}"
+            f" select {columns} from ({source}) as {table.name} where {of}"
         )
     connection.execute(COPIED_TABLES.emptied)
     connection.execute(

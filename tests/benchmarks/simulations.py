@@ -46,23 +46,23 @@ class Asked:
         return self.creators * self.posts * (self.days - 1) * self.readings_a_day
 
 
-def make_publication(folder: Path, asked: Asked) -> None:
+def make_publication(folder: Path, size: Asked) -> None:
     """Write what simulations read of a publication, and the statements of this version."""
     settings = Settings(home=folder, _env_file=None)
     with open_warehouse(settings) as connection:
-        run = begin_run(connection, as_of=BEGINS + timedelta(days=asked.days))
+        run = begin_run(connection, as_of=BEGINS + timedelta(days=size.days))
     (folder / "statements.json").write_text(json.dumps([*earning_statements(run)]))
     with duckdb.connect(folder / "publication.duckdb") as connection:
         create_marts(connection)
-        parameters = {**vars(asked), "begins": BEGINS}
+        parameters = {**vars(size), "begins": BEGINS}
         for statement in duckdb.extract_statements((SQL / "simulated.sql").read_text()):
             named = {name: parameters[name] for name in statement.named_parameters}
             connection.execute(statement, named)
 
 
-def run_simulation(watch: Watch, folder: Path, asked: Asked) -> None:
+def run_simulation(watch: Watch, folder: Path, size: Asked) -> None:
     """Ask what a rate above the one in force would have paid, once what Python keeps is there."""
-    publication, statements, facts, proposal = _opened(folder, asked)
+    publication, statements, facts, proposal = _opened(folder, size)
     simulate(publication, statements, facts, proposal)
     with watch.running():
         simulate(publication, statements, facts, proposal)
@@ -72,43 +72,48 @@ def run_search(watch: Watch, folder: Path, asked: Asked) -> None:
     """Ask which rate would have kept to a budget."""
     publication, statements, facts, proposal = _opened(folder, asked)
     earned = simulate(publication, statements, facts, proposal)
-    in_force = sum(one.accrual.amount_cents for one in earned if not one.is_proposed)
-    wanted = Wanted(MOST, lambda steps: _rule(steps / MILLIONTHS), round(SPENT * in_force))
+    in_force = sum(amount.accrual.amount_cents for amount in earned if not amount.is_proposed)
+    target = Wanted(MOST, lambda steps: _rule(steps / MILLIONTHS), round(SPENT * in_force))
     with watch.running():
-        search(publication, statements, facts, proposal, wanted)
+        search(publication, statements, facts, proposal, target)
 
 
 def _opened(
-    folder: Path, asked: Asked
+    folder: Path, size: Asked
 ) -> tuple[duckdb.DuckDBPyConnection, Sequence[str], Tables, Proposal]:
     statements = json.loads((folder / "statements.json").read_text())
     publication = duckdb.connect(folder / "publication.duckdb", read_only=True)
-    creators = [_id(3, number) for number in range(asked.creators)]
+    creators = [_id(3, number) for number in range(size.creators)]
     proposal = Proposal(
         organization_id=_id(1, 1),
         project_id=_id(2, 1),
         version=_rule(125.5),
         creators=creators,
         from_day=BEGINS.date() + timedelta(days=1),
-        to_day=BEGINS.date() + timedelta(days=asked.days - 1),
+        to_day=BEGINS.date() + timedelta(days=size.days - 1),
         zone="UTC",
     )
-    return publication, statements, _facts(asked), proposal
+    return publication, statements, _facts(size), proposal
 
 
-def _facts(asked: Asked) -> Tables:
+def _facts(size: Asked) -> Tables:
     """Return what PostgreSQL would have of the same creators and posts."""
     structure, begins = {"structure_id": _id(7, 1)}, {"created_at": BEGINS}
     posts = [
-        (number // asked.posts, {"account_id": _id(4, number // asked.posts)}, _id(5, number))
-        for number in range(asked.creators * asked.posts)
+        (number // size.posts, {"account_id": _id(4, number // size.posts)}, _id(5, number))
+        for number in range(size.creators * size.posts)
     ]
     version = {name: as_copied(value) for name, value in _rule(100).items()}
     known: dict[str, list[Row]] = {
         "organizations": [{"id": _id(1, 1), "analytics_tz": "UTC", "payout_settling_days": 3}],
         "accounts": [
-            {"id": _id(4, one), "creator_id": _id(3, one), "platform": "tiktok", "is_active": True}
-            for one in range(asked.creators)
+            {
+                "id": _id(4, number_of_creator),
+                "creator_id": _id(3, number_of_creator),
+                "platform": "tiktok",
+                "is_active": True,
+            }
+            for number_of_creator in range(size.creators)
         ],
         "videos": [
             {
@@ -128,8 +133,8 @@ def _facts(asked: Asked) -> Tables:
         "payout_structures": [{"id": _id(7, 1)}],
         "payout_versions": [{"id": _id(8, 1), "number": 1, **structure, **begins, **version}],
         "payout_assignments": [
-            {"creator_id": _id(3, one), "start_date": BEGINS.date(), **structure}
-            for one in range(asked.creators)
+            {"creator_id": _id(3, number_of_creator), "start_date": BEGINS.date(), **structure}
+            for number_of_creator in range(size.creators)
         ],
     }
     owned = {"organization_id": _id(1, 1), "project_id": _id(2, 1)}

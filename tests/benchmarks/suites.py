@@ -161,8 +161,8 @@ def spread(folder: Path, scale: float) -> Iterator[Figure]:
     size = Size(videos, 2 * max(MANY_ORGANIZATIONS), DAYS_OF_MANY)
     for many in MANY_ORGANIZATIONS:
         apart = organizations.seconds_of_models(folder / str(many), size, many, many)
-        one = organizations.seconds_of_models(folder / str(many), size, 1, many)
-        for model, (ours, theirs) in organizations.ratios(apart, one).items():
+        single = organizations.seconds_of_models(folder / str(many), size, 1, many)
+        for model, (ours, theirs) in organizations.ratios(apart, single).items():
             parts = f"processor {ours:.2f} s : {theirs:.2f} s (one organization)"
             yield Figure(f"{model}, {many} organizations", ours / theirs, "x", parts, 1.3)
 
@@ -195,11 +195,11 @@ def _of_workers(name: str, workers: Sequence[shards.Worked]) -> Iterator[Figure]
     longest = max(workers, key=lambda each: each.rebuild)
     steps = longest.steps.items()
     parts = ", ".join(f"{step} {watch.cpu_seconds:.1f} s" for step, watch in steps)
-    told = f"processor ({longest.rebuild_by_clock:.1f} s by the clock): {parts}"
-    yield Figure(f"{name}, the longest rebuild", longest.rebuild, "s", told)
+    parts_of_figure = f"processor ({longest.rebuild_by_clock:.1f} s by the clock): {parts}"
+    yield Figure(f"{name}, the longest rebuild", longest.rebuild, "s", parts_of_figure)
     resident = [each.peak_bytes / GIB for each in workers]
-    told = f"peak resident of one; the least {min(resident):.2f} GiB"
-    yield Figure(f"{name}, memory", max(resident), "GiB", told, MOST_MEMORY)
+    parts_of_figure = f"peak resident of one; the least {min(resident):.2f} GiB"
+    yield Figure(f"{name}, memory", max(resident), "GiB", parts_of_figure, MOST_MEMORY)
 
 
 def _more_for_each(name: str, ours: Sequence[float], alone: float) -> Figure:
@@ -345,25 +345,27 @@ MOST_PACKED = 150.0
 def visit_desk(folder: Path, scale: float) -> Iterator[Figure]:
     """Every page of the desk at 10,000 creators and 200,000 posts, the slowest first."""
     creators = max(round(lists.CREATORS * scale), lists.ROWS)
-    visited = sorted(desk.visit_pages(folder, creators), key=lambda one: -one[0].p95)
-    for one, next_visit in visited:
+    visited = sorted(desk.visit_pages(folder, creators), key=lambda visit: -visit[0].p95)
+    for page, next_visit in visited:
         parts = (
-            f"processor {one.p95_of_processor * 1000:.0f} ms; median {one.median * 1000:.0f} ms;"
-            f" the first visit {one.first.clock * 1000:.0f} ms, processor"
-            f" {one.first.processor * 1000:.0f} ms; of the next publication"
+            f"processor {page.p95_of_processor * 1000:.0f} ms; median {page.median * 1000:.0f} ms;"
+            f" the first visit {page.first.clock * 1000:.0f} ms, processor"
+            f" {page.first.processor * 1000:.0f} ms; of the next publication"
             f" {next_visit.clock * 1000:.0f} ms, processor {next_visit.processor * 1000:.0f} ms"
         )
-        yield Figure(f"desk {one.name}", one.p95 * 1000, "ms", parts, MOST_OF_A_PAGE)
-    pages = [one for one, _ in visited]
-    first = max(pages, key=lambda one: one.first.clock)
-    told = f"{first.name}, processor {first.first.processor * 1000:.0f} ms"
-    yield Figure("desk, the slowest first visit", first.first.clock * 1000, "ms", told)
-    slowest, next_visit = max(visited, key=lambda one: one[1].clock)
-    told = f"{slowest.name}, processor {next_visit.processor * 1000:.0f} ms; asked ahead"
-    yield Figure("desk, of the next publication", next_visit.clock * 1000, "ms", told)
-    told = f"95 of 100 visits of half of {len(pages)} pages"
-    yield Figure("desk, the median page", median(page.p95 for page in pages) * 1000, "ms", told)
-    heaviest = max(pages, key=lambda one: one.packed)
+        yield Figure(f"desk {page.name}", page.p95 * 1000, "ms", parts, MOST_OF_A_PAGE)
+    pages = [page for page, _ in visited]
+    first = max(pages, key=lambda page: page.first.clock)
+    parts_of_figure = f"{first.name}, processor {first.first.processor * 1000:.0f} ms"
+    yield Figure("desk, the slowest first visit", first.first.clock * 1000, "ms", parts_of_figure)
+    slowest, next_visit = max(visited, key=lambda pair: pair[1].clock)
+    parts_of_figure = f"{slowest.name}, processor {next_visit.processor * 1000:.0f} ms; asked ahead"
+    yield Figure("desk, of the next publication", next_visit.clock * 1000, "ms", parts_of_figure)
+    parts_of_figure = f"95 of 100 visits of half of {len(pages)} pages"
+    yield Figure(
+        "desk, the median page", median(page.p95 for page in pages) * 1000, "ms", parts_of_figure
+    )
+    heaviest = max(pages, key=lambda page: page.packed)
     yield Figure(
         "desk, script and style of a page", heaviest.packed / 1000, "kB", heaviest.name, MOST_PACKED
     )
@@ -426,14 +428,14 @@ def simulate_payouts(folder: Path, scale: float) -> Iterator[Figure]:
     small = simulations.Asked(creators=50, posts=20, days=30, readings_a_day=4)
     posts = max(round(25 * scale), 1)
     large = simulations.Asked(creators=100, posts=posts, days=31, readings_a_day=4)
-    for asked, targets in ((small, (1.0, None)), (large, (None, None))):
-        home = folder / f"{asked.readings} readings"
+    for size, targets in ((small, (1.0, None)), (large, (None, None))):
+        home = folder / f"{size.readings} readings"
         home.mkdir(parents=True)
-        simulations.make_publication(home, asked)
+        simulations.make_publication(home, size)
         runs = (simulations.run_simulation, simulations.run_search)
         for what, run, target in zip(("simulation", "search"), runs, targets, strict=True):
-            took = measured(run, home, asked)
-            name = f"{what} over {asked.readings:,} readings"
+            took = measured(run, home, size)
+            name = f"{what} over {size.readings:,} readings"
             parts = f"processor {took.cpu_seconds:.2f} s"
             yield Figure(name, took.seconds, "s", parts, target)
             yield Figure(f"{name}, memory", took.peak_bytes / MIB, "MiB", "resident at once", 512.0)
@@ -472,7 +474,7 @@ def sign_in(folder: Path, scale: float) -> Iterator[Figure]:
 def be_busy(folder: Path, scale: float) -> Iterator[Figure]:
     """What 19 organizations get while another sends its worst minute; of one size at any scale."""
     del scale
-    alone, beside, told = crowds.answer_beside(folder / "busy")
+    alone, beside, results = crowds.answer_beside(folder / "busy")
     for name in crowds.MEASURED:
         for where, with_it, without in (
             ("", beside.seconds[name], alone.seconds[name]),
@@ -483,9 +485,9 @@ def be_busy(folder: Path, scale: float) -> Iterator[Figure]:
             parts += f"; medians {median(with_it) * 1000:.0f} : {median(without) * 1000:.0f} ms"
             what = f"{name} beside a busy organization{where}, p99"
             yield Figure(what, many / few, "x", parts, 3.0)
-    busy = ", ".join(f"{number} x {kind}" for kind, number in sorted(told.items()))
-    asked = sum(len(each) for each in beside.seconds.values())
-    parts = f"of {asked:,}; the busy one got {busy}"
+    busy = ", ".join(f"{number} x {kind}" for kind, number in sorted(results.items()))
+    request_count = sum(len(each) for each in beside.seconds.values())
+    parts = f"of {request_count:,}; the busy one got {busy}"
     yield Figure("refused or failed beside a busy organization", len(beside.failed), "", parts, 0.0)
 
 
@@ -546,7 +548,7 @@ def _more_days(world: World) -> tuple[Measured, Measured]:
 
 
 def _median(of: list[Measured]) -> Measured:
-    return sorted(of, key=lambda one: one.seconds)[len(of) // 2]
+    return sorted(of, key=lambda measurement: measurement.seconds)[len(of) // 2]
 
 
 def _by_hand_after(world: World, as_of: datetime, folder: Path) -> Path:

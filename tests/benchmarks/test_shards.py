@@ -37,10 +37,10 @@ def counted(settings: Settings) -> Mapping[str, int]:
 def part_of(world: World, place: int, number: int) -> Mapping[str, int]:
     name, watch = f"{place}-of-{number}", Watch()
     readings = read_archive(watch, world.home, name, place, number)
-    found = counted(world.settings.of_shard(name))
-    assert readings == found["raw.video_snapshots"]
+    counts = counted(world.settings.of_shard(name))
+    assert readings == counts["raw.video_snapshots"]
     assert watch.cpu_seconds > 0
-    return found
+    return counts
 
 
 def test_together_they_have_the_history_once(world: World) -> None:

@@ -107,12 +107,12 @@ def publish_earnings(
     Which is so of decisions up to now, unless `decided_up_to` says that all are newer (0).
     """
     known = list(earnings)
-    organizations = {one.content.organization_id for one in known}
+    organizations = {earning.content.organization_id for earning in known}
     up_to = current_transaction(store) if decided_up_to is None else decided_up_to
     publish_accruals(
         settings,
         as_of,
-        payout_earned=[earned_row(one) for one in known],
+        payout_earned=[earned_row(earning) for earning in known],
         organizations=[
             {
                 "organization_id": organization,
@@ -171,28 +171,28 @@ def current_transaction(store: OperationalStore) -> int:
         return int(connection.scalars(xmin).one())
 
 
-def decided(tenant: Tenant, one: Earning, decision: str | None = None) -> UUID:
+def decided(tenant: Tenant, earning: Earning, decision: str | None = None) -> UUID:
     """A decision about an accrual, also where nothing is published; the accrual's id."""
     with tenant.api.store.write_session() as session:
         session.add(
             PayoutAccrualDecision(
-                **{name: getattr(one.content, name) for name in CONTENT},
-                accrual_id=one.id,
-                evidence=dict(one.evidence),
+                **{name: getattr(earning.content, name) for name in CONTENT},
+                accrual_id=earning.id,
+                evidence=dict(earning.evidence),
                 decision=decision,
                 decided_at=NOW,
             )
         )
-    return one.id
+    return earning.id
 
 
-def earned_row(one: Earning) -> dict[str, Any]:
+def earned_row(earning: Earning) -> dict[str, Any]:
     return {
-        **{name: value for name, value in asdict(one.content).items() if name not in LATER},
-        "accrual_id": one.id,
-        "ends_at": one.content.ends_at,
-        "is_checked": one.is_checked,
-        "evidence": json.dumps(one.evidence),
+        **{name: value for name, value in asdict(earning.content).items() if name not in LATER},
+        "accrual_id": earning.id,
+        "ends_at": earning.content.ends_at,
+        "is_checked": earning.is_checked,
+        "evidence": json.dumps(earning.evidence),
     }
 
 

@@ -101,8 +101,8 @@ class Filler:
 
     def _choices(self) -> Iterator[tuple[tuple[str, str], str]]:
         """Yield the first text that a check lets each column hold."""
-        for table, column, told in self.connection.execute(CHOICES).fetchall():
-            if texts := re.findall(r"'(\w+)'::character varying", told):
+        for table, column, check in self.connection.execute(CHOICES).fetchall():
+            if texts := re.findall(r"'(\w+)'::character varying", check):
                 yield (table, column), texts[0]
 
     def _insert(self, table: str, row: Mapping[str, Any]) -> None:

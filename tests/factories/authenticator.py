@@ -33,7 +33,7 @@ def cbor(value: Any) -> bytes:
         return _head(2, len(value)) + value
     if isinstance(value, str):
         return _head(3, len(value.encode())) + value.encode()
-    inside = b"".join(cbor(key) + cbor(one) for key, one in value.items())
+    inside = b"".join(cbor(key) + cbor(element) for key, element in value.items())
     return _head(5, len(value)) + inside
 
 
@@ -91,13 +91,13 @@ class Authenticator:
         }
 
     def _client(self, kind: str, options: Mapping[str, Any], wrong: Mapping[str, Any]) -> bytes:
-        told = {
+        client_data = {
             "type": wrong.get("kind", kind),
             "challenge": wrong.get("challenge", options["challenge"]),
             "origin": wrong.get("origin", self.origin),
             "crossOrigin": False,
         }
-        return json.dumps(told).encode()
+        return json.dumps(client_data).encode()
 
     def _data(self, name: str, flags: int, wrong: Mapping[str, Any]) -> bytes:
         party = hashlib.sha256(wrong.get("party", name).encode()).digest()

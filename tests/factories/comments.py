@@ -62,16 +62,16 @@ class Said:
 
 
 def fill_comments(
-    connection: duckdb.DuckDBPyConnection, history: History, said: Sequence[Said]
+    connection: duckdb.DuckDBPyConnection, history: History, written: Sequence[Said]
 ) -> None:
     """Fill the marts of comments, beside those of the history."""
-    for table, rows in marts_of_comments(history, said).items():
+    for table, rows in marts_of_comments(history, written).items():
         _insert(connection, table, rows)
 
 
-def marts_of_comments(history: History, said: Sequence[Said]) -> dict[str, list[dict[str, Any]]]:
+def marts_of_comments(history: History, written: Sequence[Said]) -> dict[str, list[dict[str, Any]]]:
     """The rows of those marts."""
-    rows = [_row(history, comment) for comment in said]
+    rows = [_row(history, comment) for comment in written]
     by_video: dict[Any, list[Any]] = defaultdict(list)
     by_day: dict[Any, list[Any]] = defaultdict(list)
     for row in rows:
@@ -79,7 +79,7 @@ def marts_of_comments(history: History, said: Sequence[Said]) -> dict[str, list[
         if row["is_counted"]:
             by_day[row["video_id"], row["day"]].append(row)
     organization = str(history.organization)
-    kept = ("organization_id", "project_id", "creator_id", "platform")
+    owner_columns = ("organization_id", "project_id", "creator_id", "platform")
     return {
         "comments": rows,
         "video_comments": [
@@ -87,18 +87,18 @@ def marts_of_comments(history: History, said: Sequence[Said]) -> dict[str, list[
                 "video_id": video,
                 "organization_id": organization,
                 "last_collected_at": COLLECTED_AT,
-                **counts(found),
+                **counts(comment_rows),
             }
-            for video, found in by_video.items()
+            for video, comment_rows in by_video.items()
         ],
         "video_comment_daily": [
             {
                 "video_id": video,
                 "day": day,
-                **{name: found[0][name] for name in kept},
-                **counts(found),
+                **{name: comment_rows[0][name] for name in owner_columns},
+                **counts(comment_rows),
             }
-            for (video, day), found in by_day.items()
+            for (video, day), comment_rows in by_day.items()
         ],
     }
 

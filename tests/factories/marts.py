@@ -232,7 +232,7 @@ def add_rows(
 ) -> None:
     """Add rows to what is published, or to a table of another schema; columns left out are null."""
     texts = [
-        {name: str(one) if isinstance(one, UUID) else one for name, one in row.items()}
+        {name: str(value) if isinstance(value, UUID) else value for name, value in row.items()}
         for row in rows
     ]
     if texts:
@@ -303,10 +303,10 @@ def _video(history: History, video: Video) -> dict[str, Any]:
     instants = sorted(video.readings)
     latest: dict[str, Any] = {}
     for counter in METRICS:
-        shown = [at for at in instants if video.readings[at].get(counter) is not None]
-        latest[f"{counter}_count"] = video.readings[shown[-1]][counter] if shown else None
-        latest[f"{counter}_captured_at"] = shown[-1] if shown else None
-        latest[f"{counter}_first_captured_at"] = shown[0] if shown else None
+        known_at = [at for at in instants if video.readings[at].get(counter) is not None]
+        latest[f"{counter}_count"] = video.readings[known_at[-1]][counter] if known_at else None
+        latest[f"{counter}_captured_at"] = known_at[-1] if known_at else None
+        latest[f"{counter}_first_captured_at"] = known_at[0] if known_at else None
         latest[f"{counter}_before_tracking"] = before_tracking(history, video, counter)
     return {
         "video_id": str(video.id),
@@ -325,7 +325,7 @@ def _video(history: History, video: Video) -> dict[str, Any]:
 
 def _account(history: History, account: Account) -> dict[str, Any]:
     instants = sorted(account.readings)
-    shown = [at for at in instants if account.readings[at] is not None]
+    known_at = [at for at in instants if account.readings[at] is not None]
     return {
         "account_id": str(account.id),
         "organization_id": str(history.organization),
@@ -337,9 +337,9 @@ def _account(history: History, account: Account) -> dict[str, Any]:
         "is_deactivated": False,
         "first_captured_at": instants[0] if instants else None,
         "last_captured_at": instants[-1] if instants else None,
-        "follower_count": account.readings[shown[-1]] if shown else None,
-        "follower_captured_at": shown[-1] if shown else None,
-        "follower_first_captured_at": shown[0] if shown else None,
+        "follower_count": account.readings[known_at[-1]] if known_at else None,
+        "follower_captured_at": known_at[-1] if known_at else None,
+        "follower_first_captured_at": known_at[0] if known_at else None,
     }
 
 

@@ -36,7 +36,7 @@ PERIOD = {
 
 def waiting(tenant: Tenant, creator_id: str, **changes: Any) -> str:
     """Keep a simulation of a new structure that nobody has begun; return its id."""
-    kept = {
+    columns = {
         "organization_id": tenant.organization_id,
         "project_id": tenant.project_id,
         "rule": {},
@@ -47,7 +47,7 @@ def waiting(tenant: Tenant, creator_id: str, **changes: Any) -> str:
         "expires_at": FOR_EVER,
     }
     with tenant.api.store.write_session() as session:
-        simulation = PayoutSimulation(**kept | changes)
+        simulation = PayoutSimulation(**columns | changes)
         session.add(simulation)
         session.flush()
         return str(simulation.id)

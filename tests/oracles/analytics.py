@@ -46,16 +46,16 @@ def marts(facts: Facts) -> dict[str, list[dict[str, Any]]]:
     return _Analytics(facts).marts()
 
 
-def least_possible(shown: int) -> int:
+def least_possible(count: int) -> int:
     """Return the smallest number that a rounded count can stand for."""
-    if shown < 1_000:
-        return shown
+    if count < 1_000:
+        return count
     step = 100
-    if shown >= 1_000_000_000:
+    if count >= 1_000_000_000:
         step = 100_000_000
-    elif shown >= 1_000_000:
+    elif count >= 1_000_000:
         step = 100_000
-    return shown - step // 2 if shown % step == 0 else shown
+    return count - step // 2 if count % step == 0 else count
 
 
 def read_in_order(readings: Iterable[Row], counters: Iterable[str]) -> list[dict[str, Any]]:
@@ -100,9 +100,9 @@ def read_in_order(readings: Iterable[Row], counters: Iterable[str]) -> list[dict
 def _put_on_one_scale(walked: Iterable[dict[str, Any]], readings: Iterable[Row]) -> None:
     views = on_one_scale(readings, least_possible) or {}
     for row in walked:
-        if (one := views.get(row["captured_at"])) is not None:
-            row["view_count"], row["view_delta"] = one.count, one.delta
-            row["is_exact"] = row["is_exact"] and one.is_exact
+        if (scaled := views.get(row["captured_at"])) is not None:
+            row["view_count"], row["view_delta"] = scaled.count, scaled.delta
+            row["is_exact"] = row["is_exact"] and scaled.is_exact
 
 
 class _Analytics:
@@ -226,14 +226,14 @@ class _Analytics:
             if reading["captured_at"] <= self.as_of:
                 by_video[reading["video_id"]].append(reading)
         for video, readings in by_video.items():
-            for at, one in (on_one_scale(readings, least_possible) or {}).items():
-                if one.is_baseline:
+            for at, scaled in (on_one_scale(readings, least_possible) or {}).items():
+                if scaled.is_baseline:
                     yield {
                         "video_id": video,
                         "captured_at": at,
-                        "meaning": one.meaning,
-                        "views_read": one.read,
-                        "view_count": one.count,
+                        "meaning": scaled.meaning,
+                        "views_read": scaled.read,
+                        "view_count": scaled.count,
                     }
 
     def _day(self, instant: datetime, entity: Row) -> date:
@@ -292,11 +292,11 @@ class _Analytics:
 
     def _last(self, rows: Sequence[Row], counter: str) -> dict[str, Any]:
         """The last known count and when it was read, and when the first was."""
-        shown = [row for row in rows if row[f"{counter}_count"] is not None]
+        known_rows = [row for row in rows if row[f"{counter}_count"] is not None]
         return {
-            f"{counter}_count": shown[-1][f"{counter}_count"] if shown else None,
-            f"{counter}_captured_at": shown[-1]["captured_at"] if shown else None,
-            f"{counter}_first_captured_at": shown[0]["captured_at"] if shown else None,
+            f"{counter}_count": known_rows[-1][f"{counter}_count"] if known_rows else None,
+            f"{counter}_captured_at": known_rows[-1]["captured_at"] if known_rows else None,
+            f"{counter}_first_captured_at": known_rows[0]["captured_at"] if known_rows else None,
         }
 
     def _video(self, video: Row) -> dict[str, Any]:
@@ -332,12 +332,12 @@ class _Analytics:
 
     def _before(self, video: Row, counter: str) -> int | None:
         """What nobody saw come: the first count shown of a post older than its tracking."""
-        shown = [row[f"{counter}_count"] for row in self.video_rows.get(video["id"], [])]
-        shown = [count for count in shown if count is not None]
-        if not shown:
+        counts = [row[f"{counter}_count"] for row in self.video_rows.get(video["id"], [])]
+        counts = [count for count in counts if count is not None]
+        if not counts:
             return None
         was_made = video["posted_at"]
-        return 0 if was_made is not None and was_made > self._tracked_from(video) else shown[0]
+        return 0 if was_made is not None and was_made > self._tracked_from(video) else counts[0]
 
     def _tracked_from(self, video: Row) -> datetime:
         """The first reading of the post, of its account or of another post of the account."""
@@ -417,7 +417,7 @@ class _Analytics:
             return
         if not self._shows_views(video):
             return
-        shown = {
+        days_read = {
             self._day(row["captured_at"], video)
             for row in self.video_rows.get(video["id"], [])
             if row["view_count"] is not None
@@ -426,7 +426,7 @@ class _Analytics:
         for back in range(7, 0, -1):
             day = self._day(self.as_of, video) - timedelta(days=back)
             if self._day(video["created_at"], video) < day < until:
-                yield day in shown
+                yield day in days_read
 
     def _members(self, campaign: UUID) -> tuple[list[Row], list[Row]]:
         inside, todo = {campaign}, [campaign]
@@ -590,8 +590,8 @@ def _last_by(days: Days, day: date, column: str) -> int | None:
     return value
 
 
-def _last_success(looks: Iterable[Row], wanted: Callable[[Row], bool]) -> datetime | None:
+def _last_success(looks: Iterable[Row], condition: Callable[[Row], bool]) -> datetime | None:
     return max(
-        (look["finished_at"] for look in looks if look["outcome"] == "ok" and wanted(look)),
+        (look["finished_at"] for look in looks if look["outcome"] == "ok" and condition(look)),
         default=None,
     )

@@ -41,25 +41,25 @@ def anomalies(
     videos: Iterable[Row], readings: Iterable[Row], comments: Iterable[Row]
 ) -> set[Anomaly]:
     """Return those of all readings and comments that are known."""
-    read, said = defaultdict(list), defaultdict(list)
+    read, written = defaultdict(list), defaultdict(list)
     for reading in sorted(readings, key=lambda row: row["captured_at"]):
         read[reading["video_id"]].append(reading)
     for comment in comments:
-        said[comment["video_id"]].append(comment)
+        written[comment["video_id"]].append(comment)
     posts = list(videos)
     norms = _norms(posts, read)
     of_readings: dict[UUID, set[Mark]] = {}
     for post in posts:
         norm = norms.get((post["organization_id"], post["platform"]))
         of_readings[post["id"]] = set(_of_readings(post, read[post["id"]], norm))
-    found: set[Anomaly] = set()
+    marked: set[Anomaly] = set()
     for post in posts:
         for mark in of_readings[post["id"]]:
             is_wide = _is_platform_wide(mark, post, posts, read, of_readings)
             reason = "platform_wide" if is_wide else mark.anomaly.reason
-            found.add(mark.anomaly._replace(reason=reason))
-        found |= set(_of_comments(post["id"], said[post["id"]]))
-    return found
+            marked.add(mark.anomaly._replace(reason=reason))
+        marked |= set(_of_comments(post["id"], written[post["id"]]))
+    return marked
 
 
 def _is_platform_wide(
@@ -81,8 +81,9 @@ def _is_platform_wide(
         if not is_of_them or not is_counted or owner in (None, post["creator_id"]):
             continue
         has_moved = any(
-            one.goes == mark.goes and abs((one.anomaly.captured_at.date() - day).days) <= 1
-            for one in marks[other["id"]]
+            other_mark.goes == mark.goes
+            and abs((other_mark.anomaly.captured_at.date() - day).days) <= 1
+            for other_mark in marks[other["id"]]
         )
         moved += has_moved
         compared += has_moved or _is_followed(other, read[other["id"]], day)
@@ -131,14 +132,14 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
             continue
         is_old = post["posted_at"] <= five[0]["captured_at"] - timedelta(days=21)
         base = bases[place]
-        told = {
+        reasons = {
             "silent_views": base is not None and _is_silent(base, reading, norm),
             "single_step": _is_step(readings, place),
             "fall": _is_fall(before, reading),
             "late_revival": is_old and _is_even(five),
         }
         starts = readings[0] is all_readings[0]
-        week = [] if told["silent_views"] else _silent_week(readings, bases, place, starts)
+        week = [] if reasons["silent_views"] else _silent_week(readings, bases, place, starts)
         if week:
             counted = _first_counted(readings, week[0], reading)
             begun = week[0]["captured_at"]
@@ -148,7 +149,7 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
             "fall": "down",
             "silent_views": base and _goes_silently(base, reading),
         }
-        for reason in (reason for reason, is_so in told.items() if is_so):
+        for reason in (reason for reason, is_so in reasons.items() if is_so):
             begun = {"late_revival": five[0], "silent_views": base}.get(reason) or before
             counted = at if reason == "fall" else _first_counted(readings, begun, reading)
             anomaly = Anomaly(post["id"], at, reason, begun["captured_at"], counted)
@@ -315,7 +316,7 @@ def _of_comments(video_id: UUID, comments: list[Row]) -> Iterator[Anomaly]:
     by_day = defaultdict(list)
     for comment in comments:
         by_day[comment["posted_at"].date()].append(comment)
-    shown: dict[datetime, tuple[int, datetime]] = {}
+    repeated_at: dict[datetime, tuple[int, datetime]] = {}
     for _, written in sorted(by_day.items()):
         times = Counter(comment["text"] for comment in written)
         often = {t for t, n in times.items() if len(t) >= 12 and n >= 5 and n * 10 >= len(written)}
@@ -323,7 +324,7 @@ def _of_comments(video_id: UUID, comments: list[Row]) -> Iterator[Anomaly]:
         if len(repeated) >= 10 and len(repeated) * 4 >= len(written):
             at = max(comment["captured_at"] for comment in repeated)
             since = min(comment["posted_at"] for comment in repeated)
-            if at not in shown or len(repeated) > shown[at][0]:
-                shown[at] = (len(repeated), since)
-    for at, (_, since) in shown.items():
+            if at not in repeated_at or len(repeated) > repeated_at[at][0]:
+                repeated_at[at] = (len(repeated), since)
+    for at, (_, since) in repeated_at.items():
         yield Anomaly(video_id, at, "repeated_comments", since, at)

@@ -103,7 +103,7 @@ def by_day(rows: Iterable[Row], world: "World") -> dict[tuple[UUID, date], dict[
     for row in rows:
         if world.videos[row["video_id"]]["tracking_status"] != "excluded":
             days[row["video_id"], row["day"]].append(row)
-    return {key: counts(found) for key, found in days.items()}
+    return {key: counts(comment_rows) for key, comment_rows in days.items()}
 
 
 class World:

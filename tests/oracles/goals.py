@@ -254,11 +254,11 @@ def stretches(
 
 
 def grouped(rows: list[Row], key: str, as_of: datetime) -> dict[UUID, list[Row]]:
-    found: dict[UUID, list[Row]] = {}
+    groups: dict[UUID, list[Row]] = {}
     for row in rows:
         if row["captured_at"] <= as_of:
-            found.setdefault(row[key], []).append(row)
-    return found
+            groups.setdefault(row[key], []).append(row)
+    return groups
 
 
 def merged(rows: list[Row], counter: str) -> list[Reading]:
@@ -267,7 +267,7 @@ def merged(rows: list[Row], counter: str) -> list[Reading]:
     Views of two meanings are on one scale.
     """
     if counter == "view_count" and (scaled := on_one_scale(rows, least)):
-        return [Reading(at, one.count) for at, one in scaled.items()]
+        return [Reading(at, scaled_reading.count) for at, scaled_reading in scaled.items()]
     instants: dict[datetime, list[tuple[bool, int]]] = {}
     for row in rows:
         if row[counter] is not None:
@@ -276,12 +276,12 @@ def merged(rows: list[Row], counter: str) -> list[Reading]:
     return [Reading(at, max(counts)[1]) for at, counts in sorted(instants.items())]
 
 
-def least(shown: int) -> int:
+def least(count: int) -> int:
     """The smallest number that platforms show as this one."""
     for below, step in ((1_000, 1), (1_000_000, 100), (10**9, 100_000)):
-        if shown < below:
-            return shown - step // 2 if step > 1 and shown % step == 0 else shown
-    return shown - 50_000_000 if shown % 10**8 == 0 else shown
+        if count < below:
+            return count - step // 2 if step > 1 and count % step == 0 else count
+    return count - 50_000_000 if count % 10**8 == 0 else count
 
 
 def mark(readings: list[Reading], at: datetime, base: int) -> int:

@@ -69,20 +69,25 @@ def board(
     groups: dict[UUID, list[Post]] = defaultdict(list)
     for post in posts:
         groups[post.id if ranked == "video" else post.creator].append(post)
-    values = {one: value_of(group, metric, days, while_tracked) for one, group in groups.items()}
-    known = {one: value for one, value in values.items() if value is not None}
+    values = {
+        entity_id: value_of(group, metric, days, while_tracked)
+        for entity_id, group in groups.items()
+    }
+    known = {entity_id: value for entity_id, value in values.items() if value is not None}
     whole = sum(known.values())
     has_share = metric != "engagement_rate_by_views" and whole > 0
     return [
         (
             1 + sum(other > value for other in known.values()),
-            one,
+            entity_id,
             value,
-            value_of(groups[one], metric, days.before(), while_tracked),
+            value_of(groups[entity_id], metric, days.before(), while_tracked),
             Fraction(100 * value, whole) if has_share else None,
-            before_tracking(groups[one], COUNTERS[metric], days) if metric in COUNTERS else None,
+            before_tracking(groups[entity_id], COUNTERS[metric], days)
+            if metric in COUNTERS
+            else None,
         )
-        for one, value in sorted(known.items(), key=lambda item: (-item[1], item[0]))
+        for entity_id, value in sorted(known.items(), key=lambda item: (-item[1], item[0]))
     ]
 
 
@@ -110,7 +115,8 @@ def before_tracking(group: Sequence[Post], counter: str, days: Days) -> int:
 
 def _first_known(post: Post, counter: str) -> datetime | None:
     return min(
-        (at for at, one in post.readings.items() if one.get(counter) is not None), default=None
+        (at for at, counts in post.readings.items() if counts.get(counter) is not None),
+        default=None,
     )
 
 
@@ -129,9 +135,9 @@ def _gained(group: Sequence[Post], counter: str, days: Days, while_tracked: bool
 
 def _count(post: Post, counter: str, until: Callable[[date], bool], days: Days) -> int | None:
     known = [
-        (instant, shown[counter])
-        for instant, shown in post.readings.items()
-        if shown.get(counter) is not None and until(days.day(instant))
+        (instant, counts[counter])
+        for instant, counts in post.readings.items()
+        if counts.get(counter) is not None and until(days.day(instant))
     ]
     return max(known)[1] if known else None
 

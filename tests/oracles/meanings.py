@@ -31,22 +31,22 @@ def on_one_scale(
 
     `least` is the smallest number that a rounded count can stand for.
     """
-    shown: dict[datetime, list[Row]] = {}
+    rows_at: dict[datetime, list[Row]] = {}
     for row in readings:
         if row.get("view_count") is not None:
-            shown.setdefault(row["captured_at"], []).append(row)
-    if not any(is_organic(row) for rows in shown.values() for row in rows):
+            rows_at.setdefault(row["captured_at"], []).append(row)
+    if not any(is_organic(row) for rows in rows_at.values() for row in rows):
         return None
     scaled: dict[datetime, Scaled] = {}
     read_at: dict[str, datetime] = {}
     read: dict[str, int] = {}
     last_exact: dict[str, int] = {}
-    counted_until = min(shown)
+    counted_until = min(rows_at)
     level = 0
-    for at in sorted(shown):
-        paid_too = [row for row in shown[at] if not is_organic(row)]
+    for at in sorted(rows_at):
+        paid_too = [row for row in rows_at[at] if not is_organic(row)]
         meaning = "organic_and_paid" if paid_too else "organic"
-        rows = paid_too or shown[at]
+        rows = paid_too or rows_at[at]
         exact = [row["view_count"] for row in rows if row["is_exact"]]
         if exact:
             now = last_exact[meaning] = max(exact)

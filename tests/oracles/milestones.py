@@ -25,14 +25,14 @@ def milestones(creator_daily: Iterable[Row]) -> list[dict[str, Any]]:
 
 def _of_creator(rows: Iterable[Row], counted: str) -> list[dict[str, Any]]:
     reached: int | None = None
-    found = []
+    milestones = []
     for row in rows:
         total = row[TOTALS[counted]]
         if total is None:
             continue
-        highest = max((one for one in THRESHOLDS if one <= total), default=0)
+        highest = max((threshold for threshold in THRESHOLDS if threshold <= total), default=0)
         if reached is not None and highest > reached:
             same = {name: row[name] for name in ("organization_id", "project_id", "creator_id")}
-            found.append({**same, "counted": counted, "threshold": highest, "day": row["day"]})
+            milestones.append({**same, "counted": counted, "threshold": highest, "day": row["day"]})
         reached = max(highest, reached or 0)
-    return found
+    return milestones

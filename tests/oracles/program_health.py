@@ -71,9 +71,9 @@ class Oracle:
 
     def count(self, post: Post, counter: str, until: date) -> int | None:
         known = [
-            (at, shown[counter])
-            for at, shown in post.readings.items()
-            if shown.get(counter) is not None and self.day(at) <= until
+            (at, counts[counter])
+            for at, counts in post.readings.items()
+            if counts.get(counter) is not None and self.day(at) <= until
         ]
         return max(known)[1] if known else None
 
@@ -105,26 +105,26 @@ class Oracle:
         for post in self.posts:
             if self.on(post) >= self.from_day:
                 by_creator[post.creator].append(post)
-        found = []
+        rows = []
         for creator, posts in by_creator.items():
             views = _total(self.count(post, "view", self.today) for post in posts)
             if views is not None:
                 row = {"creator_id": creator, "posts": len(posts), "views": views}
                 row |= {"views_per_post": views / len(posts)}
-                found.append({**row, "engagement_rate": self.rate(posts, self.today)})
-        return found
+                rows.append({**row, "engagement_rate": self.rate(posts, self.today)})
+        return rows
 
     def top(self) -> list[dict[str, Any]]:
-        ranked = sorted(self.performers(), key=lambda one: (-one["views"], one["creator_id"]))
+        ranked = sorted(self.performers(), key=lambda row: (-row["views"], row["creator_id"]))
         return ranked[:10]
 
     def under(self) -> list[dict[str, Any]]:
-        found = self.performers()
-        if not found:
+        rows = self.performers()
+        if not rows:
             return []
-        half = median(one["views_per_post"] for one in found) / 2
-        low = [one for one in found if one["views_per_post"] < half]
-        return sorted(low, key=lambda one: (one["views_per_post"], one["creator_id"]))[:10]
+        half = median(row["views_per_post"] for row in rows) / 2
+        low = [row for row in rows if row["views_per_post"] < half]
+        return sorted(low, key=lambda row: (row["views_per_post"], row["creator_id"]))[:10]
 
     def stale(self) -> list[tuple[UUID, int]]:
         live = {account.creator for account in self.accounts}
@@ -133,20 +133,23 @@ class Oracle:
             assert post.appeared_at is not None
             if post.creator in live:
                 last[post.creator] = max(last.get(post.creator, post.appeared_at), post.appeared_at)
-        ages = {one: (self.today - self.day(at)).days for one, at in last.items()}
-        old = sorted((one for one in last if ages[one] >= 14), key=lambda one: (last[one], one))
-        return [(one, ages[one]) for one in old[:25]]
+        ages = {creator_id: (self.today - self.day(at)).days for creator_id, at in last.items()}
+        old = sorted(
+            (creator_id for creator_id in last if ages[creator_id] >= 14),
+            key=lambda one: (last[one], one),
+        )
+        return [(creator_id, ages[creator_id]) for creator_id in old[:25]]
 
     def drops(self) -> list[tuple[UUID, int, int]]:
-        found = []
+        drops = []
         for post in self.posts:
             read = {self.day(at) for at in post.readings}
             recent = self.gain(post, self.today - 2 * DAY, self.today)
             earlier = self.gain(post, self.today - 5 * DAY, self.today - 3 * DAY)
             was_read = any(self.today - 2 * DAY <= day <= self.today for day in read)
             if was_read and earlier >= 1000 and recent * 10 < earlier * 3:
-                found.append((post.id, recent, earlier))
-        return sorted(found, key=lambda one: (one[1] - one[2], one[0]))[:25]
+                drops.append((post.id, recent, earlier))
+        return sorted(drops, key=lambda drop: (drop[1] - drop[2], drop[0]))[:25]
 
     def gain(self, post: Post, first: date, last: date) -> int:
         before = self.count(post, "view", first - DAY)
@@ -156,7 +159,7 @@ class Oracle:
         return at_end - (post.before_tracking if before is None else before)
 
     def over_posting(self) -> list[tuple[UUID, int, float]]:
-        found = []
+        rows = []
         for account in self.accounts:
             days = [self.on(post) for post in self.posts if post.account == account.id]
             recent = sum(day > self.today - 3 * DAY for day in days)
@@ -165,11 +168,11 @@ class Oracle:
             first = max(min(days), self.prior_from)
             usual = [days.count(day) for day in _days(first, self.today - 3 * DAY)]
             if usual and recent / 3 > 2 * median(usual):
-                found.append((account.id, recent, float(median(usual))))
-        return sorted(found, key=lambda one: (-one[1], one[0]))[:25]
+                rows.append((account.id, recent, float(median(usual))))
+        return sorted(rows, key=lambda row: (-row[1], row[0]))[:25]
 
     def missing(self, start: datetime) -> list[tuple[UUID, int]]:
-        found = []
+        rows = []
         for account in self.accounts:
             known = {at: n for at, n in account.counts.items() if at >= start - 7 * DAY}
             if not known:
@@ -179,8 +182,8 @@ class Oracle:
             there = self.recorded(account, lambda at, a=first, b=last: a < at <= b)
             gone = known[last] - known[first] - there
             if gone > 0:
-                found.append((account.id, gone))
-        return sorted(found, key=lambda one: (-one[1], one[0]))
+                rows.append((account.id, gone))
+        return sorted(rows, key=lambda row: (-row[1], row[0]))
 
     def recorded(self, account: Profile, when: Callable[[datetime], bool]) -> int:
         return sum(

@@ -35,60 +35,66 @@ Days = list[date]
 
 
 def expected(
-    history: History, videos: Sequence[Video], accounts: Sequence[Account], asked: Asked
+    history: History, videos: Sequence[Video], accounts: Sequence[Account], question: Asked
 ) -> list[tuple[date, Value]]:
     """Return (bucket_start, value) of each bucket, of an entity with these members."""
-    counted = _Counted(history, videos, accounts, asked.zone)
-    buckets = buckets_of(asked)
-    if asked.metric == "growth_rate_pop":
-        return _growth(counted, asked, buckets)
-    return [(start, _value(counted, asked.metric, asked.mode, days)) for start, days in buckets]
+    counted = _Counted(history, videos, accounts, question.zone)
+    buckets = buckets_of(question)
+    if question.metric == "growth_rate_pop":
+        return _growth(counted, question, buckets)
+    return [
+        (start, _value(counted, question.metric, question.mode, days)) for start, days in buckets
+    ]
 
 
 def compared(
-    history: History, videos: Sequence[Video], accounts: Sequence[Account], asked: Asked
+    history: History, videos: Sequence[Video], accounts: Sequence[Account], question: Asked
 ) -> list[tuple[date, Value]]:
     """Return the same of the period before, under the bucket starts of the range itself."""
-    counted = _Counted(history, videos, accounts, asked.zone)
-    buckets = [(start, _shifted(asked, days)) for start, days in buckets_of(asked)]
-    return [(start, _value(counted, asked.metric, asked.mode, days)) for start, days in buckets]
+    counted = _Counted(history, videos, accounts, question.zone)
+    buckets = [(start, _shifted(question, days)) for start, days in buckets_of(question)]
+    return [
+        (start, _value(counted, question.metric, question.mode, days)) for start, days in buckets
+    ]
 
 
-def buckets_of(asked: Asked) -> list[tuple[date, Days]]:
+def buckets_of(question: Asked) -> list[tuple[date, Days]]:
     """Return the days of the range by bucket."""
-    whole = [asked.from_day + n * DAY for n in range((asked.to_day - asked.from_day).days + 1)]
-    if asked.granularity == "cumulative":
+    whole = [
+        question.from_day + n * DAY for n in range((question.to_day - question.from_day).days + 1)
+    ]
+    if question.granularity == "cumulative":
         return [(day, whole[: place + 1]) for place, day in enumerate(whole)]
     buckets: dict[date, Days] = {}
     for day in whole:
-        buckets.setdefault(_start(asked, day), []).append(day)
+        buckets.setdefault(_start(question, day), []).append(day)
     return sorted(buckets.items())
 
 
-def _start(asked: Asked, day: date) -> date:
-    since = (day - asked.from_day).days
+def _start(question: Asked, day: date) -> date:
+    since = (day - question.from_day).days
     return {
         "day": day,
         "week": day - timedelta(days=day.isoweekday() - 1),
         "month": date(day.year, day.month, 1),
         "year": date(day.year, 1, 1),
-        "custom": asked.from_day + timedelta(days=since - since % asked.bucket_days),
-    }[asked.granularity]
+        "custom": question.from_day + timedelta(days=since - since % question.bucket_days),
+    }[question.granularity]
 
 
-def _shifted(asked: Asked, days: Days) -> Days:
+def _shifted(question: Asked, days: Days) -> Days:
     """Return the days that a bucket is compared with."""
-    months = _whole_months(asked)
+    months = _whole_months(question)
     if months is None:
-        back = asked.to_day - asked.from_day + DAY
+        back = question.to_day - question.from_day + DAY
         return [day - back for day in days]
     first, after = _months_earlier(days[0], months), _months_earlier(days[-1] + DAY, months)
     return [first + n * DAY for n in range((after - first).days)]
 
 
-def _whole_months(asked: Asked) -> int | None:
-    first, after = asked.from_day, asked.to_day + DAY
-    begins = {"month": {(1, m) for m in range(1, 13)}, "year": {(1, 1)}}.get(asked.granularity)
+def _whole_months(question: Asked) -> int | None:
+    first, after = question.from_day, question.to_day + DAY
+    begins = {"month": {(1, m) for m in range(1, 13)}, "year": {(1, 1)}}.get(question.granularity)
     if begins is None or not {(first.day, first.month), (after.day, after.month)} <= begins:
         return None
     return (after.year - first.year) * 12 + after.month - first.month
@@ -183,23 +189,23 @@ def _value(counted: _Counted, metric: str, mode: str, days: Days) -> Value:
 
 
 def _growth(
-    counted: _Counted, asked: Asked, buckets: list[tuple[date, Days]]
+    counted: _Counted, question: Asked, buckets: list[tuple[date, Days]]
 ) -> list[tuple[date, Value]]:
-    assert asked.base_metric is not None
-    base = [_value(counted, asked.base_metric, "new", days) for _, days in buckets]
+    assert question.base_metric is not None
+    base = [_value(counted, question.base_metric, "new", days) for _, days in buckets]
     before: Value = None
-    if asked.granularity != "cumulative":
-        before = _value(counted, asked.base_metric, "new", _days_before(asked))
+    if question.granularity != "cumulative":
+        before = _value(counted, question.base_metric, "new", _days_before(question))
     return [
         (start, 100 * Fraction(now - then) / abs(then) if now is not None and then else None)
         for (start, _), then, now in zip(buckets, [before, *base], base, strict=False)
     ]
 
 
-def _days_before(asked: Asked) -> Days:
+def _days_before(question: Asked) -> Days:
     """Return all days of the bucket before the first one."""
-    if asked.granularity == "custom":
-        return [asked.from_day - n * DAY for n in range(asked.bucket_days, 0, -1)]
-    day = _start(asked, asked.from_day) - DAY
-    start = _start(asked, day)
+    if question.granularity == "custom":
+        return [question.from_day - n * DAY for n in range(question.bucket_days, 0, -1)]
+    day = _start(question, question.from_day) - DAY
+    start = _start(question, day)
     return [start + n * DAY for n in range((day - start).days + 1)]

@@ -26,17 +26,17 @@ FEW_ALIKE = 60
 
 def worked_cases() -> list[Case]:
     """Return the cases with what is owed for them, by the oracle."""
-    found: list[Case] = []
+    cases: list[Case] = []
     for number in range(1, 10 * CASES):
         case = Drawing(number).case()
         kind = case["versions"][0]["criteria_type"]
-        alike = sum(one["versions"][0]["criteria_type"] == kind for one in found)
+        alike = sum(case_so_far["versions"][0]["criteria_type"] == kind for case_so_far in cases)
         owed = told(_owed(case))
         if owed and alike < FEW_ALIKE:
-            found.append({**case, "accruals": owed})
-        if len(found) == CASES:
+            cases.append({**case, "accruals": owed})
+        if len(cases) == CASES:
             break
-    return found
+    return cases
 
 
 def _owed(case: Case) -> list[dict[str, Any]]:
@@ -47,8 +47,8 @@ def _owed(case: Case) -> list[dict[str, Any]]:
 
 def told(rows: Iterable[Mapping[str, Any]]) -> list[Case]:
     """Return accruals as JSON, in the order of their periods."""
-    found = [{name: _told(row[name]) for name in NAMES} for row in rows]
-    return sorted(found, key=_place)
+    accruals = [{name: _told(row[name]) for name in NAMES} for row in rows]
+    return sorted(accruals, key=_place)
 
 
 def _told(value: object) -> str | int | None:

@@ -23,7 +23,7 @@ class Drawing:
     def __init__(self, number: int) -> None:
         self.number = number
         self.random = Random(number)
-        self.events = [self.id(f"event {one}") for one in (1, 2)]
+        self.events = [self.id(f"event {number_of_event}") for number_of_event in (1, 2)]
         self.rules = Rules(self.random, events=self.events, accounts=[self.id("account")])
 
     def id(self, name: str) -> UUID:
@@ -41,11 +41,11 @@ class Drawing:
             "versions": self.versions(shape),
             "assignments": self.assignments(),
             "pauses": [self.pause() for _ in range(self.random.choice((0, 0, 1)))],
-            "posts": [self.post(one) for one in range(self.random.randint(1, 3))],
-            "conversions": [self.conversion(one) for one in range(5)]
+            "posts": [self.post(place) for place in range(self.random.randint(1, 3))],
+            "conversions": [self.conversion(place) for place in range(5)]
             if kind == "conversion"
             else [],
-            "goals": [self.goal(one, shape["period"]) for one in range(2)]
+            "goals": [self.goal(place, shape["period"]) for place in range(2)]
             if kind == "goals"
             else [],
         }
@@ -97,13 +97,13 @@ class Drawing:
     def readings(self, posted_at: datetime) -> list[list[Any]]:
         """When, how many views, whether exactly: mostly growing; some fall, some are rounded."""
         views = self.random.choice((0, 20, 900, 60_000))
-        at, found = max(posted_at, BEGIN), list[list[Any]]()
-        while at < AS_OF and len(found) < 9:
+        at, readings = max(posted_at, BEGIN), list[list[Any]]()
+        while at < AS_OF and len(readings) < 9:
             at += timedelta(minutes=self.random.randrange(1, 9_000))
             views = max(0, views + self.random.choice(STEPS) - self.random.choice((0, 0, 0, 50)))
             is_exact = self.random.random() < 0.9
-            found.append([told(at), views, is_exact])
-        return found
+            readings.append([told(at), views, is_exact])
+        return readings
 
     def conversion(self, number: int) -> Case:
         quantity = self.random.choice((1, 1, 3))
@@ -134,4 +134,4 @@ def told(at: datetime) -> str:
 
 def texts(terms: Case) -> Case:
     """Ids as JSON has them."""
-    return {name: str(one) if isinstance(one, UUID) else one for name, one in terms.items()}
+    return {name: str(value) if isinstance(value, UUID) else value for name, value in terms.items()}

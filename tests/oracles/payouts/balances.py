@@ -23,14 +23,14 @@ class Balance:
         return self.accrued_cents - self.paid_cents
 
 
-def balances(facts: Facts, shown: list[Row]) -> dict[UUID, Balance]:
-    found: dict[UUID, Balance] = defaultdict(Balance)
-    for row in shown:
+def balances(facts: Facts, accrual_rows: list[Row]) -> dict[UUID, Balance]:
+    balance_of: dict[UUID, Balance] = defaultdict(Balance)
+    for row in accrual_rows:
         if row["status"] in ACCRUED:
-            found[row["creator_id"]].accrued_cents += row["amount_cents"]
+            balance_of[row["creator_id"]].accrued_cents += row["amount_cents"]
         elif row["status"] in UPCOMING:
-            found[row["creator_id"]].open_cents += row["amount_cents"]
+            balance_of[row["creator_id"]].open_cents += row["amount_cents"]
     for payment in facts.tables["payout_payments"]:
         if payment["status"] == "paid":
-            found[payment["creator_id"]].paid_cents += payment["amount_cents"]
-    return found
+            balance_of[payment["creator_id"]].paid_cents += payment["amount_cents"]
+    return balance_of

@@ -81,15 +81,15 @@ def split(
 ) -> Iterator[tuple[Key, int]]:
     """Share cents by weights: each gets what the rounded running total gains by it."""
     whole, so_far, given = sum(weights.values()), 0, 0
-    for one in sorted(weights, key=key):
-        so_far += weights[one]
+    for item in sorted(weights, key=key):
+        so_far += weights[item]
         total = half_up(Fraction(abs(cents) * so_far, whole)) * (1 if cents > 0 else -1)
-        yield one, total - given
+        yield item, total - given
         given = total
 
 
 def ids_last(item: Item) -> tuple[tuple[bool, int], ...]:
-    return tuple((one is None, one.int if one else 0) for one in item)
+    return tuple((part_id is None, part_id.int if part_id else 0) for part_id in item)
 
 
 def placed(item: Item, marts: Shown) -> Row:
@@ -149,12 +149,17 @@ def of_conversions(marts: Shown) -> Iterator[Part]:
         evidence = json.loads(row["evidence"])
         rates = {UUID(rate["conversion_event_id"]): rate for rate in evidence["rates"]}
         for listed in evidence["conversions"]:
-            one = marts.conversions[UUID(listed["conversion_id"])]
-            rate = rates[one["conversion_event_id"]]
-            flat = rate.get("amount_cents", 0) * one["quantity"] * 10_000
-            weight = flat + rate.get("percent_bps", 0) * one["total_value_cents"]
+            conversion = marts.conversions[UUID(listed["conversion_id"])]
+            rate = rates[conversion["conversion_event_id"]]
+            flat = rate.get("amount_cents", 0) * conversion["quantity"] * 10_000
+            weight = flat + rate.get("percent_bps", 0) * conversion["total_value_cents"]
             if weight:
-                yield row["accrual_id"], one["day"], (one["video_id"], one["account_id"]), weight
+                yield (
+                    row["accrual_id"],
+                    conversion["day"],
+                    (conversion["video_id"], conversion["account_id"]),
+                    weight,
+                )
 
 
 def of_days(marts: Shown) -> Iterator[Part]:

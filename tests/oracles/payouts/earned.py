@@ -19,28 +19,28 @@ TYPES: dict[str, Callable[[Payee], Iterator[Earned]]] = {
 
 def owed(facts: Facts) -> list[Row]:
     """Every accrual of every structure, with its evidence as the rule left it."""
-    return [row(payee, one) for payee in payees(facts) for one in TYPES[payee.type](payee)]
+    return [row(payee, amount) for payee in payees(facts) for amount in TYPES[payee.type](payee)]
 
 
-def row(payee: Payee, one: Earned) -> Row:
+def row(payee: Payee, amount: Earned) -> Row:
     return {
-        "accrual_id": one.accrual_id,
+        "accrual_id": amount.accrual_id,
         "organization_id": payee.structure["organization_id"],
         "project_id": payee.structure["project_id"],
         "structure_id": payee.structure["id"],
-        "version_id": one.version["id"],
-        "version_number": one.version["number"],
+        "version_id": amount.version["id"],
+        "version_number": amount.version["number"],
         "creator_id": payee.creator,
         "criteria_type": payee.type,
-        "period_start": one.period.first,
-        "period_end": one.period.last,
-        "ends_at": one.period.ends_at,
-        "subject_id": one.subject_id,
-        "view_count": one.view_count,
+        "period_start": amount.period.first,
+        "period_end": amount.period.last,
+        "ends_at": amount.period.ends_at,
+        "subject_id": amount.subject_id,
+        "view_count": amount.view_count,
         "currency": "USD",
-        "amount_cents": one.amount_cents,
-        "precise_amount": as_decimal(one.precise_amount),
-        "limited_by": one.limited_by[0] if one.limited_by else None,
+        "amount_cents": amount.amount_cents,
+        "precise_amount": as_decimal(amount.precise_amount),
+        "limited_by": amount.limited_by[0] if amount.limited_by else None,
         "timezone": payee.timezone,
-        "evidence": {**one.evidence, "limited_by": one.limited_by},
+        "evidence": {**amount.evidence, "limited_by": amount.limited_by},
     }

@@ -69,7 +69,7 @@ def by(rows: list[Row], key: str) -> dict[UUID, Row]:
 
 
 def grouped(rows: list[Row], key: str) -> dict[UUID, list[Row]]:
-    found: dict[UUID, list[Row]] = defaultdict(list)
+    groups: dict[UUID, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row[key]].append(row)
-    return found
+        groups[row[key]].append(row)
+    return groups

@@ -82,7 +82,7 @@ class Actuals:
                 readings = self.payee.facts.readings(video, counter)
                 for account, creator, begin, end in self.payee.facts.goals.owners[video["id"]]:
                     start, stop = max(begin, self.period.starts_at), min(end, self.period.ends_at)
-                    if not any(start <= one.at < stop for one in readings):
+                    if not any(start <= reading.at < stop for reading in readings):
                         continue
                     was, came = (mark(readings, at, readings[0].count) for at in (start, stop))
                     is_first = start <= readings[0].at

@@ -123,16 +123,16 @@ class Payee:
         yield from (period for period in periods if period.starts_at <= self.facts.as_of)
 
     def stretches(self, period: Period) -> list[Stretch]:
-        found: list[Stretch] = []
+        intervals: list[Stretch] = []
         for day in period.days():
             if day not in self.run_of:
                 continue
             run = self.run_of[day]
-            if found and found[-1].run == run:
-                found[-1] = Stretch(found[-1].first, day, run)
+            if intervals and intervals[-1].run == run:
+                intervals[-1] = Stretch(intervals[-1].first, day, run)
             else:
-                found.append(Stretch(day, day, run))
-        return found
+                intervals.append(Stretch(day, day, run))
+        return intervals
 
     def covered_days(self, period: Period) -> int:
         return sum(day in self.run_of for day in period.days())

@@ -149,9 +149,9 @@ class Shown:
     def is_checked(self, row: Row) -> bool:
         """Whether odd readings would hold it: what came later has to be known of each of them."""
         [version] = [
-            one
-            for one in self.facts.versions[row["structure_id"]]
-            if one["id"] == row["version_id"]
+            version
+            for version in self.facts.versions[row["structure_id"]]
+            if version["id"] == row["version_id"]
         ]
         follows_readings = row["criteria_type"] in ("cpm", "goals", "view_threshold")
         return bool(version.get("hold_anomalies")) and follows_readings

@@ -19,13 +19,15 @@ def earned(payee: Payee) -> Iterator[Earned]:
     }
     for views in videos_of(payee):
         for view_count in sorted(view_counts):
-            found = reached(payee, views, view_count)
-            if found is not None:
-                yield found
+            passed = reached(payee, views, view_count)
+            if passed is not None:
+                yield passed
 
 
 def reached(payee: Payee, views: Views, view_count: int) -> Earned | None:
-    reading = next((one for one in views.readings if one.count >= view_count), None)
+    reading = next(
+        (candidate for candidate in views.readings if candidate.count >= view_count), None
+    )
     if reading is None:
         return None
     period = payee.calendar.period_of(payee.calendar.day_of(reading.at))

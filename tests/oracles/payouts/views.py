@@ -92,5 +92,5 @@ class Views:
 def videos_of(payee: Payee) -> list[Views]:
     """Every video that ever was the creator's and was read."""
     videos = payee.facts.videos_of_project[payee.structure["project_id"]]
-    found = [Views(payee, video) for video in videos]
-    return [views for views in found if views.owned and views.readings]
+    views_of_videos = [Views(payee, video) for video in videos]
+    return [views for views in views_of_videos if views.owned and views.readings]
