@@ -33,7 +33,8 @@ FORECAST = f"""
         forecasts.organization_id = $organization_id
         and forecasts.entity = $entity
         and forecasts.entity_id = $entity_id
-        and forecasts.day = $day
+        and forecasts.day between $first_day and $last_day
+    order by forecasts.day
 """  # noqa: S608  (columns of ours)
 
 
@@ -61,11 +62,24 @@ def view_forecast(
     day: date,
 ) -> ViewForecast | None:
     """Return what is expected through a day; None where nothing was read, or none is made of it."""
+    forecasts = view_forecasts(cursor, organization_id, entity, entity_id, day, day)
+    return forecasts[0] if forecasts else None
+
+
+def view_forecasts(  # noqa: PLR0917
+    cursor: DuckDBPyConnection,
+    organization_id: UUID,
+    entity: ForecastEntity,
+    entity_id: UUID,
+    first_day: date,
+    last_day: date,
+) -> list[ViewForecast]:
+    """Return what is expected through each of some days, in order."""
     parameters = {
         "organization_id": organization_id,
         "entity": entity,
         "entity_id": entity_id,
-        "day": day,
+        "first_day": first_day,
+        "last_day": last_day,
     }
-    row = cursor.execute(FORECAST, parameters).fetchone()
-    return ViewForecast(*row) if row else None
+    return [ViewForecast(*row) for row in cursor.execute(FORECAST, parameters).fetchall()]

@@ -63,7 +63,8 @@
     look(line, at) {
       if (line.kind === "earlier") return { colour: "--quiet", dash: [2, 5], width: 1.5 };
       if (line.kind === "expected") return { colour: "--accent", dash: [6, 4], width: 2 };
-      return { colour: PALETTE[at % PALETTE.length], dash: DASHES[at % DASHES.length], width: 2 };
+      const before = this.lines.slice(0, at).filter((other) => other.kind === line.kind).length;
+      return { colour: PALETTE[at % PALETTE.length], dash: DASHES[before % DASHES.length], width: 2 };
     }
 
     legend(caption) {
@@ -145,14 +146,13 @@
       });
     }
 
-    // The ends of intervals: lines without ink, and the band between them.
+    // The ends of intervals, below all lines: without ink, and with a band between them.
     bands(colour) {
       const ranges = this.lines.filter((line) => line.low.length);
-      const first = this.lines.length + 1;
       return {
         values: ranges.flatMap((line) => [line.high, line.low]),
         series: ranges.flatMap((line) => Array(2).fill({ scale: line.unit, width: 0, points: { show: false } })),
-        bands: ranges.map((_, at) => ({ series: [first + 2 * at, first + 2 * at + 1], fill: colour("--wash") })),
+        bands: ranges.map((_, at) => ({ series: [1 + 2 * at, 2 + 2 * at], fill: colour("--wash") })),
       };
     }
 
@@ -226,11 +226,11 @@
         },
         scales: this.scales(),
         axes: this.axes(colour),
-        series: [{}, ...this.series(colour), ...series],
+        series: [{}, ...series, ...this.series(colour)],
         bands,
       };
       const places = this.data.places.map((_, at) => at);
-      this.chart = new uPlot(options, [places, ...this.lines.map((line) => line.values), ...values], this.place);
+      this.chart = new uPlot(options, [places, ...values, ...this.lines.map((line) => line.values)], this.place);
       this.read(this.known);
     }
 

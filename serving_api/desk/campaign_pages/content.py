@@ -6,13 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart
-from serving_api.desk.outlook import to_month_end
+from serving_api.desk.outlook import Outlook, to_month_end
 from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.analytics.forecasts import Forecast
 from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import (
@@ -47,7 +46,7 @@ class OneCampaign:
 
     campaign: CampaignDetail
     views: ViewsChart
-    outlook: Forecast
+    outlook: Outlook
     budgets: Sequence[BudgetDetail]
     members: Sequence[Member]
     has_more: bool

@@ -8,6 +8,7 @@ from fastapi import Request, Response
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
+from serving_api.desk.campaign_pages.cost_charts import cost_charts
 from serving_api.desk.campaign_pages.tree import tree_of
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
@@ -50,13 +51,16 @@ def show_campaign_costs(
 ) -> Response:
     """Show what a campaign's posts cost in the period, and a thousand views of them."""
     period = period_of(context, sent)
+    costs = read_costs(context, campaign_id, DayRangeQuery(**period.span))
     return project_page(
         request,
         "desk_campaign_costs.html",
         "Campaigns",
+        draws_charts=True,
         period=period,
         campaign=campaign_in(context, project_id, campaign_id),
-        costs=read_costs(context, campaign_id, DayRangeQuery(**period.span)),
+        costs=costs,
+        charts=list(cost_charts(costs)),
         dollars=dollars,
         zone=ZoneInfo(context.marts_zone),
     )

@@ -7,13 +7,12 @@ from uuid import UUID
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import UNNAMED
 from serving_api.desk.needs import Need
-from serving_api.desk.outlook import to_month_end
+from serving_api.desk.outlook import Outlook, to_month_end
 from serving_api.desk.payouts.content import Amount, latest_amounts
 from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.analytics.forecasts import Forecast
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import counted
 from serving_api.resources.payouts.balance import Balance, read_balance
@@ -38,7 +37,7 @@ class OneCreator:
     name: str
     needs: Sequence[Need]
     views: ViewsChart
-    outlook: Forecast
+    outlook: Outlook
     posts: Sequence[Video]
     goals: Sequence[Compliance]
     balance: Balance

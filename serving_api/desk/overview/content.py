@@ -9,11 +9,10 @@ from serving_api.desk.charts import ViewsChart
 from serving_api.desk.inbox.disputes import MOST as MOST_SAID
 from serving_api.desk.inbox.disputes import said_to_be_wrong
 from serving_api.desk.needs import Need, at_least
-from serving_api.desk.outlook import to_month_end
+from serving_api.desk.outlook import Outlook, to_month_end
 from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import views_of_project
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.analytics.forecasts import Forecast
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import (
     CreatorBoardQuery,
@@ -47,7 +46,7 @@ class Overview:
     health: ProgramHealth
     meta: HealthMeta
     views: ViewsChart
-    outlook: Forecast
+    outlook: Outlook
     needs: Sequence[Need]
     movers: Sequence[Place[CreatorEntity]]
     posts: Sequence[Place[VideoEntity]]

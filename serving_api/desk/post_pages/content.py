@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from serving_api.charts.chart import Chart
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import names_of
 from serving_api.desk.periods import Period
+from serving_api.desk.post_pages.age_curve import age_curve
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
@@ -35,11 +37,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class OnePost:
-    """The page. `said` is None on a plan without comments."""
+    """The page. `ages` are None where nothing is known, `said` on a plan without comments."""
 
     post: VideoDetail
     creator: str | None
     views: ViewsChart
+    ages: Chart | None
     said: Said | None
 
 
@@ -54,6 +57,7 @@ def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: 
         post=post,
         creator=names.get(post.creator_id) if post.creator_id else None,
         views=views_of(context, "video", video_id, period),
+        ages=age_curve(context, post),
         said=_said(context, video_id) if has_comments else None,
     )
 

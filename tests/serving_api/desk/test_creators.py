@@ -49,11 +49,11 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     told = read(page)
     assert "1 post to review in the inbox A dispute of an amount is to answer" in told
     assert f'payouts/amounts/{launched.id_of("settled")}">A dispute' in page.text
-    assert "1,600 views gained nothing before. Best day: 13 May 2026, 1,000" in told
+    assert "1,600 views gained nothing before . Best day: 13 May 2026, 1,000" in told
     assert "3 posts each week" in told
     assert "Earned $100.00 Paid $0.00 To be paid $100.00 In progress $70.00" in told
     assert "7 of 7 days covered: $100.00. $100.00 To approve" in told
-    assert "https://www.tiktok.com/@ada/video/1 TikTok, to review not known" in told
+    assert "Post without a caption TikTok, to review not known" in told
 
 
 def test_a_creator_of_another_project_is_none(member: Sitter, launched: Launched) -> None:

@@ -1,0 +1,35 @@
+"""A post's views by its age."""
+
+from datetime import timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from serving_api.charts.chart import Chart, Line
+from serving_api.kit.request_context import RequestContext
+from serving_api.kit.retention import kept_from
+from serving_api.resources.analytics.series.schemas import AnalyticsQuery
+from serving_api.resources.analytics.series.service import read_series
+from serving_api.resources.tracking.videos.schemas import VideoDetail
+
+LONGEST = timedelta(days=90)
+
+
+def age_curve(context: RequestContext, post: VideoDetail) -> Chart | None:
+    """Return the views at the end of each day since it was posted, 90 days at most.
+
+    None if nothing is known of these days, or the plan does not keep the first of them.
+    """
+    if post.posted_at is None:
+        return None
+    today = context.marts_today
+    first = post.posted_at.astimezone(ZoneInfo(context.marts_zone)).date()
+    earliest = kept_from(context.caller.plan.tier_retention_days, today)
+    if first > today or (earliest and first < earliest):
+        return None
+    query: dict[str, Any] = {"entity": "video", "entity_id": post.id, "metric": "views"}
+    query |= {"from": first, "to": min(first + LONGEST, today), "tz": context.marts_zone}
+    asked = AnalyticsQuery(**query, mode="cumulative", hide_auto="1")
+    [series] = read_series(context, context.services.figures, asked).data.series
+    values = [point["value"] for point in series["points"]]
+    chart = Chart("Views by age", range(len(values)), [Line("Views", values, "area")])
+    return None if chart.is_empty else chart

@@ -1,0 +1,92 @@
+"""Charts of the desk plot what REST answers."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.factories import marts
+from tests.fixtures.charts import charts_of, values_of
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import Launched, launched
+from warehouse.operational.models import Video
+
+__all__ = ["launched"]
+
+
+@pytest.fixture(scope="module")
+def member(launched: Launched) -> Sitter:
+    return Sitter(launched.tenant, role="member")
+
+
+def charts_at(member: Sitter, path: str) -> dict[str, Any]:
+    return charts_of(member.get(f"{member.home}{path}").text)
+
+
+def range_of(chart: Any) -> dict[str, str]:
+    return {"from": chart["places"][0], "to": chart["places"][-1]}
+
+
+def gained(day: Any) -> int | None:
+    return None if day["views"] is None else day["views"] - day["views_before_tracking"]
+
+
+def test_views_of_a_project_by_day(member: Sitter, launched: Launched) -> None:
+    chart = charts_at(member, "")["Views by day"]
+    path = f"/projects/{launched.tenant.project_id}/views-by-day"
+    days = launched.tenant.client.data("GET", path, params=range_of(chart))["days"]
+    assert values_of(chart, "Views") == {day["day"]: gained(day) for day in days}
+    assert values_of(chart, "Views")["2026-05-17"] == 2_500
+
+
+@pytest.mark.parametrize("entity", ["creator", "campaign", "video"])
+def test_views_of_anything_else_by_day(member: Sitter, launched: Launched, entity: str) -> None:
+    ids = {"creator": launched.ada["id"], "campaign": launched.campaign}
+    ids["video"] = str(marts.named(f"one {launched.ada['id']}"))
+    place = {"creator": "creators", "campaign": "campaigns", "video": "posts"}[entity]
+    chart = charts_at(member, f"/{place}/{ids[entity]}")["Views by day"]
+    query = {"entity": entity, "entity_id": ids[entity], "metric": "views", **range_of(chart)}
+    [series] = launched.tenant.client.data("GET", "/analytics", params=query)["series"]
+    points = {point["bucket_start"]: point["value"] for point in series["points"]}
+    assert values_of(chart, "Views") == points
+    assert points["2026-05-16"] == 600
+
+
+def test_views_to_come(member: Sitter, launched: Launched) -> None:
+    chart = charts_at(member, "")["Views to come"]
+    [expected, _] = chart["lines"]
+    lines = zip(expected["low"], expected["values"], expected["high"], strict=True)
+    plotted = dict(zip(chart["places"], lines, strict=True))
+    scope = {"entity": "project", "entity_id": str(launched.tenant.project_id)}
+    for day in ("2026-05-25", "2026-05-26", "2026-05-31"):
+        query = {**scope, "to": day}
+        answer = launched.tenant.client.data("GET", "/analytics/forecast", params=query)
+        assert plotted[day] == (answer["low_views"], answer["views"], answer["high_views"])
+    assert plotted["2026-05-26"] == (5_250, 7_000, 10_500)
+    assert values_of(chart, "At the pace of the last 7 days")["2026-05-31"] == 10_800
+
+
+def test_costs_of_a_campaign_by_day(member: Sitter, launched: Launched) -> None:
+    charts = charts_at(member, f"/campaigns/{launched.campaign}/costs")
+    both, prices = charts["Earnings and views by day"], charts["Cost of 1,000 views by day"]
+    path = f"/campaigns/{launched.campaign}/costs"
+    days = launched.tenant.client.data("GET", path, params=range_of(both))["days"]
+    assert values_of(both, "Earned") == {day["day"]: day["cost_cents"] for day in days}
+    assert values_of(both, "Views") == {day["day"]: gained(day) for day in days}
+    costs = {day["day"]: day["cost_per_thousand_cents"] for day in days}
+    assert values_of(prices, "Per 1,000 views") == costs
+    assert costs["2026-05-13"] == 4_000
+
+
+def test_views_of_a_post_by_its_age(member: Sitter, launched: Launched) -> None:
+    post = str(marts.named(f"one {launched.ada['id']}"))
+    with launched.tenant.api.store.write_session() as session:
+        session.get_one(Video, UUID(post)).posted_at = datetime(2026, 5, 12, 10, tzinfo=UTC)
+    chart = charts_at(member, f"/posts/{post}")["Views by age"]
+    [ages] = [line["values"] for line in chart["lines"]]
+    query = {"entity": "video", "entity_id": post, "metric": "views", "mode": "cumulative"}
+    query |= {"from": "2026-05-12", "to": "2026-05-20"}
+    [series] = launched.tenant.client.data("GET", "/analytics", params=query)["series"]
+    assert ages == [point["value"] for point in series["points"]]
+    assert (chart["places"], ages[4]) == (list(range(9)), 1_600)
