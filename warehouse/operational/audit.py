@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import event, insert, inspect
+from sqlalchemy import event, inspect
 from sqlalchemy.orm import InstanceState, ORMExecuteState
 from sqlalchemy.orm.unitofwork import UOWTransaction
 from sqlalchemy.sql.elements import KeyedColumnElement
@@ -22,6 +22,7 @@ from sqlalchemy.sql.elements import KeyedColumnElement
 from warehouse.ids import uuid7
 from warehouse.notes import readme_version
 from warehouse.operational.base import Base, Unlogged, business_now
+from warehouse.operational.inserting import insert_rows
 from warehouse.operational.models import AuditEntry, ChangeEntry, Organization
 from warehouse.operational.session import WriteSession
 
@@ -110,7 +111,7 @@ def note(session: WriteSession, model: type[Base], kind: Kind, rows: Iterable[No
     }
     lines = [{**line, "id": uuid7(), **row._asdict()} for row in rows]
     if lines:
-        session.connection().execute(insert(ChangeEntry), lines)
+        insert_rows(session, ChangeEntry, lines)
 
 
 def shown_by(column: KeyedColumnElement[Any]) -> Callable[[Any], Any]:
@@ -132,7 +133,7 @@ def _note_flushed(session: WriteSession, _context: UOWTransaction) -> None:
     now = business_now(session)
     rows = [{**line, "changed_at": now} for line in lines if line["changes"]]
     if rows:
-        session.connection().execute(insert(ChangeEntry), rows)
+        insert_rows(session, ChangeEntry, rows)
 
 
 @event.listens_for(WriteSession, "do_orm_execute")

@@ -3,20 +3,18 @@
 For what would take too long as objects: 10,000 of those take a second and a half, these half a one.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ARRAY, bindparam, delete, func, insert, inspect, literal, update
+from sqlalchemy import ARRAY, bindparam, delete, func, inspect, literal, update
 
 from warehouse.operational.audit import NOTED, STAMPS, Kind, Noting, note, shown_by
 from warehouse.operational.base import Base, business_now
-from warehouse.operational.models import Account, TagItem, Video
+from warehouse.operational.inserting import Row, insert_rows, with_defaults
+from warehouse.operational.models import Account, ScrapeJob, TagItem, Video
 from warehouse.operational.session import WriteSession
-
-Row = Mapping[str, Any]
-"""All columns of a row, by name."""
 
 
 def change_many(
@@ -80,10 +78,16 @@ def change_each(
     note(session, model, "changed", map(Noting, repeat(organization_id), ids, changes))
 
 
-def insert_many(session: WriteSession, model: type[TagItem], rows: Sequence[Row]) -> None:
-    """Insert rows that all have the same columns."""
+def insert_many(
+    session: WriteSession,
+    model: type[Account] | type[ScrapeJob] | type[TagItem],
+    rows: Sequence[Row],
+) -> None:
+    """Insert rows that all have the same columns; the model's defaults fill in the others."""
     if rows:
-        session.connection().execute(insert(model), rows)
+        session.flush()
+        rows = with_defaults(session, model, rows)
+        insert_rows(session, model, rows)
         _note_whole(session, model, "created", rows)
 
 

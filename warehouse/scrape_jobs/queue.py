@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true, tuple_
 from sqlalchemy.orm import Session
 
+from warehouse.operational.audit_many import insert_many
 from warehouse.operational.base import business_now
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
 from warehouse.operational.models import Account, ScrapeJob, Video
@@ -52,17 +53,17 @@ def enqueue(
 
 def enqueue_all(session: WriteSession, fetches: Sequence[tuple[str, Account | Video]]) -> None:
     """Queue many fetches, each a job type and its account or post, in this order."""
-    session.add_all(
-        ScrapeJob(
-            organization_id=target.organization_id,
-            project_id=target.project_id,
-            account_id=target.id if isinstance(target, Account) else None,
-            video_id=target.id if isinstance(target, Video) else None,
-            job_type=job_type,
-        )
+    jobs = [
+        {
+            "organization_id": target.organization_id,
+            "project_id": target.project_id,
+            "account_id": target.id if isinstance(target, Account) else None,
+            "video_id": target.id if isinstance(target, Video) else None,
+            "job_type": job_type,
+        }
         for job_type, target in fetches
-    )
-    session.flush()
+    ]
+    insert_many(session, ScrapeJob, jobs)
 
 
 def waiting_jobs(session: Session) -> int:

@@ -1,16 +1,20 @@
 """Rows written many at once are told in the change log as if each had been written alone."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
+from uuid import UUID
 
 import pytest
+from sqlalchemy import update
 
 from warehouse.ids import uuid7
 from warehouse.operational.audit import AuditEvent, recorded
-from warehouse.operational.audit_many import Row, delete_many, insert_many
+from warehouse.operational.audit_many import delete_many, insert_many
 from warehouse.operational.audit_reading import AuditFilters, read_audit
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Tag, TagItem
+from warehouse.operational.inserting import Row
+from warehouse.operational.models import Account, Creator, Tag, TagItem
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
@@ -72,6 +76,41 @@ def test_many_are_told_as_each_would_be(store: OperationalStore, rows: list[Row]
     assert told(store, rows, lambda session, new: insert_many(session, TagItem, new)) == added
     assert told(store, rows, delete_each) == deleted
     assert len(added) == len(deleted) == len(rows)
+
+
+def test_defaults_are_stored_and_logged_as_objects_have_them(
+    store: OperationalStore, organization: NewOrganization
+) -> None:
+    with store.write_session() as session:
+        owner = {
+            "organization_id": organization.organization_id,
+            "project_id": organization.project_id,
+        }
+        creator = Creator(**owner)
+        session.add(creator)
+        session.flush()
+        account = owner | {"creator_id": creator.id, "platform": "tiktok", "handle": 'a "quoted" é'}
+        account |= {"tracking_start_date": date(2026, 1, 31), "tracking_hashtags": ["ad", "a,b"]}
+    ids = [uuid7(), uuid7()]
+    as_object = told(store, [], lambda session, _: session.add(Account(id=ids[0], **account)))
+    with store.write_session() as session:
+        session.execute(update(Account).values(is_active=False))
+    row = {"id": ids[1], **account}
+    as_row = told(store, [], lambda session, _: insert_many(session, Account, [row]))
+    assert without_ids(as_row, ids) == without_ids(as_object, ids)
+    with store.read_session() as reading:
+        stored = [vars(reading.get_one(Account, each)) for each in ids]
+    apart = {"_sa_instance_state", "id", "is_active", "created_at", "updated_at", "changed_by"}
+    first, second = ({k: v for k, v in each.items() if k not in apart} for each in stored)
+    assert first == second
+    assert stored[1]["created_at"] == stored[1]["updated_at"] is not None
+
+
+def without_ids(lines: list[Any], ids: list[UUID]) -> str:
+    text = repr(lines)
+    for each in ids:
+        text = text.replace(str(each), "ID")
+    return text
 
 
 def test_nothing_is_told_of_nothing(store: OperationalStore, rows: list[Row]) -> None:

@@ -8,8 +8,9 @@ from uuid import UUID
 from sqlalchemy import bindparam, update
 
 from serving_api.resources.programs.tags import items
-from warehouse.operational.audit_many import Row, delete_many, insert_many
+from warehouse.operational.audit_many import delete_many, insert_many
 from warehouse.operational.base import business_now
+from warehouse.operational.inserting import Row
 from warehouse.operational.models import Tag, TagItem
 from warehouse.operational.session import WriteSession
 

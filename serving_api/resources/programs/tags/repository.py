@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.resources.programs.tags.names import Named, key_of
 from serving_api.resources.programs.tags.schemas import TagQuery
-from warehouse.operational.audit_many import Row
+from warehouse.operational.inserting import Row
 from warehouse.operational.models import Tag, TagItem
 from warehouse.operational.session import WriteSession
 

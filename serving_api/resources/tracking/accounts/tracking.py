@@ -26,9 +26,10 @@ from serving_api.resources.tracking.accounts.schemas import NewAccount
 from serving_api.resources.tracking.deactivations import stretches, videos
 from serving_api.resources.tracking.videos.tracking import hold_limit
 from warehouse.ids import uuid7
-from warehouse.operational.audit_many import Move, change_each
+from warehouse.operational.audit_many import Move, change_each, insert_many
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import Owned, date_owners
+from warehouse.operational.inserting import Row
 from warehouse.operational.models import Account, Creator, Video
 from warehouse.operational.session import WriteSession
 from warehouse.scrape_jobs.queue import enqueue_all
@@ -150,26 +151,30 @@ def track(context: WriteContext, creator: Creator, account: Account) -> None:
     it, and nothing of that happens.
     """
     rest = stretches.inherited(creator)
-    if rest is None:
-        track_active(context.session, [account])
-        pauses.restart(context.session, creator, context.caller.user_id)
-        return
     context.session.add(account)
     context.session.flush()
-    stretches.begin(context.session, account, rest)
+    if rest is None:
+        queue_first_looks(context.session, [account])
+    else:
+        stretches.begin(context.session, account, rest)
     _take_over_videos(context.session, [account])
+    if rest is None:
+        pauses.restart(context.session, creator, context.caller.user_id)
 
 
-def track_active(session: WriteSession, accounts: Sequence[Account]) -> None:
-    """Add accounts of active creators of one project and queue their first scrapes.
+def track_new(session: WriteSession, accounts: Sequence[Account]) -> None:
+    """Insert the accounts of new creators of one project and queue their first scrapes.
 
-    As many statements for one as for a thousand. Raises LimitReached for the videos that come
-    along.
+    As many statements for one as for a thousand; no object joins the session. Raises LimitReached
+    for the videos that come along.
     """
-    session.add_all(accounts)
-    session.flush()
+    insert_many(session, Account, [_values_of(account) for account in accounts])
     queue_first_looks(session, accounts)
     _take_over_videos(session, accounts)
+
+
+def _values_of(account: Account) -> Row:
+    return {name: value for name, value in vars(account).items() if not name.startswith("_")}
 
 
 def queue_first_looks(session: WriteSession, accounts: Sequence[Account]) -> None:

@@ -124,7 +124,7 @@ def store(
     context.session.add_all(creators)
     context.session.flush()
     if accounts:
-        tracking.track_active(context.session, accounts)
+        tracking.track_new(context.session, accounts)
     return creators, refusal
 
 
