@@ -41,13 +41,14 @@ def size_taken_by(endpoint: Callable[..., Any]) -> int:
 
 
 async def read_body(request: Request, most: int = MAX_BYTES) -> bytes:
-    """Return the body, kept for whoever reads it next.
+    """Return the body, kept for whoever reads it next; its size is `request.state.body_bytes`.
 
     Raises PayloadTooLarge, InvalidBody, RequestTimeout.
     """
     body = await read_at_most(most, request, PayloadTooLarge.than(most))
     if body and not _is_json(request):
         raise InvalidBody.at("Content-Type", "send JSON as application/json")
+    request.state.body_bytes = len(body)
     request._body = body  # noqa: SLF001 - where request.body() itself keeps it
     return body
 

@@ -5,8 +5,8 @@ Idempotency-Key) and works on any router. Three things are not, and are this rou
 
 - The gate (key, allowances, query names, scope and role) and the bounds of the body come before
   the body is read; FastAPI reads a body before the first dependency.
-- An endpoint runs in the threads that suit it (see `kit.threads`), and large bodies are validated
-  beside other requests; FastAPI has one set of threads for everything.
+- An endpoint runs in the threads that suit it (see `kit.threads`), large bodies are validated and
+  long lists encoded beside other requests; FastAPI has one set of threads for everything.
 - The finished answer is left in `request.state.answer`, for the attempt that keeps it; no
   dependency gets to see one.
 """
@@ -30,6 +30,7 @@ from serving_api.http.bodies import read_body, size_taken_by
 from serving_api.http.body_validation import validate_body
 from serving_api.http.error_handlers import BY_PLACE, validation_refusal, wrong_method
 from serving_api.idempotency.declaration import Idempotent, declared_by
+from serving_api.kit.envelope import encoded_in_pieces, is_long
 from serving_api.kit.sessions import read_sessions, sessions_beside_bucket
 from serving_api.kit.threads import in_few_threads, in_many_threads
 
@@ -98,9 +99,15 @@ class KeyedRoute(APIRoute):
     def _in_its_threads(self, endpoint: Endpoint) -> Endpoint:
         @wraps(endpoint)
         async def run(**arguments: Any) -> Any:
-            return await self._in_a_thread(lambda: endpoint(**arguments))
+            return await self._in_a_thread(lambda: self._encoded(endpoint(**arguments)))
 
         return run
+
+    def _encoded(self, answer: Any) -> Any:
+        """Return a long list as the response that FastAPI would encode in the event loop."""
+        if not is_long(answer):
+            return answer
+        return Response(encoded_in_pieces(answer), self.status_code or 200, media_type=JSON)
 
     @cached_property
     def _in_a_thread(self) -> Callable[[Callable[[], Any]], Coroutine[Any, Any, Any]]:

@@ -1,10 +1,11 @@
 """The envelope of every answer: `{data, error, meta}` (contract, Conventions)."""
 
+from functools import cache
 from types import NoneType
-from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Generic, TypeGuard, TypeVar, get_args, get_origin
 
 from fastapi import Response
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
 Data = TypeVar("Data")
 
@@ -85,3 +86,31 @@ class Deleted(BaseModel):
     """The answer to a DELETE."""
 
     deleted: bool = True
+
+
+PIECE = 5
+"""Items encoded at once, which holds Python's lock: 5 creators with 20 accounts take 1 ms."""
+
+
+def is_long(answer: object) -> TypeGuard[Envelope[Any] | Page[Any]]:
+    """Return whether an answer is a list of more than one piece."""
+    if not isinstance(answer, Envelope | Page):
+        return False
+    return isinstance(answer.data, list) and len(answer.data) > PIECE
+
+
+def encoded_in_pieces(answer: Envelope[Any] | Page[Any]) -> bytes:
+    """Return the JSON of a list; between two pieces other threads get their turn."""
+    data, adapter = answer.data, _adapter_of_data(type(answer))
+    pieces = (
+        adapter.dump_json(data[first : first + PIECE], by_alias=True)[1:-1]
+        for first in range(0, len(data), PIECE)
+    )
+    rest = answer.model_dump_json(by_alias=True, exclude={"data"}).encode()
+    return b'{"data":[' + b",".join(pieces) + b"]," + rest[1:]
+
+
+@cache
+def _adapter_of_data(kind: type[BaseModel]) -> TypeAdapter[Any]:
+    declared: Any = kind.model_fields["data"].annotation
+    return TypeAdapter(declared)

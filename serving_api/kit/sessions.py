@@ -13,7 +13,7 @@ thread costs a read about 7% of its processor time (a list 15.1 to 16.0 ms, a qu
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from typing import Annotated
 from uuid import UUID
 
@@ -23,6 +23,7 @@ from sqlalchemy.orm import Session
 from serving_api.http.audit import audit_event_of
 from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.kit.cursor import SEAL
+from serving_api.kit.json_text import SMALL_BYTES
 from serving_api.kit.threads import MANY, left_aside
 from serving_api.services import services_of
 from warehouse.operational.audit import recorded
@@ -45,13 +46,14 @@ async def read_session(request: Request) -> AsyncIterator[ReadSession]:
 
     Raises RateLimitExceeded and Busy where the organization's share is used up for too long.
     """
-    shares = services_of(request).shares
-    share = shares.reads if request.method == "GET" else shares.outgoing
-    async with (
-        share.place_aside(_customer(request)),
-        left_aside(reading(_new(request))) as session,
-    ):
-        yield session
+    shares, customer = services_of(request).shares, _customer(request)
+    async with AsyncExitStack() as places:
+        if request.method == "GET":
+            await places.enter_async_context(shares.computing.place_aside(customer))
+            await places.enter_async_context(shares.reads.place_aside(customer))
+        else:
+            await places.enter_async_context(shares.outgoing.place_aside(customer))
+        yield await places.enter_async_context(left_aside(reading(_new(request))))
 
 
 async def read_sessions(request: Request) -> AsyncIterator[ReadSessions]:
@@ -77,7 +79,12 @@ async def sessions_beside_bucket(request: Request) -> AsyncIterator[ReadSessions
 
 async def _place(request: Request) -> AsyncIterator[None]:
     """Wait for one of the organization's places among writes, before there is a session."""
-    async with services_of(request).shares.writes.place_aside(_customer(request)):
+    shares, customer = services_of(request).shares, _customer(request)
+    is_large = getattr(request.state, "body_bytes", 0) > SMALL_BYTES
+    async with (
+        shares.writes.place_aside(customer),
+        shares.computing.place_aside(customer) if is_large else nullcontext(),
+    ):
         yield
 
 

@@ -142,6 +142,8 @@ class Shares:
         return Busy()
 
 
+EVERYBODY = 1_000_000
+"""Places of a pool that only bounds each customer."""
 WRITES_OF_ONE = 6
 STREAMS_OF_ONE = 3
 PAGES_OF_ONE = 4
@@ -150,14 +152,19 @@ PAGES_OF_ONE = 4
 class RequestShares:
     """What the organizations share of one process.
 
-    `reads` is bounded by threads (see `threads`), `writes` by connections: some are left to pages
-    without an organization. `streams` are answers that are made while they are sent; one has its
-    place until it is sent. `outgoing` is what waits for a platform or a bucket. `pages` is what
-    people see without a key, by the network that they come from.
+    `computing` is what keeps the processor busy: reads, and writes with a large body. It bounds
+    each organization alone, whatever places others have. `reads` is bounded by threads (see
+    `threads`), `writes` by connections: some are left to pages without an organization. `streams`
+    are answers that are made while they are sent; one has its place until it is sent. `outgoing` is
+    what waits for a platform or a bucket. `pages` is what people see without a key, by the network
+    that they come from.
     """
 
     def __init__(self) -> None:
-        self.reads = Shares("readsAtOnce", FEW, max(1, FEW - 1), beside_others=max(1, FEW // 4))
+        of_one = max(1, FEW - 1)
+        heavy = max(1, FEW // 4)
+        self.computing = Shares("computingAtOnce", EVERYBODY, of_one, beside_others=heavy)
+        self.reads = Shares("readsAtOnce", FEW, of_one)
         self.writes = Shares("writesAtOnce", 12, WRITES_OF_ONE)
         self.streams = Shares("streamsAtOnce", 8, STREAMS_OF_ONE)
         self.outgoing = Shares("outgoingAtOnce", 16, 4)

@@ -25,8 +25,9 @@ def insert_rows(session: WriteSession, model: type[Base], rows: Sequence[Row]) -
         f"insert into {table} ({columns}) "  # noqa: S608 - names of ours alone
         f"select {columns} from json_populate_recordset(null::{table}, %s::json)"
     )
-    values = to_json(rows, inf_nan_mode="constants").decode()
-    session.connection().exec_driver_sql(statement, (values,))
+    # Row by row: encoding holds Python's lock.
+    values = b",".join(to_json(row, inf_nan_mode="constants") for row in rows)
+    session.connection().exec_driver_sql(statement, (f"[{values.decode()}]",))
 
 
 def with_defaults(session: WriteSession, model: type[Base], rows: Sequence[Row]) -> list[Row]:

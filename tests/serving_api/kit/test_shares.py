@@ -21,6 +21,7 @@ from serving_api.kit.threads import FEW, MANY
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.lists import ListDataset
 from serving_api.resources.analytics.exports.schemas import ExportQuery
+from serving_api.resources.tracking.creators import batch
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.csv_cells import Cell
@@ -236,6 +237,39 @@ def test_exports_that_take_long_keep_no_other_organization_from_reading(
             assert other.client.get("/exports/videos", timeout=10).status_code == 200
             assert held.count == STREAMS_OF_ONE
         assert {each.result().status_code for each in exports} == {200}
+
+
+def test_large_writes_and_reads_of_one_organization_share_its_processor_time(
+    api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six batches ran beside its reads, each in a thread that kept all others waiting."""
+    held, make = Held(), batch.create_many
+
+    def make_slowly(context: Any, *arguments: Any, **named: Any) -> Any:
+        if context.organization_id == tenant.organization_id:
+            held.wait()
+        return make(context, *arguments, **named)
+
+    monkeypatch.setattr(batch, "create_many", make_slowly)
+
+    def send(organization: Tenant, number: int) -> int:
+        names = (f"held.{number}.{account}" for account in range(100))
+        accounts = [{"platform": "tiktok", "handle": name} for name in names]
+        creators = [{"accounts": accounts[first : first + 20]} for first in range(0, 100, 20)]
+        path = f"/projects/{organization.project_id}/creators"
+        return organization.client.post(path, json={"creators": creators}).status_code
+
+    with new_tenant(api) as other, ThreadPoolExecutor(20) as pool:
+        with held.until_the_end():
+            large = [pool.submit(send, tenant, number) for number in range(WRITES_OF_ONE)]
+            held.wait_for(max(1, FEW - 1))
+            read = pool.submit(tenant.client.get, "/creators")
+            assert send(other, 0) == 201
+            assert other.client.get("/creators", timeout=10).status_code == 200
+            assert held.count == max(1, FEW - 1)
+            assert not read.done()
+        assert {each.result() for each in large} == {201}
+        assert read.result().status_code == 200
 
 
 def test_a_bucket_that_does_not_answer_keeps_nobody_from_reading(

@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from serving_api.kit.filters import among
 from serving_api.resources.programs.tags.schemas import TagLabel
 from warehouse.operational.models import Tag, TagItem
 
@@ -24,7 +25,7 @@ def labels_of(session: Session, organization_id: UUID, item_ids: Collection[UUID
     carried = (
         select(TagItem.item_id, Tag.id, Tag.name, Tag.color)
         .join(Tag, Tag.id == TagItem.tag_id)
-        .where(TagItem.organization_id == organization_id, TagItem.item_id.in_(labels))
+        .where(TagItem.organization_id == organization_id, among(TagItem.item_id, labels))
         .order_by(Tag.name_key.collate("C"))
     )
     for row in session.execute(carried):

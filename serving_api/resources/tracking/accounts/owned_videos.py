@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy import Row, and_, func, select, union_all
 from sqlalchemy.orm import Session, aliased
 
+from serving_api.kit.filters import among
 from warehouse.operational.models import Account, Video
 from warehouse.operational.session import WriteSession
 
@@ -32,7 +33,7 @@ def videos_to_take_over(session: WriteSession, accounts: Sequence[Account]) -> S
     """
     organization_id, project_id = accounts[0].organization_id, accounts[0].project_id
     taker, removed = aliased(Account), aliased(Account)
-    is_taker = taker.id.in_([account.id for account in accounts])
+    is_taker = among(taker.id, [account.id for account in accounts])
     of_removed = (
         select(Video.id, taker.id.label("to_account"), taker.creator_id.label("to_creator"))
         .select_from(taker)
