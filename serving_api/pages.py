@@ -67,6 +67,7 @@ def page(
     *,
     status: int = 200,
     loads_files: bool = False,
+    has_scripts: bool = False,
     draws_charts: bool = False,
     asks_us: bool = False,
     shows_pictures: bool = False,
@@ -75,6 +76,7 @@ def page(
 ) -> HTMLResponse:
     """Return a page; values are escaped. `loads_files`: it has style sheets of its own.
 
+    `has_scripts`: it has scripts of ours that ask nobody.
     `draws_charts`: it has charts, and loads what draws them.
     `asks_us`: it has a script of ours that asks ourselves.
     `shows_pictures`: it has pictures that we keep.
@@ -88,7 +90,7 @@ def page(
     source = f" {form_leads_to}" if form_leads_to else ""
     headers = _headers(
         has_sheets=loads_files or draws_charts,
-        has_scripts=draws_charts or asks_us,
+        has_scripts=has_scripts or draws_charts or asks_us,
         asks_us=asks_us,
         shows_pictures=shows_pictures,
         leads_to=source,

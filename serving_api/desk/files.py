@@ -7,5 +7,6 @@ from serving_api.page_files import PageFiles
 
 FILES_PATH = f"{PATH}/files"
 PASSKEYS_SCRIPT = "passkeys.js"
+SEARCH_SCRIPT = "search.js"
 
 FILES = PageFiles(FILES_PATH, lambda: Path(__file__).parent.glob("*/static/*"))

@@ -23,6 +23,7 @@ from serving_api.desk.post_pages.routes import router as desk_posts
 from serving_api.desk.routes import router as desk
 from serving_api.desk.rule_lab.jobs import router as desk_simulations
 from serving_api.desk.rule_lab.routes import router as desk_rule_lab
+from serving_api.desk.search.routes import router as desk_search
 from serving_api.desk.settings.assignments import router as desk_assignments
 from serving_api.desk.settings.budgets import router as desk_budgets
 from serving_api.desk.settings.conversion_events import router as desk_conversion_events
@@ -48,6 +49,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_files,
     # /desk/projects/{project_id}
     desk_overview,
+    # /desk/projects/{project_id}/search
+    desk_search,
     # /desk/projects/{project_id}/creators/new, and {creator_id}/accounts
     desk_adding,
     # /desk/projects/{project_id}/creators, ranked and {creator_id} below it

@@ -50,6 +50,11 @@ VARIANTS = (
     f"{PROJECT}/payouts?status=paid",
     f"{PROJECT}/comments?signal=app_question",
     f"{PROJECT}/comments?q=called&sort=top",
+    f"{PROJECT}/search?q=star",
+    f"{PROJECT}/search?q=nothing has this",
+    f"{PROJECT}?period=90",
+    f"{PROJECT}/posts/ranked?period=7",
+    f"{PROJECT}/creators/ranked?period=last-month",
     f"{PROJECT}/settings/goals?search=star",
     f"{PROJECT}/settings/share-links?search=star",
 )

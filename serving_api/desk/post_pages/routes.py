@@ -1,10 +1,11 @@
 """`/desk/projects/{project_id}/posts`: the latest, those that gained most, and one."""
 
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Query, Request, Response
+from pydantic import BaseModel, model_validator
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.comment_pages.words import DELAYS, FEELINGS, SIGNALS
@@ -18,7 +19,7 @@ from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.schemas import Platform
+from serving_api.kit.schemas import Platform, Search
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
 from serving_api.resources.programs.program_health import looking
@@ -28,6 +29,20 @@ from warehouse.platforms import PLATFORM_NAMES
 
 ON_A_PAGE = 50
 POSTS = f"{PATH}/projects/{{project_id}}/posts"
+
+
+class Filters(BaseModel):
+    """Which posts a page lists. A form sends empty fields too."""
+
+    platform: Platform | None = None
+    creator: UUID | None = None
+    search: Search | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_empty_fields(cls, sent: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in sent.items() if str(value).strip()}
+
 
 Reader = Annotated[RequestContext, reads(Entry("read"))]
 
@@ -39,14 +54,21 @@ def show_posts(
     request: Request,
     context: Reader,
     project_id: UUID,
-    platform: Platform | None = None,
+    filters: Annotated[Filters, Query()],
     cursor: str | None = None,
 ) -> Response:
     """Show the posts, the latest posted first; rejected ones are not among them."""
-    asked = VideoQuery(
-        project_id=project_id, platform=platform, sort="posted_at", cursor=cursor, limit=ON_A_PAGE
+    query = VideoQuery(
+        project_id=project_id,
+        platform=filters.platform,
+        creator_id=filters.creator,
+        search=filters.search,
+        sort="posted_at",
+        cursor=cursor,
+        limit=ON_A_PAGE,
     )
-    found = videos.list_videos(context, asked)
+    found = videos.list_videos(context, query)
+    owners = {post.creator_id for post in found.data} | {filters.creator}
     return project_page(
         request,
         "desk_posts.html",
@@ -55,8 +77,9 @@ def show_posts(
         posts=found.data,
         words_of=words_of,
         pictures=pictures_of(context, [one.id for one in found.data]),
-        creators=names_of(context, {one.creator_id for one in found.data if one.creator_id}),
-        platform=platform,
+        creators=names_of(context, {owner for owner in owners if owner}),
+        filters=filters.model_dump(mode="json", exclude_none=True),
+        owner=filters.creator,
         platforms=PLATFORM_NAMES,
         cursor=found.meta.nextCursor,
         is_first=cursor is None,

@@ -21,8 +21,11 @@ def member(launched: Launched) -> Sitter:
 @pytest.mark.parametrize(
     ("query", "days"),
     [
-        ("", "23 Apr 2026 to 20 May 2026, 23 Apr 2026 to 19 May 2026 compared with 26 Mar 2026"),
-        ("period=7", "14 May 2026 to 20 May 2026, 14 May 2026 to 19 May 2026 compared with 7 May"),
+        (
+            "",
+            "to 20 May 2026. Through 19 May 2026 compared with 26 Mar 2026 to 21 Apr 2026",
+        ),
+        ("period=7", "14 May 2026 to 20 May 2026. Through 19 May 2026 compared with 7 May"),
         ("period=90", "20 Feb 2026 to 20 May 2026"),
         ("period=this-month", "1 May 2026 to 20 May 2026"),
         ("period=last-month", "1 Apr 2026 to 30 Apr 2026, compared with 2 Mar 2026 to 31 Mar 2026"),

@@ -56,7 +56,7 @@ def test_the_picture_that_was_kept_of_a_post_is_shown(member: Sitter, launched: 
 def test_posts_of_one_platform_are_asked_for(member: Sitter) -> None:
     assert "First look" in member.get(f"{member.home}/posts?platform=tiktok").text
     none = member.get(f"{member.home}/posts?platform=instagram")
-    assert "There are no posts yet." in none.text
+    assert "No post fits these filters." in none.text
     assert member.get(f"{member.home}/posts?platform=myspace").status_code == 400
 
 

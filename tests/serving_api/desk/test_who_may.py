@@ -85,6 +85,7 @@ PAGES = {
     f"POST {AMOUNT}/disputes/{{dispute_id}}": Page(
         member=403, admin=303, sent={"state": "answered", "answer": "We look."}
     ),
+    f"GET {PROJECT}/search": Page(),
     f"GET {PROJECT}/inbox": Page(),
     f"POST {PROJECT}/inbox": Page(member=303, admin=303, sent={"exclude": "{video_id}"}),
     f"GET {PROJECT}/health": Page(),

@@ -7,6 +7,7 @@ from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
+from serving_api.kit.filters import contains
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.programs.tags.filters import tagged
@@ -26,6 +27,8 @@ def filtered(session: Session, organization_id: UUID, query: CampaignQuery) -> S
     statement = of_organization(organization_id)
     if query.project_id is not None:
         statement = statement.where(Campaign.project_id == query.project_id)
+    if query.search is not None:
+        statement = statement.where(contains(Campaign.name, query.search))
     return tagged(session, statement, "campaign", organization_id, query)
 
 

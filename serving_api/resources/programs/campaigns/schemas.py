@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StrictInt, model_validator
 
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.schemas import Body, Changes, Instant, Metadata, Name, Readme, unsent
+from serving_api.kit.schemas import Body, Changes, Instant, Metadata, Name, Readme, Search, unsent
 from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.programs.tags.filters import TagFilter
 from serving_api.resources.programs.tags.schemas import TagLabel
@@ -42,6 +42,7 @@ class CampaignQuery(TagFilter, PageQuery):
     """Filters of the list of campaigns."""
 
     project_id: UUID | None = None
+    search: Search | None = Field(default=None, description="Part of the name, in any case")
 
 
 class Item(Body):

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, select, tuple_
+from sqlalchemy import ColumnElement, Select, String, cast, or_, select, tuple_
 from sqlalchemy.orm import Session
 
+from serving_api.kit.filters import contains
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.programs.tags.filters import tagged
 from serving_api.resources.tracking.videos.schemas import VideoQuery
@@ -38,7 +39,16 @@ def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Sele
         statement = statement.where(Video.platform == query.platform)
     if query.content_group_id is not None:
         statement = statement.where(Video.content_group_id == query.content_group_id)
+    if query.search is not None:
+        statement = statement.where(_has(query.search))
     return tagged(session, statement, "video", organization_id, query)
+
+
+def _has(text: str) -> ColumnElement[bool]:
+    """Return the condition that words of a post contain the text, or that it is the post's id."""
+    words = (Video.caption, Video.custom_title, Video.author_handle)
+    ids = (cast(Video.id, String), Video.platform_video_id)
+    return or_(*(contains(column, text) for column in words), *(one == text.lower() for one in ids))
 
 
 def find(session: Session, organization_id: UUID, video_id: UUID) -> Video | None:

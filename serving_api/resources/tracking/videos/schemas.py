@@ -18,6 +18,7 @@ from serving_api.kit.schemas import (
     Metadata,
     Platform,
     Readme,
+    Search,
     Text,
     one_or_many,
     unsent,
@@ -80,6 +81,11 @@ class VideoQuery(TagFilter, NewestPostsQuery):
     account_id: UUID | None = None
     platform: Platform | None = None
     content_group_id: UUID | None = None
+    search: Search | None = Field(
+        default=None,
+        description="Part of the caption, the title or the author's handle, in any case, or the"
+        " whole id of the post, here or on its platform",
+    )
 
 
 class VideoCountersAsOf(BaseModel):

@@ -1,0 +1,82 @@
+"""Search and periods at the desk in a browser: by keys, without script, on a phone."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.fixtures.browser import Visit, chromium, looks_right, visit
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import Launched, launched
+from tests.fixtures.programs import PASSWORD
+
+__all__ = ["chromium", "launched"]
+
+PHONE, LARGE = {"width": 320, "height": 740}, {"width": 1280, "height": 900}
+
+
+@pytest.fixture
+def sitter(launched: Launched) -> Sitter:
+    return Sitter(launched.tenant, signed_in=False)
+
+
+def opened(
+    chromium: Browser, sitter: Sitter, *, size: dict[str, int], theme: str, script: bool = True
+) -> Visit:
+    """The overview, signed in."""
+    context = chromium.new_context(
+        base_url=sitter.tenant.api.base_url,
+        viewport={"width": size["width"], "height": size["height"]},
+        color_scheme="dark" if theme == "dark" else "light",
+        java_script_enabled=script,
+    )
+    context.set_default_timeout(15_000)
+    window = visit(context)
+    window.page.goto("/")
+    window.page.get_by_label("E-mail address").fill(sitter.email)
+    window.page.get_by_label("Password").fill(PASSWORD)
+    window.page.keyboard.press("Enter")
+    expect(window.page.get_by_role("heading", name="Overview")).to_be_visible()
+    return window
+
+
+def find(page: Page, text: str) -> None:
+    page.keyboard.type(text)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Search")).to_be_visible()
+
+
+@pytest.mark.parametrize(("theme", "size"), [("light", LARGE), ("dark", PHONE)])
+def test_keys_lead_to_the_search(
+    chromium: Browser, sitter: Sitter, tmp_path: Path, theme: str, size: dict[str, int]
+) -> None:
+    window = opened(chromium, sitter, size=size, theme=theme)
+    page = window.page
+    name = f"{theme}-{size['width']}"
+    looks_right(page, tmp_path, f"overview-{name}")
+    page.keyboard.press("/")
+    find(page, "ada")
+    looks_right(page, tmp_path, f"search-{name}")
+    page.keyboard.press("Control+k")
+    find(page, "look/first")
+    expect(page.get_by_text("Nothing here has")).to_be_visible()
+    page.goto(f"{sitter.home}/posts?platform=tiktok")
+    looks_right(page, tmp_path, f"posts-{name}")
+    page.goto(f"{sitter.home}/creators/ranked")
+    page.get_by_role("link", name="7 days").click()
+    expect(page.get_by_role("link", name="7 days")).to_have_attribute("aria-current", "true")
+    page.get_by_text("Other dates").click()
+    page.get_by_label("From").fill("2026-05-13")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("13 May 2026 to 20 May 2026").first).to_be_visible()
+    looks_right(page, tmp_path, f"ranked-{name}")
+    assert window.complaints == []
+    assert window.hosts() == {"127.0.0.1"}
+
+
+def test_it_works_without_script(chromium: Browser, sitter: Sitter) -> None:
+    page = opened(chromium, sitter, size=LARGE, theme="light", script=False).page
+    page.get_by_label("Search the project").click()
+    find(page, "first look")
+    page.get_by_role("link", name="First look").click()
+    expect(page.get_by_role("heading", name="First look")).to_be_visible()

@@ -1,0 +1,62 @@
+"""One search over creators, posts, campaigns and payouts, and the filters of posts."""
+
+import pytest
+
+from tests.factories import marts
+from tests.factories.visitors import read
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import HOSTILE, Launched, launched
+
+__all__ = ["launched"]
+
+
+@pytest.fixture(scope="module")
+def member(launched: Launched) -> Sitter:
+    return Sitter(launched.tenant, role="member")
+
+
+def results(member: Sitter, text: str) -> str:
+    page = member.get(f"{member.home}/search", params={"q": text})
+    assert page.status_code == 200
+    assert HOSTILE not in page.text
+    return read(page).rpartition("Sign out everywhere")[2]
+
+
+def test_a_name_finds_a_creator_and_the_latest_amounts(member: Sitter) -> None:
+    shown = results(member, "ADA")
+    assert "Creators Ada TikTok @ada" in shown
+    assert "Payouts" in shown
+    assert "$70.00 Being checked" in shown
+    assert "$50.00" not in shown, "Eve's"
+
+
+def test_a_caption_a_handle_and_an_id_find_a_post(member: Sitter, launched: Launched) -> None:
+    post = marts.named(f"one {launched.ada['id']}")
+    for text in ("first LOOK", str(post)):
+        shown = results(member, text)
+        assert "Posts Post Views Likes First look Ada" in shown, text
+    assert "Campaigns Spring" in results(member, "spri")
+
+
+def test_what_is_not_found_is_said(member: Sitter) -> None:
+    assert "Nothing here has \u201c100%\u201d in its name" in results(member, "100%")
+    assert "Write a name, a handle" in results(member, "  ")
+    assert member.get(f"{member.home}/search?q={'a' * 201}").status_code == 400
+
+
+def test_each_page_has_the_search(member: Sitter) -> None:
+    page = member.get(f"{member.home}/payouts")
+    assert f'action="{member.home}/search"' in page.text
+    assert "script-src 'self';" in page.headers["Content-Security-Policy"]
+    assert "/desk/files/search.js" in page.text
+
+
+def test_filters_of_posts_add_up(member: Sitter, launched: Launched) -> None:
+    ada = launched.ada["id"]
+    listed = read(member.get(f"{member.home}/posts?creator={ada}&platform=tiktok&search=look"))
+    assert "First look Ada" in listed
+    assert "video/2" not in listed
+    assert "Ada All Platform" in listed
+    for query in (f"creator={ada}&search=nothing", f"creator={ada}&platform=instagram"):
+        assert "No post fits these filters." in member.get(f"{member.home}/posts?{query}").text
+    assert "First look" in member.get(f"{member.home}/posts?creator=&platform=&search=").text
