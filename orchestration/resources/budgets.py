@@ -99,7 +99,7 @@ class DailyBudget:
 
     async def unsettled(self, wanted: str) -> tuple["Reserved", StartedRun] | None:
         """Return the run that was started for `wanted` and whose items have not landed."""
-        run = await self.on_store(partial(find_run, provider=self.provider, wanted=wanted))
+        run = await self.on_store(partial(find_run, provider=self.provider, request=wanted))
         if run is None:
             return None
         reserved = Reserved(self, run.units, run.day, run.run_id)
@@ -165,7 +165,7 @@ class Reserved:
         self._run_id = run.id
         row = Run(run.id, run.items_id, self._units, self._day)
         provider = self._budget.provider
-        await self._budget.on_store(partial(note_run, provider=provider, wanted=wanted, run=row))
+        await self._budget.on_store(partial(note_run, provider=provider, request=wanted, run=row))
 
     async def forget_run(self) -> None:
         """Delete the run; its units stay counted."""
