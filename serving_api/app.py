@@ -10,6 +10,7 @@ from fastapi.telemetry import TelemetryConfig
 from starlette.middleware.cors import CORSMiddleware
 
 from serving_api.http import error_handlers
+from serving_api.http.encoding import Compressed
 from serving_api.http.hosts import Hosts
 from serving_api.http.middleware import Observed, SecurityHeaders, log_request
 from serving_api.http.request_ids import RequestIds
@@ -38,8 +39,15 @@ MCP_HEADERS = ["Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name
 
 CORS: Mapping[str, Any] = {
     "allow_methods": ["GET", "POST", "PUT", "PATCH", "DELETE"],
-    "allow_headers": ["Authorization", "Content-Type", "Idempotency-Key", *MCP_HEADERS],
+    "allow_headers": [
+        "Authorization",
+        "Content-Type",
+        "Idempotency-Key",
+        "If-None-Match",
+        *MCP_HEADERS,
+    ],
     "expose_headers": [
+        "ETag",
         "Idempotency-Replay",
         "Mcp-Session-Id",
         "Retry-After",
@@ -107,6 +115,7 @@ def _surround(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
     """Add the middleware; the last one added is the outermost."""
     if settings.cors_origins:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CORS)
+    app.add_middleware(Compressed, prefix=f"{PREFIX}/")
     app.add_middleware(Hosts, base_url=settings.base_url)
     app.add_middleware(SecurityHeaders, https=settings.base_url.startswith("https:"))
     app.add_middleware(Observed, metrics.observe, log_request)

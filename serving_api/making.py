@@ -17,6 +17,8 @@ from serving_api.connect_page.letting_go import LettingGo
 from serving_api.connect_page.links import ConnectLinks
 from serving_api.desk.cookies import DeskCookies
 from serving_api.files.signed_urls import SignedUrls
+from serving_api.http.repeated import MOST_BYTES
+from serving_api.kit.cache import Cache
 from serving_api.kit.cursor import Seal
 from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
@@ -68,6 +70,7 @@ def make_services(
         shares=RequestShares(),
         published=published,
         figures=FigureCache(),
+        answers=Cache(MOST_BYTES),
         files=open_storage(settings),
         signed_urls=SignedUrls(secret, origin),
         seal=Seal(secret),

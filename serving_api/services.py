@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from serving_api.connect_page.logins import LoginsByPlatform
     from serving_api.desk.cookies import DeskCookies
     from serving_api.files.signed_urls import SignedUrls
+    from serving_api.http.repeated import AnswersByState
     from serving_api.kit.cursor import Seal
     from serving_api.kit.filters import KnownQueries
     from serving_api.kit.published import Published
@@ -55,6 +56,7 @@ class Services:
     shares: RequestShares
     published: Published
     figures: FigureCache
+    answers: AnswersByState
     files: Storage
     signed_urls: SignedUrls
     seal: Seal

@@ -45,6 +45,7 @@ def authorize(request: Request, access: "Access") -> None:
         if caller.channel != "mcp":  # the message that became this request was counted
             services_of(request).allowances.take_for_key(connection, caller, now)
         if known.key:
+            request.state.version = known.key.version
             _note_use(connection, known.key, now)
     refuse_unknown_query(request)
     access.authorize(caller)

@@ -35,7 +35,14 @@ LOOK_UP = """
         acting_user.is_banned,
         acting_user.is_platform_admin and creating_user.is_platform_admin as is_platform_admin,
         coalesce(creating.role, '') as creator_role,
-        creating_user.is_banned as creator_is_banned
+        creating_user.is_banned as creator_is_banned,
+        (
+            select coalesce(bit_xor(token), 0)
+            from organization_versions
+            where organization_id in (
+                api_keys.organization_id, '00000000-0000-0000-0000-000000000000'
+            )
+        ) as version
     from api_keys
     join organizations on organizations.id = api_keys.organization_id
     join users as acting_user on acting_user.id = api_keys.acts_as_user_id
@@ -80,6 +87,8 @@ class FoundKey:
     is_platform_admin: bool
     creator_role: str
     creator_is_banned: bool
+    version: int
+    """Of the organization's rows, read with all of this: see `warehouse.operational.versions`."""
 
 
 def look_up(

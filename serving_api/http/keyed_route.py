@@ -13,7 +13,7 @@ Idempotency-Key) and works on any router. Three things are not, and are this rou
 
 import re
 from collections.abc import Callable, Coroutine, Mapping
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from inspect import iscoroutinefunction
 from typing import Any
 
@@ -29,8 +29,10 @@ from serving_api.errors import InvalidBody, NamesFields
 from serving_api.http.bodies import read_body, size_taken_by
 from serving_api.http.body_validation import validate_body
 from serving_api.http.error_handlers import BY_PLACE, validation_refusal, wrong_method
+from serving_api.http.repeated import note_state, repeating
 from serving_api.idempotency.declaration import Idempotent, declared_by
 from serving_api.kit.envelope import encoded_in_pieces, is_long
+from serving_api.kit.repeatable import Repeatable, repeatable_by
 from serving_api.kit.sessions import read_sessions, sessions_beside_bucket
 from serving_api.kit.threads import in_few_threads, in_many_threads
 
@@ -81,9 +83,16 @@ class KeyedRoute(APIRoute):
         """How the route takes an Idempotency-Key, None where it takes none."""
         return declared_by(self.endpoint)
 
+    @property
+    def repeatable(self) -> Repeatable | None:
+        """How an answer is given again, None where each is made anew."""
+        return repeatable_by(self.endpoint)
+
     def get_route_handler(self) -> Handler:
         """Return FastAPI's handler behind all that comes before it."""
         handle, access = self._refusing(self._validating(super().get_route_handler())), self.access
+        if self.repeatable is not None:
+            return repeating(access, handle, self.repeatable)
         most = size_taken_by(self.endpoint)
         takes_body = self.body_field is not None or self.idempotent is not None
 
@@ -97,9 +106,17 @@ class KeyedRoute(APIRoute):
         return let_in
 
     def _in_its_threads(self, endpoint: Endpoint) -> Endpoint:
+        is_repeatable = repeatable_by(endpoint) is not None
+
+        def work(arguments: dict[str, Any]) -> Any:
+            answer = endpoint(**arguments)
+            if is_repeatable:
+                note_state(arguments["context"])
+            return self._encoded(answer)
+
         @wraps(endpoint)
         async def run(**arguments: Any) -> Any:
-            return await self._in_a_thread(lambda: self._encoded(endpoint(**arguments)))
+            return await self._in_a_thread(partial(work, arguments))
 
         return run
 

@@ -32,7 +32,7 @@ from warehouse.operational.session import ReadSession, WriteSession, reading, wr
 ReadSessions = Callable[[], AbstractContextManager[ReadSession]]
 
 REQUEST = "request"
-"""Where a write session has the request that it is for, in its `info`."""
+"""Where a session has the request that it is for, in its `info`."""
 ORIGIN = "origin"
 """Where a request's session has the origin that people reach (TRACKER_BASE_URL), in its `info`."""
 
@@ -106,7 +106,6 @@ def write_session(
     """
     store = services_of(request).store
     session = WriteSession(store.engine, store.clock, store.bounds)
-    session.info[REQUEST] = request
     _inform(session, request)
     with (
         writing(session),
@@ -126,6 +125,7 @@ def _new(request: Request, bounds: str | None = None) -> ReadSession:
 def _inform(session: Session, request: Request) -> None:
     """Tell the session what whoever presents its rows has to know of the application."""
     services = services_of(request)
+    session.info[REQUEST] = request
     session.info[SEAL] = services.seal
     session.info[ORIGIN] = services.origin
 

@@ -74,6 +74,20 @@ _REPLAYED = {
 }
 
 
+_IF_NONE_MATCH = {
+    "name": "If-None-Match",
+    "in": "header",
+    "required": False,
+    "description": "The `ETag` of an answer to the same request: 304 where it still holds.",
+    "schema": {"type": "string"},
+    "example": '"2f7c0b1de04c3a5f2f7c0b1de04c3a5f-gzip.9d1c4e0f6a2b7358"',
+}
+_ETAG = {
+    "description": "Names this answer: another one after each change of what it shows.",
+    "schema": {"type": "string"},
+}
+
+
 def describe_access(operation: dict[str, Any], route: KeyedRoute) -> None:
     """Tell who may call: as security, and in words."""
     access = route.access
@@ -99,6 +113,17 @@ def describe_retries(operation: dict[str, Any], route: KeyedRoute) -> None:
     for status, response in operation["responses"].items():
         if status.startswith("2"):
             response.setdefault("headers", {})[REPLAY_HEADER] = _REPLAYED
+
+
+def describe_repeats(operation: dict[str, Any], route: KeyedRoute) -> None:
+    """Tell that an answer has a tag, and how it is not sent again."""
+    if route.repeatable is None:
+        return
+    operation.setdefault("parameters", []).append(_IF_NONE_MATCH)
+    responses = operation["responses"]
+    responses["304"] = {"description": "The answer that the caller has still holds."}
+    for status in ("200", "304"):
+        responses[status].setdefault("headers", {})["ETag"] = _ETAG
 
 
 def shared_errors(route: KeyedRoute) -> Iterator[type[ApiError]]:

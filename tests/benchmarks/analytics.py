@@ -7,12 +7,13 @@ What a publication knows of an entity is: its days are read once, whichever of t
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import product
 from uuid import UUID
 
 from tests.benchmarks.postgresql import copy_marts
 from tests.benchmarks.registry import register
-from tests.benchmarks.requests import Load, load
+from tests.benchmarks.requests import Load, load, tag_of
 from tests.benchmarks.servers import processor_seconds, serving
 from tests.benchmarks.world import ENDS, World
 from warehouse.operational.store import operational_store
@@ -33,9 +34,19 @@ class Answers:
     """What one client and CLIENTS clients got from a server."""
 
     alone: Load
-    crowd: Load
+    crowd: "Asked"
+    repeated: "Asked"
+    unchanged: "Asked"
+    me: "Asked"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What CLIENTS clients got by one kind of request."""
+
+    load: Load
     processor_seconds: float
-    """Of the server for each answer to the crowd; unlike time, the same on a busy machine.
+    """Of the server for each answer; unlike time, the same on a busy machine.
 
     Of several processes 0: none of them tells it.
     """
@@ -59,11 +70,20 @@ def _ask(world: World, command: Sequence[str], creators: Sequence[UUID]) -> Answ
     }
     log = world.home / "servers.log"
     with serving(command, path="/readyz", log=log, environment=environment) as base_url:
-        alone = load(base_url, for_one, key, clients=1, seconds=SECONDS)
-        before = processor_seconds(base_url)
-        crowd = load(base_url, for_all, key, clients=CLIENTS, seconds=SECONDS)
-        spent = processor_seconds(base_url) - before
-    return Answers(alone, crowd, spent / crowd.answers)
+        ask = partial(_ask_together, base_url, key)
+        return Answers(
+            alone=load(base_url, for_one, key, clients=1, seconds=SECONDS),
+            crowd=ask(for_all),
+            repeated=ask(for_all[:1]),
+            unchanged=ask(for_all[:1], tag=tag_of(base_url, for_all[0], key)),
+            me=ask(["/api/v2/me"]),
+        )
+
+
+def _ask_together(base_url: str, key: str, paths: list[str], tag: str = "") -> Asked:
+    before = processor_seconds(base_url)
+    got = load(base_url, paths, key, clients=CLIENTS, seconds=SECONDS, tag=tag)
+    return Asked(got, (processor_seconds(base_url) - before) / got.answers)
 
 
 def _paths(creators: Sequence[UUID], *metrics: str) -> list[str]:

@@ -6,6 +6,7 @@ a small machine a full client library would take the processor away from the ser
 
 import asyncio
 import http.client
+from contextlib import closing
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
@@ -58,19 +59,38 @@ class Asked:
         return sorted(self.seconds)[len(self.seconds) // 20]
 
 
-def load(base_url: str, paths: list[str], key: str, *, clients: int, seconds: float) -> Load:
+def load(
+    base_url: str, paths: list[str], key: str, *, clients: int, seconds: float, tag: str = ""
+) -> Load:
     """Ask for the paths in turn for so many seconds, after a second that does not count.
 
-    Each client begins elsewhere in them, as far from the others as can be.
+    Each client begins elsewhere in them, as far from the others as can be. With a tag they ask
+    whether the answer that has it still holds.
     """
-    return asyncio.run(_load(base_url, paths, key, clients, seconds))
+    return asyncio.run(_load(base_url, paths, _head(base_url, key, tag), clients, seconds))
 
 
-async def _load(base_url: str, paths: list[str], key: str, clients: int, seconds: float) -> Load:
+def tag_of(base_url: str, path: str, key: str) -> str:
+    """Return the tag of an answer, of the second one to the same question."""
+    with closing(http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=60)) as connection:
+        for _ in range(2):
+            connection.request("GET", path, headers={"Authorization": f"Bearer {key}"})
+            response = connection.getresponse()
+            response.read()
+    return str(response.headers["ETag"])
+
+
+def _head(base_url: str, key: str, tag: str) -> str:
+    host = f"Host: {urlsplit(base_url).netloc}\r\n"
+    condition = f"If-None-Match: {tag}\r\n" if tag else ""
+    return f" HTTP/1.1\r\n{host}Authorization: Bearer {key}\r\n{condition}\r\n"
+
+
+async def _load(base_url: str, paths: list[str], head: str, clients: int, seconds: float) -> Load:
     warm_at = perf_counter() + 1
     until = warm_at + seconds
     starts = [len(paths) * client // clients for client in range(clients)]
-    work = [_ask(base_url, paths[start:] + paths[:start], key, until) for start in starts]
+    work = [_ask(base_url, paths[start:] + paths[:start], head, until) for start in starts]
     answers = [answer for answers in await asyncio.gather(*work) for answer in answers]
     took = sorted(ended - began for began, ended in answers if warm_at <= began and ended <= until)
     slow = took[len(took) * 99 // 100]
@@ -78,12 +98,11 @@ async def _load(base_url: str, paths: list[str], key: str, clients: int, seconds
 
 
 async def _ask(
-    base_url: str, paths: list[str], key: str, until: float
+    base_url: str, paths: list[str], head: str, until: float
 ) -> list[tuple[float, float]]:
     """Return when each request of one client was sent, and when its answer had come."""
     address = urlsplit(base_url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
-    head = f" HTTP/1.1\r\nHost: {address.netloc}\r\nAuthorization: Bearer {key}\r\n\r\n"
     requests = [f"GET {path}{head}".encode() for path in paths]
     times: list[tuple[float, float]] = []
     while perf_counter() < until:
@@ -98,6 +117,8 @@ async def _ask(
 async def answer(reader: asyncio.StreamReader) -> None:
     """Read one answer to its end. Raises Refused where it is no success."""
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    if head.startswith(b"http/1.1 304"):
+        return
     length = int(head.partition(b"content-length:")[2].split(b"\r\n", 1)[0])
     body = await reader.readexactly(length)
     if not head.startswith(b"http/1.1 2"):

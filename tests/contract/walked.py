@@ -218,7 +218,7 @@ class World:
         lists = {"goals": goals, "videos": posts, "conversions": sales, "counts": counts}
         days = (last - timedelta(days=6), last)
         creator = {"id": self.ids["creator_id"]}
-        evidence = {"type": "conversion", "limited_by": [], **lists}
+        evidence = {"type": "conversion", "limited_by": [], "rates": [], **lists}
         return earning(self.tenant, self.structure, creator, days, 100, evidence=evidence)
 
     def _said(self, number: int) -> Said:

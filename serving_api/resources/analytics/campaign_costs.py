@@ -15,6 +15,7 @@ from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionEx
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery, today_in
 from serving_api.kit.envelope import Envelope
+from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards import repository as named
@@ -175,6 +176,7 @@ router = keyed_router("campaigns", ParamsRoute)
     "/campaigns/{campaign_id}/costs",
     responses=answers(InvalidParams, NotFound, RetentionExceeded),
 )
+@repeatable()
 def get_campaign_costs(
     *, context: Reader, campaign_id: UUID, query: Annotated[DayRangeQuery, Query()]
 ) -> Envelope[CampaignCosts]:

@@ -15,6 +15,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.days import ONE_DAY, today_in
 from serving_api.kit.envelope import Envelope
+from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Day
 from serving_api.openapi import answers
@@ -208,6 +209,7 @@ router = keyed_router("analytics", ParamsRoute)
     response_model=Envelope[Forecast],
     responses={200: CSV, **answers(InvalidParams, NotFound)},
 )
+@repeatable()
 def get_forecast(
     *, context: Reader, query: Annotated[ForecastQuery, Query()]
 ) -> Envelope[Forecast] | Response:

@@ -13,6 +13,7 @@ from serving_api.errors import NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.published import Published
+from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.standing import accruals_now
@@ -100,6 +101,7 @@ router = keyed_router("payouts")
 
 
 @router.get("/creators/{creator_id}/payout-balance", responses=answers(NotFound))
+@repeatable()
 def get_payout_balance(*, context: Reader, creator_id: UUID) -> Envelope[Balance]:
     """Return what a creator is owed by now, and what it was paid."""
     return Envelope(data=read_balance(context, creator_id))

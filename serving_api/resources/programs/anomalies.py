@@ -17,6 +17,7 @@ from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected.scope import range_of
@@ -111,6 +112,7 @@ router = keyed_router("projects")
     "/projects/{project_id}/anomalies",
     responses=answers(InvalidCursor, InvalidQuery, NotFound),
 )
+@repeatable()
 def list_anomalies(
     *,
     context: Reader,

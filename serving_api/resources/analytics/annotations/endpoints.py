@@ -16,6 +16,7 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.repeatable import repeatable
 from serving_api.openapi import answers
 from serving_api.resources.analytics.annotations import schemas, service
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
@@ -24,6 +25,7 @@ router = keyed_router("annotations", ParamsRoute)
 
 
 @router.get("/analytics/annotations", responses=answers(InvalidCursor, InvalidParams, NotFound))
+@repeatable()
 def list_annotations(
     *,
     context: Reader,

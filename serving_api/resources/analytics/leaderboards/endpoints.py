@@ -7,6 +7,7 @@ from fastapi import Query
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.repeatable import repeatable
 from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards import schemas, service
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
@@ -18,6 +19,7 @@ router = keyed_router("leaderboards", ParamsRoute)
     "/analytics/aggregate/video-leaderboard",
     responses=answers(InvalidParams, NotFound, RetentionExceeded),
 )
+@repeatable()
 def get_video_leaderboard(
     *,
     context: Reader,
@@ -31,6 +33,7 @@ def get_video_leaderboard(
     "/analytics/aggregate/creator-leaderboard",
     responses=answers(InvalidParams, NotFound, RetentionExceeded),
 )
+@repeatable()
 def get_creator_leaderboard(
     *,
     context: Reader,

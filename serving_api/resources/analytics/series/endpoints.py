@@ -11,6 +11,7 @@ from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionEx
 from serving_api.http.error_handlers import BY_PLACE
 from serving_api.http.keyed_route import JSON, KeyedRoute, keyed_router
 from serving_api.kit.csv import MEDIA_TYPE
+from serving_api.kit.repeatable import repeatable
 from serving_api.openapi import answers
 from serving_api.openapi.part import part_of
 from serving_api.resources.analytics.series import schemas, service
@@ -41,11 +42,17 @@ class ParamsRoute(KeyedRoute):
 router = keyed_router("analytics", ParamsRoute)
 
 
+def cached(body: bytes) -> bytes:
+    """Return an answer as it is given again; a quote within a text of JSON has a backslash."""
+    return body.replace(b'"cached":false', b'"cached":true')
+
+
 @router.get(
     "/analytics",
     response_model=schemas.AnalyticsAnswer,
     responses={200: CSV, **answers(InvalidParams, NotFound, RetentionExceeded)},
 )
+@repeatable(restate=cached)
 def get_analytics(
     *,
     context: Reader,

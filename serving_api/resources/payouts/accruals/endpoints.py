@@ -18,6 +18,7 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
+from serving_api.kit.repeatable import repeatable
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals import releasing, schemas, service
 
@@ -27,6 +28,7 @@ ACCRUAL = "/payout-accruals/{accrual_id}"
 
 
 @router.get("/payout-accruals", responses=answers(InvalidCursor, InvalidQuery))
+@repeatable()
 def list_accruals(
     *,
     context: Reader,
@@ -37,12 +39,14 @@ def list_accruals(
 
 
 @router.get(ACCRUAL, responses=answers(NotFound))
+@repeatable()
 def get_accrual(*, context: Reader, accrual_id: UUID) -> Envelope[schemas.AccrualDetail]:
     """Return one accrual with what its amount was computed from."""
     return Envelope(data=service.read_accrual(context, accrual_id))
 
 
 @router.get(f"{ACCRUAL}/evidence", responses=answers(InvalidCursor, InvalidQuery, NotFound))
+@repeatable()
 def list_accrual_evidence(
     *,
     context: Reader,

@@ -10,6 +10,7 @@ from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound, V
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.repeatable import repeatable
 from serving_api.openapi import answers
 from serving_api.resources.payouts.budgets import schemas, service
 
@@ -36,6 +37,7 @@ def create_budget(
 
 
 @router.get(BUDGET, responses=answers(NotFound))
+@repeatable()
 def get_budget(*, context: Reader, budget_id: UUID) -> Envelope[schemas.BudgetDetail]:
     """Return one budget, and what it has come to by now."""
     return Envelope(data=service.read_budget(context, budget_id))

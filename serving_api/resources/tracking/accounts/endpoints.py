@@ -28,6 +28,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.links import links_in
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.repeatable import repeatable
 from serving_api.openapi import answers
 from serving_api.resources.tracking.accounts import schemas, service, stats
 
@@ -96,6 +97,7 @@ def get_account(*, context: Reader, account_id: UUID) -> Envelope[schemas.Accoun
     "/accounts/{account_id}/stats",
     responses=answers(InvalidCursor, NotFound, RetentionExceeded),
 )
+@repeatable()
 def get_account_stats(
     *,
     context: Reader,

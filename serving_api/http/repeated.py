@@ -1,0 +1,150 @@
+"""Answers that are given again while nothing changed: `ETag`, 304, and a cache of them.
+
+What belongs here: what an answer depends on, and how it is given again. An endpoint says
+`@repeatable()` (see `kit.repeatable`).
+
+The tag of an answer is `"STATE.CONTENT"`: a digest of all that it depends on, and one of its bytes.
+A tag of the present state is answered 304, whatever its content: answers to one question may differ
+in how they came about (`meta.cached`), and strong tags of different bytes differ.
+
+An answer is never labelled newer than it is: the version is read with the key, before the rows are,
+and an answer whose rows turn out to be of another version has no tag and is not cached.
+"""
+
+import re
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import Request, Response
+
+from serving_api.auth.access import Access
+from serving_api.auth.authentication import authorize
+from serving_api.http.encoding import GZIP, accepts_gzip, gzipped
+from serving_api.kit.cache import Cache
+from serving_api.kit.repeatable import Repeatable
+from serving_api.kit.request_context import RequestContext
+from serving_api.kit.sessions import REQUEST
+from serving_api.kit.threads import in_entry_threads
+from serving_api.services import services_of
+from warehouse.operational.versions import version_of
+
+MOST_BYTES = 64 * 2**20
+"""Of all answers that a process caches."""
+SECONDS = 900
+"""A quarter of an hour, at whose ends days begin in any zone: another one is another state."""
+RELEASE = version("creator-tracker")
+SHARED_WITH = {"Cache-Control": "private, no-cache", "Vary": "Accept-Encoding, Authorization"}
+
+_TAG = re.compile(r'(?:W/)?"([^"]*)"')
+
+Handle = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it is sent, with its tag."""
+
+    body: bytes
+    headers: dict[str, str]
+
+    @property
+    def weight(self) -> int:
+        """How many bytes it takes, roughly."""
+        return len(self.body) + 1000
+
+
+AnswersByState = Cache[Answer]
+
+
+def repeating(access: Access, handle: Handle, declared: Repeatable) -> Handle:
+    """Return the handler of a route: the caller is authorized, then answered."""
+
+    async def answer(request: Request) -> Response:
+        ready = await in_entry_threads(_enter, request, access)
+        if ready is not None:
+            return ready
+        response = await handle(request)
+        state: str | None = request.state.answer_state
+        if state is None or response.status_code != 200:  # noqa: PLR2004
+            return response
+        return _first(request, state, response, declared)
+
+    return answer
+
+
+def note_state(context: RequestContext) -> None:
+    """Forget the state of a request whose rows or publication were not of it."""
+    session = context.session
+    state = session.info[REQUEST].state
+    if state.answer_state is None:
+        return
+    is_of_version = not session.in_transaction() or (
+        version_of(session, context.organization_id) == state.version
+    )
+    if not is_of_version or context.marts.publications() != state.publications:
+        state.answer_state = None
+
+
+def _enter(request: Request, access: Access) -> Response | None:
+    """Authorize the caller; return the answer where it is known. Raises as `authorize`."""
+    authorize(request, access)
+    state = request.state.answer_state = _state_of(request)
+    if state is None:
+        return None
+    named = request.headers.get("If-None-Match")
+    for tag in _TAG.finditer(named or ""):
+        if tag[1].partition(".")[0] == state:
+            return Response(status_code=304, headers={"ETag": f'"{tag[1]}"', **SHARED_WITH})
+    cached = services_of(request).answers.get(state)
+    return None if cached is None else _response(cached, named)
+
+
+def _state_of(request: Request) -> str | None:
+    """Return what the answer depends on; None where it is not computed from a publication."""
+    caller, services = request.state.caller, services_of(request)
+    own_version: int | None = getattr(request.state, "version", None)
+    if own_version is None or caller.channel != "api":
+        return None
+    publications = services.published.of(caller.organization_id).publications()
+    if not publications:
+        return None
+    request.state.publications = publications
+    scope, quarter = request.scope, int(services.store.clock().timestamp() // SECONDS)
+    said = (
+        *(RELEASE, caller.organization_id.hex, own_version, quarter, caller.role),
+        *(scope["path"], scope["query_string"], *(one.hex for one in publications)),
+    )
+    encoding = "-gzip" if accepts_gzip(scope) else ""
+    return sha256(repr(said).encode()).hexdigest()[:32] + encoding
+
+
+def _first(request: Request, state: str, response: Response, declared: Repeatable) -> Response:
+    """Return the answer that was just made, and cache what the next ones are given."""
+    body = getattr(response, "body", None)
+    if not isinstance(body, bytes):
+        return response
+    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+    is_zipped = state.endswith("-gzip")
+    made, next_one = (
+        _answer(state, each, headers, is_zipped=is_zipped)
+        for each in (body, declared.restate(body))
+    )
+    cache = services_of(request).answers
+    cache.put(state, next_one, weight=next_one.weight, seconds=SECONDS)
+    return _response(made, request.headers.get("If-None-Match"))
+
+
+def _answer(state: str, body: bytes, headers: dict[str, str], *, is_zipped: bool) -> Answer:
+    sent = gzipped(body) if is_zipped else body
+    tag = f'"{state}.{sha256(sent).hexdigest()[:16]}"'
+    encoding: dict[str, Any] = GZIP if is_zipped else {}
+    return Answer(sent, {**headers, **encoding, "ETag": tag, **SHARED_WITH})
+
+
+def _response(answer: Answer, named: str | None) -> Response:
+    if named is not None and named.strip() == "*":
+        return Response(status_code=304, headers={"ETag": answer.headers["ETag"], **SHARED_WITH})
+    return Response(answer.body, headers=answer.headers)
