@@ -72,10 +72,10 @@ def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> lis
 
 def manifest_of_run(run: Run) -> Manifest:
     """Return the project with the statements of this run."""
-    return manifests.written_for(_as_text(run))
+    return manifests.written_for(as_text(run))
 
 
-def _as_text(run: Run) -> manifests.RunRow:
+def as_text(run: Run) -> manifests.RunRow:
     """Return the row of control.run as the models read it: DuckDB's text of each value, in UTC."""
     row = asdict(run)
     with duckdb.connect(config={"threads": 1}) as connection:

@@ -54,10 +54,15 @@ def manifest_json() -> dict[str, Any]:
 def written_for(run: RunRow) -> Manifest:
     """Return the parsed project, each node of a build with its statements for this run."""
     manifest = parsed()
-    statements = json.loads(filled(_statements(_shape(run)), run))
-    for unique_id, written in statements.items():
+    for unique_id, written in statements_for(run).items():
         write(manifest.nodes[unique_id], written)
     return manifest
+
+
+def statements_for(run: RunRow) -> dict[str, list[str]]:
+    """Return the statements of each node of a build for this run."""
+    of_nodes: dict[str, list[str]] = json.loads(filled(_statements(_shape(run)), run))
+    return of_nodes
 
 
 def filled(statements: str, run: RunRow) -> str:

@@ -164,7 +164,7 @@ class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # u
         there = self._there()
         if there is not None and there.is_view != (self.node.get_materialization() == "view"):
             self.adapter.drop_relation(there)
-        return _execute(cursor, statements)
+        return execute(cursor, statements)
 
     def _there(self) -> Any:  # what dbt knows of it, by its key: dbt looks through all it knows
         known = self.adapter.cache.relations.get(_make_ref_key(self.node))
@@ -215,7 +215,7 @@ def _cursor(runner: BaseRunner) -> Iterator[Any]:
             cursor.fetchall()  # one that is not read to its end keeps its transaction open
 
 
-def _execute(cursor: Any, statements: list[str]) -> list[int]:
+def execute(cursor: Any, statements: list[str]) -> list[int]:
     """Execute them all or none. Return the counts of rows that they tell, in their order.
 
     Rows are written last, after others were computed beside and deleted to make room.

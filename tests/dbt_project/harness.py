@@ -24,6 +24,7 @@ from dbt.node_types import NodeType
 from orchestration.building import manifests
 from orchestration.building.dbt import manifest_of_run, sparing_what_stays
 from orchestration.building.dbt_command import UNBUILT, invoke
+from tests.dbt_project import statements
 from tests.dbt_project.numbered_copies import NumberedCopies
 from tests.factories.tables import taking_nulls
 from warehouse.catalogue.models import relation_of
@@ -41,11 +42,12 @@ Row = Mapping[str, Any]
 
 @dataclass
 class Harness:
-    """One warehouse file and the runs over it."""
+    """One warehouse file and the runs over it; `by_dbt` where dbt is the point."""
 
     folder: Path
     batch_seq: int = 0
     copies: NumberedCopies = field(default_factory=NumberedCopies)
+    by_dbt: bool = False
     _open: duckdb.DuckDBPyConnection | None = None
 
     def __post_init__(self) -> None:
@@ -60,7 +62,7 @@ class Harness:
     def copy(self, folder: Path) -> "Harness":
         """Return a warehouse in a folder that goes on from this one; this one stays as it is."""
         shutil.copy(self.path, folder)
-        return Harness(folder, self.batch_seq, deepcopy(self.copies))
+        return Harness(folder, self.batch_seq, deepcopy(self.copies), self.by_dbt)
 
     @property
     def path(self) -> Path:
@@ -127,7 +129,10 @@ class Harness:
             return begin_run(connection, as_of=as_of, **options)
 
     def build(self, run: Run, *select: str) -> None:
-        """Run dbt as a pass does; `select` names the models, all without it."""
+        """Make the models that `select` names, all without it; `by_dbt` as a pass does."""
+        if not self.by_dbt:
+            statements.build(self.path, run, *select)
+            return
         arguments = ["--select", *select] if select else []
         with sparing_what_stays():
             dbt("build", *UNTESTED, *arguments, path=self.path, state=self.folder, run=run)

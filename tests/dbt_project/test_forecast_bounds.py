@@ -11,6 +11,7 @@ LIKE = 4
 """Each day has so many times the views of the day before: a step that counts in full."""
 LAST = 13
 AS_OF = BEGIN + (LAST + 1) * DAY + timedelta(hours=6)
+FORECASTS = ("forecast_accuracy", "view_forecasts", "goal_forecasts", "payout_forecasts")
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Harness:
             for day in range(LAST + 1)
         ]
     )
-    harness.run(as_of=AS_OF)
+    harness.build(harness.begin(as_of=AS_OF), *(f"+{model}" for model in FORECASTS))
     return harness
 
 
@@ -76,7 +77,7 @@ def test_forecasts_that_were_wrong_by_any_measure_do_not_end_the_pass(grown: Har
         connection.execute(TESTED)
     run = grown.begin(as_of=AS_OF, full_refresh=True)
 
-    grown.build(run, "forecast_accuracy", "view_forecasts", "goal_forecasts", "payout_forecasts")
+    grown.build(run, *FORECASTS)
 
     [ends] = {
         (row["low_views"], row["high_views"])

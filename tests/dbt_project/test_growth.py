@@ -22,9 +22,9 @@ from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_ledger import COPIED
 from tests.dbt_project.profiles import ALL_WITH_ALL, OF_PAIRS, Handled, operators, profiled
 from tests.dbt_project.test_payouts import as_copied
-from tests.doses import sample
+from tests.doses import dose, sample
 
-ORGANIZATIONS = 12
+ORGANIZATIONS = dose(small=6, full=12)
 TIMES = 8
 SPARE = 1.5
 """How much more than `TIMES` an operator may handle: DuckDB may order joins otherwise."""

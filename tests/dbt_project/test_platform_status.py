@@ -74,7 +74,7 @@ def statuses(tmp_path_factory: pytest.TempPathFactory) -> dict[UUID | None, Any]
             for job, outcome, at in fetches(seed)
         ]
     )
-    harness.run(as_of=BEGIN + timedelta(hours=23, minutes=30))
+    harness.build(harness.begin(as_of=BEGIN + timedelta(hours=23, minutes=30)), "+platform_status")
     return {row["project_id"]: row for row in harness.rows("platform_status")}
 
 

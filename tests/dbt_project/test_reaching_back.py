@@ -28,7 +28,10 @@ class World:
         self.history = ReachingHistory(seed, organizations=OF_A_WORLD, runs=RUNS)
         self.ledger = Ledger(seed, self.history.operational)
         self.random = Random(seed)
-        self.incremental, self.full = (harness_in(folder / name) for name in ("one", "other"))
+        (folder / "one").mkdir()
+        (folder / "other").mkdir()
+        self.incremental = Harness(folder / "one", by_dbt=True)
+        self.full = Harness(folder / "other")
 
     def play(self) -> Iterator[int]:
         """Yield the number of each run that continues another."""
@@ -66,11 +69,6 @@ def differences_of(mart: str, found: list[Row], expected: list[Row]) -> Iterator
     yield f"{mart}: " + "".join(
         f"\n  {rows.total()} {side}, such as {min(rows)}" for side, rows in sides.items() if rows
     )
-
-
-def harness_in(folder: Path) -> Harness:
-    folder.mkdir()
-    return Harness(folder)
 
 
 def test_every_run_gives_what_a_full_refresh_gives(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Whatever changes between two runs, the second gives what a full refresh gives (money.md M3).
 
-Each cause by which the rows of an int_touched_* model may change has a world of its own.
+Each cause by which the rows of an int_touched_* model may change has a world of its own, and so has
+each way in which bought views are read.
 """
 
 import json
@@ -9,21 +10,25 @@ from operator import itemgetter
 import pytest
 
 from tests.dbt_project.changed_worlds import SECOND_RUN, ChangedWorld, Played, play
+from tests.dbt_project.held_readings import STORIES
 from tests.dbt_project.reconsidered_cover import CASES, CoverWorld
 from tests.dbt_project.test_same_bytes import OF_THE_RUN
 from tests.dbt_project.touched_causes import CAUSES, ELSEWHERE, SHOWN_BY
+from tests.oracles.payout_world import CREATOR, OTHER
 from warehouse.settings import REPOSITORY
 
 COMPARED = ("period_start", "version_number", "amount_cents", "precise_amount", "limited_by")
 EVERY_CAUSE = [(model, name) for model, causes in CAUSES.items() for name in causes]
 
-NUMBERS = {key: number for number, key in enumerate((*CASES, *EVERY_CAUSE), 1)}
+NUMBERS = {key: number for number, key in enumerate((*CASES, *STORIES, *EVERY_CAUSE), 1)}
+NAMES = {CREATOR: "creator", OTHER: "other"}
 
 
 @pytest.fixture(scope="module")
 def worlds() -> list[ChangedWorld]:
     causes = (CAUSES[model][name].world() for model, name in EVERY_CAUSE)
-    return [*map(CoverWorld, CASES.values()), *causes]
+    stories = (story() for story in STORIES.values())
+    return [*map(CoverWorld, CASES.values()), *stories, *causes]
 
 
 @pytest.fixture(scope="module")
@@ -66,3 +71,16 @@ def test_a_pause_between_assignments_is_named(played: Played) -> None:
     [after] = played.after[number]["payout_earnings"]
     assert (after["amount_cents"], after["limited_by"]) == (50, "paused")
     assert json.loads(after["evidence"])["limited_by"] == ["paused"]
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_amounts_wait_for_the_bought_views_behind_them(played: Played, name: str) -> None:
+    after, refreshed = played.after[NUMBERS[name]], played.refreshed[NUMBERS[name]]
+    periods = {
+        row["accrual_id"]: (NAMES[row["creator_id"]], row["period_start"].day)
+        for row in after["payout_earnings"]
+    }
+    held = {periods[row["accrual_id"]] for row in after["payout_holds"] if row["is_held"]}
+    assert held == STORIES[name].HELD
+    for mart in refreshed.keys() - OF_THE_RUN:
+        assert after[mart] == refreshed[mart], mart

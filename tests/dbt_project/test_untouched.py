@@ -20,14 +20,15 @@ from tests.dbt_project.histories import BEGIN, Tables
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_growth import pay
 from tests.dbt_project.test_payouts import as_copied
-from tests.dbt_project.test_written_statements import CONTINUING, views_of
+from tests.dbt_project.test_same_bytes import views_of
+from tests.dbt_project.test_written_statements import CONTINUING
 from tests.doses import TRIED_SEED, dose
 from warehouse.control import Run
 
 HISTORIES = dose(small=1, full=3)
 """How many sequences of runs to try; each is of all KINDS, twice built."""
 
-AT_ONCE = dose(small=2, full=1)
+AT_ONCE = dose(small=4, full=1)
 """How many kinds come before a run."""
 
 OF_THE_RUN = {"marts.run"}
@@ -163,7 +164,7 @@ def relations_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
 
 def harness_in(folder: Path) -> Harness:
     folder.mkdir()
-    return Harness(folder)
+    return Harness(folder, by_dbt=True)
 
 
 # What is left out

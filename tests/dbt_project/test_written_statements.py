@@ -1,10 +1,9 @@
-"""Statements written ahead of the runs do what dbt does when it makes them for one run."""
+"""Every node has statements that are written ahead of the runs; that they do what dbt does when it
+makes them for one run is tested with equal rows."""
 
 import json
-import re
 from dataclasses import replace
-from datetime import UTC, date, datetime
-from pathlib import Path
+from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
@@ -13,58 +12,9 @@ from orchestration.building import manifests
 from orchestration.building.dbt import manifest_of_run
 from orchestration.building.dbt_command import UNBUILT
 from orchestration.building.written_nodes import statements_of, write
-from tests.dbt_project.harness import UNTESTED, Harness, dbt
-from tests.dbt_project.payout_histories import PayoutHistory
-from tests.dbt_project.test_growth import pay
-from tests.dbt_project.test_same_bytes import arrive, assert_same
+from tests.dbt_project.harness import Harness, dbt
 from warehouse.catalogue.models import incremental, touching
 from warehouse.control import Run
-
-FROM_DAY = date(2026, 1, 10)
-"""Since when days are computed once more."""
-
-
-def test_they_give_the_rows_that_dbt_gives(tmp_path: Path) -> None:
-    """In a full refresh, in a run that continues it, and in one after an unpublished one."""
-    ahead, plain = (harness_in(tmp_path / name) for name in ("ahead", "plain"))
-    for number, step in enumerate(PayoutHistory(9, organizations=8, runs=2).steps()):
-        for harness in (ahead, plain):
-            if number:
-                pay(harness, step)
-            arrive(harness, step, None)
-            run(harness, step.as_of, is_written=harness is ahead)
-            if number:
-                harness.decide(payout_assignments=[], campaign_items=[])
-                harness.build(harness.begin(as_of=step.as_of), "+creator_daily", "+payout_earned")
-                arrive(harness, replace(step, batches=[]), None)
-                run(harness, step.as_of, is_written=harness is ahead, from_day=FROM_DAY)
-        assert_same(ahead, plain)
-        assert views_of(ahead) == views_of(plain)
-
-
-def run(harness: Harness, as_of: datetime, *, is_written: bool, **days: date) -> None:
-    begun = harness.begin(as_of=as_of, **days)
-    written = begun if is_written else None
-    dbt("build", *UNTESTED, path=harness.path, state=harness.folder, run=written)
-    harness.advance(begun)
-
-
-def views_of(harness: Harness) -> dict[str, list[str]]:
-    """Return the words of each view: a run leaves one alone only where it would say the same again.
-
-    In no order, since DuckDB tells what is left out of a `*` in any.
-    """
-    with harness.connect() as connection:
-        rows = connection.execute(
-            "select view_name, sql from duckdb_views() where not internal and view_name != 'run'"
-        ).fetchall()
-    return {name: sorted(re.split(r"[\s(),;]+", sql)) for name, sql in rows}
-
-
-def harness_in(folder: Path) -> Harness:
-    folder.mkdir()
-    return Harness(folder)
-
 
 CONTINUING = Run(
     run_id=UUID(int=1),
@@ -143,6 +93,7 @@ def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
     wrong = [f"delete from {daily}", f"insert into {daily} by name select 1 as nothing"]
     write(manifest.nodes["model.creator_tracker.video_daily"], wrong)
     monkeypatch.setattr("tests.dbt_project.harness.manifest_of_run", lambda _: manifest)
+    monkeypatch.setattr(built, "by_dbt", True)
     with pytest.raises(AssertionError, match=r"(?s)^video_daily: .*Binder Error") as failed:
         built.build(run, "video_daily")
     assert json.dumps(wrong) not in str(failed.value)

@@ -1,16 +1,11 @@
-"""Bought views hold the amounts that they are behind, however they were read, and no others."""
+"""Bought views that hold the amounts they are behind, however they were read, and no others."""
 
 from datetime import UTC, datetime
 from typing import ClassVar
 from uuid import UUID
 
-import pytest
-
-from tests.dbt_project.changed_worlds import ChangedWorld, Played, play
-from tests.dbt_project.test_same_bytes import OF_THE_RUN
+from tests.dbt_project.changed_worlds import ChangedWorld
 from tests.oracles.payout_world import ACCOUNT, CREATOR, OTHER, OTHERS_ACCOUNT, OWNER, Row, at
-
-NAMES = {CREATOR: "creator", OTHER: "other"}
 
 
 class Story(ChangedWorld):
@@ -197,23 +192,3 @@ class GoalsOfOtherPlatform(Goals):
 STORIES: dict[str, type[Story]] = {
     story.__name__: story for story in (*Story.__subclasses__(), *Goals.__subclasses__())
 }
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    worlds = [story() for story in STORIES.values()]
-    return play(tmp_path_factory.mktemp("held"), worlds)
-
-
-@pytest.mark.parametrize("name", STORIES)
-def test_amounts_wait_for_the_bought_views_behind_them(played: Played, name: str) -> None:
-    number = [*STORIES].index(name) + 1
-    after, refreshed = played.after[number], played.refreshed[number]
-    periods = {
-        row["accrual_id"]: (NAMES[row["creator_id"]], row["period_start"].day)
-        for row in after["payout_earnings"]
-    }
-    held = {periods[row["accrual_id"]] for row in after["payout_holds"] if row["is_held"]}
-    assert held == STORIES[name].HELD
-    for mart in refreshed.keys() - OF_THE_RUN:
-        assert after[mart] == refreshed[mart], mart
