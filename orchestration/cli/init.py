@@ -6,7 +6,9 @@ from orchestration.cli.opening import opened_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from warehouse.landing.folders import make_way
 from warehouse.operational.migrations import (
+    BY_WAY_OF,
     NewerSchemaError,
+    OlderSchemaError,
     applied_revisions,
     migrate,
     pending_changes,
@@ -39,6 +41,8 @@ def _bring_up_to_date(store: OperationalStore) -> None:
         raise CommandFailed(
             f"{newer}.", "Install that version, or `tracker restore` a backup of this one."
         ) from newer
+    except OlderSchemaError as older:
+        raise CommandFailed(f"{older}.", BY_WAY_OF) from older
     if applied_revisions(store):
         say(f"Schema: {len(pending)} changes to apply." if pending else "Schema: up to date.")
         for revision, subject in pending:

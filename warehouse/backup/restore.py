@@ -19,7 +19,12 @@ from warehouse.backup.progress import ByteCount, OnProgress, silent
 from warehouse.backup.take import DATABASE, DUMP, PUBLICATION, WAREHOUSE
 from warehouse.landing import folders
 from warehouse.landing.folders import sync
-from warehouse.operational.migrations import known_revisions, migrate
+from warehouse.operational.migrations import (
+    NewerSchemaError,
+    OlderSchemaError,
+    migrate,
+    require_known,
+)
 from warehouse.operational.store import store_to_restore
 from warehouse.publication.publish import Publication
 from warehouse.publication.relocate import publish_again
@@ -51,7 +56,7 @@ def restore_backup(
     of their own). Raises BackupError, OperationalStoreError, OSError.
     """
     manifest = read_manifest(source)
-    _refuse_newer(manifest)
+    _require_known_schema(manifest)
     _require_room(settings, manifest, force=force)
     verify(source, manifest, on_progress)
     if manifest.bucket:
@@ -62,12 +67,16 @@ def restore_backup(
         return _restore(settings, source.resolve(), manifest, on_progress)
 
 
-def _refuse_newer(manifest: Manifest) -> None:
-    if unknown := sorted(set(manifest.schema_revisions) - known_revisions()):
+def _require_known_schema(manifest: Manifest) -> None:
+    try:
+        require_known(manifest.schema_revisions)
+    except OlderSchemaError as older:
+        raise UnknownBackupError(f"{older}: restore it with 2.0.0, then upgrade") from older
+    except NewerSchemaError as newer:
         raise UnknownBackupError(
-            f"the backup's schema is at revision {unknown[0]}, which this version does not know: "
-            "restore it with the version that made it, or a newer one"
-        )
+            f"the backup's schema is at revision {newer.revision}, which this version does not "
+            "know: restore it with the version that made it, or a newer one"
+        ) from newer
 
 
 def _require_room(settings: Settings, manifest: Manifest, *, force: bool) -> None:

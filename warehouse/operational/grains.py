@@ -1,8 +1,7 @@
 """Keys that this version's tables have and the database has not, and the rows that break them.
 
-A schema of an earlier version may hold two rows of what the models take for one: every run fails
-from then on, until a migration has mended them and PostgreSQL keeps the key. That it keeps each one
-that a data test asserts is held by `tests/dbt_project/test_claims.py`.
+Without a key there may be two rows of what the models take for one: every run fails from then on.
+`tests/dbt_project/test_claims.py` holds that PostgreSQL keeps each key that a data test asserts.
 """
 
 from typing import NamedTuple

@@ -22,7 +22,7 @@ from warehouse.settings import Settings
 
 
 def mend(settings: Settings) -> list[Finding]:
-    """Bring the schema of an earlier version up to date, and with it rows that stop every run.
+    """Bring the schema of an earlier version up to date.
 
     Runs whose processes are gone are closed; returns what names them.
 
@@ -64,8 +64,7 @@ Mend = Annotated[
     bool,
     typer.Option(
         "--mend",
-        help="First bring the database up to date, with rows of an earlier version that stop"
-        " every run, and close runs whose processes are gone.",
+        help="First bring the database up to date, and close runs whose processes are gone.",
     ),
 ]
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from alembic import command
 from pydantic import SecretStr
 from sqlalchemy import text
 
@@ -33,10 +34,8 @@ from orchestration.cli.doctor.examination import examine
 from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
 from orchestration.running.runs import BY_COMMAND, open_instance
-from tests.factories.earlier_schemas import go_back_to_deactivations_at_one_instant
 from tests.factories.marts import Account, History, Video, create_marts, fill_marts
 from tests.factories.onnx_models import make_model
-from tests.faults.passes import make_pass
 from tests.fixtures.api import NOW, Api
 from tests.fixtures.operational import settings_for
 from tests.fixtures.paid import PaidServer, Said, running_paid_server
@@ -45,7 +44,7 @@ from warehouse.backup.unfinished import UnfinishedRestore, mark_unfinished
 from warehouse.clock import system_clock
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
-from warehouse.operational.migrations import migrate
+from warehouse.operational.migrations import configuration, is_current, known_revisions, migrate
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
 from warehouse.privacy import close_to_others
@@ -228,7 +227,8 @@ class TestPostgresql:
     @pytest.mark.parametrize(
         ("statement", "message"),
         [
-            ("update alembic_version set version_num = '0001'", "behind, at revision 0001"),
+            ("update alembic_version set version_num = '0059'", "behind, at revision 0059"),
+            ("update alembic_version set version_num = '0033'", "0033, from before 2.0.0"),
             ("update alembic_version set version_num = '9999'", "9999 is newer"),
             ("delete from alembic_version", "there is none"),
         ],
@@ -262,46 +262,66 @@ class TestPostgresql:
         assert "not checked" in the_one(embedded, "schema").message
 
 
-class TestMending:
-    """A schema of an earlier version, in which accounts have two deactivations at one instant."""
+OF = {"of": uuid7()}
+TWO_DEACTIVATIONS = """
+    alter table account_deactivations
+    drop constraint uq_account_deactivations_account_id_deactivated_at;
 
-    def test_rows_that_stop_every_run_are_found_and_mended_when_asked(
+    insert into organizations (id, name, created_at, updated_at)
+    values (:of, 'Acme', now(), now());
+
+    insert into projects (id, organization_id, name, created_at, updated_at)
+    values (:of, :of, 'P', now(), now());
+
+    insert into creators (id, organization_id, project_id, created_at, updated_at)
+    values (:of, :of, :of, now(), now());
+
+    insert into accounts
+    (id, organization_id, project_id, creator_id, platform, handle, created_at, updated_at)
+    values (:of, :of, :of, :of, 'tiktok', 'anna', now(), now());
+
+    insert into account_deactivations
+    (id, organization_id, account_id, deactivated_at, reactivated_at, via_creator, video_choice)
+    select gen_random_uuid(), :of, :of, now() - days * interval '1 day', now(), false, 'freeze'
+    from unnest(array[1, 2]) as days
+"""
+"""Of one account, in a table whose key is gone."""
+
+
+class TestMending:
+    def test_a_schema_that_is_behind_is_brought_up_to_date_when_asked(
         self, empty: OperationalStore, tmp_path: Path
     ) -> None:
-        go_back_to_deactivations_at_one_instant(empty)
+        with empty.engine.begin() as connection:
+            command.upgrade(configuration(connection), min(known_revisions()))
         env = environment(tmp_path, empty.dsn)
-        before = deactivations(empty)
-        [behind, stopped] = looked_at(env)
-        assert (behind["level"], stopped["level"]) == ("bad", "bad")
-        assert stopped["message"] == (
-            "2 x several rows of account_deactivations for one account_id and deactivated_at:"
-            " every run fails"
-        )
-        assert stopped["way_out"] == "Run `tracker doctor --mend`, then `tracker run`."
-        assert deactivations(empty) == before
+        [behind] = looked_at(env)
+        assert behind["level"] == "bad"
+        assert not is_current(empty)
         [mended] = looked_at(env, "--mend")
         assert mended["level"] == "ok"
-        assert len(deactivations(empty)) == len(before) - 3
-        make_pass(settings_for(tmp_path, empty.dsn), empty)
+        assert is_current(empty)
 
     def test_a_key_that_was_taken_away_is_missed_once_rows_break_it(
         self, empty: OperationalStore, installation: Installation
     ) -> None:
-        go_back_to_deactivations_at_one_instant(empty)
         migrate(empty)
         taken = with_settings(installation, database_url=SecretStr(empty.dsn))
         with empty.engine.begin() as connection:
-            name = "uq_account_deactivations_account_id_deactivated_at"
-            connection.execute(text(f"alter table account_deactivations drop constraint {name}"))
+            for statement in TWO_DEACTIVATIONS.split(";"):
+                connection.execute(text(statement), OF)
         assert the_one(taken, "schema").level == "ok"
         with empty.engine.begin() as connection:
             connection.execute(
                 text("update account_deactivations set deactivated_at = '-infinity'")
             )
-        assert [each.way_out for each in found(taken, "schema")] == [
-            None,
-            "Somebody took the key away: restore a backup.",
-        ]
+        fine, stopped = found(taken, "schema")
+        assert fine.way_out is None
+        assert stopped.message == (
+            "1 x several rows of account_deactivations for one account_id and deactivated_at:"
+            " every run fails"
+        )
+        assert stopped.way_out == "Somebody took the key away: restore a backup."
 
     @pytest.mark.parametrize(
         ("statement", "message"),
@@ -341,12 +361,6 @@ def looked_at(
     """What `tracker doctor` says of a subject."""
     told = json.loads(tracker_here("doctor", "--json", *options, env=env).stdout)
     return [each for each in told["findings"] if each["subject"] == subject]
-
-
-def deactivations(store: OperationalStore) -> list[tuple[Any, ...]]:
-    with store.engine.connect() as connection:
-        rows = connection.execute(text("select * from account_deactivations order by id"))
-        return [tuple(row) for row in rows]
 
 
 @contextmanager

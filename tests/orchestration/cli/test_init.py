@@ -28,12 +28,12 @@ def test_a_schema_that_is_behind_is_brought_up_by_changes_that_are_named(
     env: dict[str, str], empty: OperationalStore
 ) -> None:
     with empty.engine.begin() as connection:
-        command.upgrade(configuration(connection), "0024")
+        command.upgrade(configuration(connection), "0059")
     lines = said(env)
     assert is_current(empty)
-    assert lines[0] == f"Schema: {int(LATEST) - 24} changes to apply."
-    assert lines[1].startswith("  0025  ")
-    assert lines[int(LATEST) - 24].startswith(f"  {LATEST}  ")
+    assert lines[0] == f"Schema: {int(LATEST) - 59} changes to apply."
+    assert lines[1].startswith("  0060  ")
+    assert lines[int(LATEST) - 59].startswith(f"  {LATEST}  ")
     assert said(env)[0] == "Schema: up to date."
 
 
@@ -47,6 +47,20 @@ def test_a_schema_of_a_later_version_is_left_alone_and_said(
     assert ended.returncode == 1
     assert "9999, which a later version made" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_a_schema_from_before_the_baseline_is_left_alone_and_goes_by_way_of_its_release(
+    env: dict[str, str], empty: OperationalStore
+) -> None:
+    said(env)
+    with empty.engine.begin() as connection:
+        connection.execute(text("update alembic_version set version_num = '0033'"))
+    ended = tracker_here("init", env=env)
+    assert ended.returncode == 1
+    assert "0033, from before 2.0.0" in ended.stderr
+    assert "Run `tracker init` of 2.0.0 first" in " ".join(ended.stderr.split())
+    with empty.engine.connect() as connection:
+        assert connection.scalar(text("select version_num from alembic_version")) == "0033"
 
 
 def test_a_new_database_is_made_without_listing_its_history(env: dict[str, str]) -> None:

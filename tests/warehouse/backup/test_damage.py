@@ -41,6 +41,10 @@ def newer_schema(manifest: Path) -> None:
     change_manifest(manifest, schema_revisions=["9999"])
 
 
+def schema_before_the_baseline(manifest: Path) -> None:
+    change_manifest(manifest, schema_revisions=["0033"])
+
+
 def path_to_elsewhere(manifest: Path) -> None:
     files = json.loads(manifest.read_text())["files"]
     files["../outside"] = files.pop("postgres.dump")
@@ -74,6 +78,7 @@ def link_elsewhere(path: Path) -> None:
         ("manifest.json", empty_manifest, DamagedBackupError),
         ("manifest.json", path_to_elsewhere, DamagedBackupError),
         ("manifest.json", newer_format, UnknownBackupError),
+        ("manifest.json", schema_before_the_baseline, UnknownBackupError),
         ("manifest.json", newer_schema, UnknownBackupError),
     ],
 )

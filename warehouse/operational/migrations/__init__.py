@@ -1,10 +1,11 @@
-"""The schema's history, applied by `migrate`. Each version is a module in `versions/`.
+"""The schema's history since 2.0.0, applied by `migrate`. Each version is a module in `versions/`.
 
 `python -m warehouse.operational.migrations "what changes"` writes the next one from the models.
 Every process asks `is_current`; only what changes a schema imports Alembic, which takes a second.
 """
 
 import ast
+from collections.abc import Collection
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,23 @@ class NewerSchemaError(OperationalStoreError):
     def __init__(self, revision: str) -> None:
         super().__init__(f"the schema is at revision {revision}, which a later version made")
         self.revision = revision
+
+
+class OlderSchemaError(OperationalStoreError):
+    """The schema, or a backup's, is older than what this code begins with."""
+
+    def __init__(self, revision: str) -> None:
+        super().__init__(f"the schema is at revision {revision}, from before 2.0.0")
+
+
+BY_WAY_OF = "Run `tracker init` of 2.0.0 first: it upgrades every older version."
+
+
+def require_known(revisions: Collection[str]) -> None:
+    """Raise NewerSchemaError or OlderSchemaError where this code does not know a revision."""
+    known = known_revisions()
+    for revision in sorted(set(revisions) - known):
+        raise (OlderSchemaError if revision < min(known) else NewerSchemaError)(revision)
 
 
 def migrate(store: OperationalStore) -> None:
@@ -53,13 +71,13 @@ def applied_revisions(store: OperationalStore) -> set[str]:
 def pending_changes(store: OperationalStore) -> list[tuple[str, str]]:
     """Return each revision that `migrate` would apply and what it is about, in their order.
 
-    Raises NewerSchemaError where a later version of this code was here.
+    Raises NewerSchemaError where a later version of this code was here, and OlderSchemaError.
     """
-    applied, known = applied_revisions(store), known_revisions()
-    if newer := applied - known:
-        raise NewerSchemaError(max(newer))
+    applied = applied_revisions(store)
+    require_known(applied)
     since = max(applied, default="")
-    return [(revision, _subject_of(revision)) for revision in sorted(known) if revision > since]
+    pending = sorted(revision for revision in known_revisions() if revision > since)
+    return [(revision, _subject_of(revision)) for revision in pending]
 
 
 def _subject_of(revision: str) -> str:
@@ -71,9 +89,9 @@ def _subject_of(revision: str) -> str:
 
 
 def known_revisions() -> set[str]:
-    """Return every revision of this code's history: a schema at another one is newer.
+    """Return every revision of this code's history, from the baseline on.
 
-    The history is one line, and a module's name begins with its revision: 0001, 0002, ...
+    The history is one line, and a module's name begins with its revision: 0059, 0060, ...
     """
     names = (entry.name for entry in files(f"{__package__}.versions").iterdir())
     return {name[:4] for name in names if name[:4].isdigit()}

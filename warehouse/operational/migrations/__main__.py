@@ -3,9 +3,8 @@
 import sys
 
 from alembic import command
-from alembic.script import ScriptDirectory
 
-from warehouse.operational.migrations import configuration, migrate
+from warehouse.operational.migrations import configuration, known_revisions, migrate
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
@@ -13,11 +12,9 @@ if __name__ == "__main__":
     with operational_store(Settings()) as store:
         migrate(store)
         with store.engine.begin() as connection:
-            config = configuration(connection)
-            known = list(ScriptDirectory.from_config(config).walk_revisions())
             command.revision(
-                config,
+                configuration(connection),
                 message=sys.argv[1],
                 autogenerate=True,
-                rev_id=f"{len(known) + 1:04}",
+                rev_id=f"{int(max(known_revisions())) + 1:04}",
             )

@@ -9,7 +9,14 @@ from orchestration.cli.doctor.finding import Finding, Installation, answered, ba
 from warehouse.operational.clock import ALLOWED_SKEW, clock_skew
 from warehouse.operational.errors import BinariesMissingError, OperationalStoreError
 from warehouse.operational.grains import BrokenKey, broken_keys
-from warehouse.operational.migrations import applied_revisions, is_current, known_revisions
+from warehouse.operational.migrations import (
+    BY_WAY_OF,
+    NewerSchemaError,
+    OlderSchemaError,
+    applied_revisions,
+    is_current,
+    require_known,
+)
 from warehouse.operational.server_programs import VERSION, find_binaries
 from warehouse.operational.store import OperationalStore, store_as_it_is
 from warehouse.settings import Settings
@@ -68,7 +75,7 @@ def check_schema(installation: Installation) -> Iterator[Finding]:
         return
     yield _schema(applied, is_current=current)
     for key in broken:
-        yield _stopped_by(key, is_current=current)
+        yield _stopped_by(key)
 
 
 def _schema(applied: set[str], *, is_current: bool) -> Finding:
@@ -76,23 +83,22 @@ def _schema(applied: set[str], *, is_current: bool) -> Finding:
         return ok("schema", f"up to date ({', '.join(sorted(applied))})")
     if not applied:
         return bad("schema", "there is none in this database", "Run `tracker init`.")
-    if unknown := sorted(applied - known_revisions()):
-        return bad(
-            "schema",
-            f"revision {unknown[0]} is newer than this program",
-            "Install the version that made it.",
-        )
+    try:
+        require_known(applied)
+    except NewerSchemaError as newer:
+        message = f"revision {newer.revision} is newer than this program"
+        return bad("schema", message, "Install the version that made it.")
+    except OlderSchemaError as older:
+        return bad("schema", str(older), BY_WAY_OF)
     return bad("schema", f"behind, at revision {min(applied)}", "Run `tracker init`.")
 
 
-def _stopped_by(key: BrokenKey, *, is_current: bool) -> Finding:
+def _stopped_by(key: BrokenKey) -> Finding:
     columns = " and ".join(key.columns)
     return bad(
         "schema",
         f"{key.times} x several rows of {key.table} for one {columns}: every run fails",
-        "Somebody took the key away: restore a backup."
-        if is_current
-        else "Run `tracker doctor --mend`, then `tracker run`.",
+        "Somebody took the key away: restore a backup.",
     )
 
 
