@@ -50,12 +50,6 @@ class TestInAThread:
         with running_simulator(world, port=port) as again:
             assert again.base_url == simulator.base_url
 
-    def test_two_run_beside_each_other(self, world: World) -> None:
-        with running_simulator(world) as one, running_simulator(world) as other:
-            assert one.base_url != other.base_url
-            one.set_now(EPOCH)
-            assert other.clock() != EPOCH
-
     def test_a_taken_port_is_an_error(self, world: World) -> None:
         with running_simulator(world) as simulator:
             port = int(simulator.base_url.rpartition(":")[2])
@@ -64,17 +58,6 @@ class TestInAThread:
 
 
 class TestCommand:
-    def test_help_names_the_options(self) -> None:
-        shown = subprocess.run(
-            [sys.executable, "-m", "scrapers.simulator", "--help"],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={"COLUMNS": "120", "TERM": "dumb"},
-        ).stdout
-        for option in ("--host", "--port", "--seed", "--creators"):
-            assert option in shown
-
     def test_serves_until_it_is_asked_to_stop(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
