@@ -36,14 +36,14 @@ def opened(
     window.page.get_by_label("E-mail address").fill(sitter.email)
     window.page.get_by_label("Password").fill(PASSWORD)
     window.page.keyboard.press("Enter")
-    expect(window.page.get_by_role("heading", name="Overview")).to_be_visible()
+    window.page.get_by_role("heading", name="Overview").wait_for()
     return window
 
 
 def find(page: Page, text: str) -> None:
     page.keyboard.type(text)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Search")).to_be_visible()
+    page.get_by_role("heading", name="Search").wait_for()
 
 
 @pytest.mark.parametrize(("theme", "size"), [("light", LARGE), ("dark", PHONE)])
@@ -70,6 +70,8 @@ def test_keys_lead_to_the_search(
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_text("13 May 2026 to 20 May 2026").first).to_be_visible()
     looks_right(page, tmp_path, f"ranked-{name}")
+    page.get_by_role("link", name="Gained").click()
+    expect(page.get_by_role("row").nth(1)).to_contain_text("Ada")
     assert window.complaints == []
     assert window.hosts() == {"127.0.0.1"}
 

@@ -16,6 +16,7 @@ from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
+from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goals import METRICS, STANDS
@@ -68,22 +69,28 @@ def show_ranked_creators(
     context: Reader,
     project_id: UUID,
     sent: PeriodSent,
+    query: Annotated[RankingQuery, Query()],
     metric: Literal["views", "likes", "comments", "shares", "video_count"] = "views",
-    offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
 ) -> Response:
-    """Show who gained most in the period."""
+    """Show who gained most or least in the period."""
     period = period_of(context, sent)
-    scope = {"project_id": project_id, "metric": metric, **period.span}
-    asked = CreatorBoardQuery(**scope, limit=ON_A_PAGE, offset=offset)
-    found = leaderboards.rank_creators(context, asked, while_tracked=True)
+    scope = {"project_id": project_id, "metric": metric, **query.scope, **period.span}
+    board = leaderboards.rank_creators(
+        context,
+        CreatorBoardQuery(**scope),
+        while_tracked=True,
+        lowest_first=query.order == "lowest",
+    )
+    if query.format == "csv":
+        return ranking_file("creators", board)
     return project_page(
         request,
         "desk_creators_ranked.html",
         "Creators",
-        period=period,
-        board=found,
-        metric=metric,
-        before=max(offset - ON_A_PAGE, 0) if offset else None,
+        ranking=ranking_of(
+            context, project_id, query=query, period=period, board=board, metric=metric
+        ),
+        platforms=PLATFORM_NAMES,
     )
 
 

@@ -17,6 +17,7 @@ from serving_api.desk.post_pages.content import one_post
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
+from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform, Search
@@ -94,30 +95,30 @@ def show_ranked_posts(
     context: Reader,
     project_id: UUID,
     sent: PeriodSent,
+    query: Annotated[RankingQuery, Query()],
     metric: VideoMetric = "views",
-    offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
 ) -> Response:
-    """Show which posts gained most in the period."""
+    """Show which posts gained most or least in the period."""
     period = period_of(context, sent)
-    asked = VideoBoardQuery(
-        project_id=project_id,
-        metric=metric,
-        limit=ON_A_PAGE,
-        offset=offset,
-        **period.span,
+    scope = {"project_id": project_id, "metric": metric, **query.scope, **period.span}
+    board = leaderboards.rank_videos(
+        context,
+        VideoBoardQuery(**scope),
+        while_tracked=True,
+        lowest_first=query.order == "lowest",
     )
-    board = leaderboards.rank_videos(context, asked, while_tracked=True)
+    if query.format == "csv":
+        return ranking_file("posts", board)
     return project_page(
         request,
         "desk_posts_ranked.html",
         "Posts",
         shows_pictures=True,
-        period=period,
-        board=board,
+        ranking=ranking_of(
+            context, project_id, query=query, period=period, board=board, metric=metric
+        ),
         pictures=pictures_of(context, [one.entity.id for one in board.data]),
-        metric=metric,
         platforms=PLATFORM_NAMES,
-        before=max(offset - ON_A_PAGE, 0) if offset else None,
     )
 
 

@@ -64,4 +64,4 @@ def test_a_creator_of_another_project_is_none(member: Sitter, launched: Launched
     assert member.get(f"{other}/{launched.ada['id']}").status_code == 404
     assert member.get(f"{member.home}/creators/{NOBODY}").status_code == 404
     assert "There are no creators yet." in member.get(other).text
-    assert "Nothing is known of these days yet." in member.get(f"{other}/ranked").text
+    assert "There are no numbers for these days and filters." in member.get(f"{other}/ranked").text

@@ -71,4 +71,7 @@ def test_posts_are_ranked_by_what_they_gained(member: Sitter) -> None:
 def test_an_empty_project_says_so(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
     assert "There are no posts yet." in sitter.get(f"{sitter.home}/posts").text
-    assert "Nothing is known of these days yet." in sitter.get(f"{sitter.home}/posts/ranked").text
+    assert (
+        "There are no numbers for these days and filters."
+        in sitter.get(f"{sitter.home}/posts/ranked").text
+    )

@@ -25,7 +25,7 @@ class LeaderboardQuery:
     the prior period is `prior_from` (`prior_start`) to the day before. Among the counted posts of
     a project, of a campaign or of both, on all platforms or one. Videos have no `video_count`;
     campaigns are ranked by counters of all platforms. With `after_rank` and `after_id` those that
-    come after them.
+    come after them. `lowest_first` turns the order round, and leaves ranks as they are.
     """
 
     organization_id: UUID
@@ -47,6 +47,7 @@ class LeaderboardQuery:
     limit: int
     offset: int = 0
     while_tracked: bool = False
+    lowest_first: bool = False
     after_rank: int | None = None
     after_id: UUID | None = None
 

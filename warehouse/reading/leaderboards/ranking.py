@@ -36,7 +36,7 @@ page as (
         $after_rank is null
         or rank > $after_rank
         or (rank = $after_rank and entity_id > $after_id)
-    order by rank, entity_id
+    order by rank {direction}, entity_id
     limit $limit offset $offset
 ),
 
@@ -57,7 +57,7 @@ from whole
 left join page on true
 left join earlier using (entity_id)
 left join before using (entity_id)
-order by page.rank, page.entity_id
+order by page.rank {direction}, page.entity_id
 """
 
 KNOWN_EARLIER = """
@@ -116,6 +116,7 @@ def leaderboard(cursor: DuckDBPyConnection, query: LeaderboardQuery) -> Leaderbo
         amounts=amounts(query, reaches_the_end=query.until > as_of),
         earlier=_earlier(query),
         before=before_of(query),
+        direction="desc" if query.lowest_first else "asc",
     )
     rows = cursor.execute(statement, _parameters(query, statement)).fetchall()
     placed = [row[1:] for row in rows if row[1] is not None]

@@ -1,7 +1,7 @@
 """Who is ranked among whom, and how places compare with those of the prior period."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from uuid import UUID
 
@@ -63,10 +63,15 @@ class Asked:
     offset: int = 0
     after: tuple[int, UUID] | None = None
     while_tracked: bool = False
+    lowest_first: bool = False
 
 
 def rank_videos(
-    context: RequestContext, query: schemas.VideoBoardQuery, *, while_tracked: bool = False
+    context: RequestContext,
+    query: schemas.VideoBoardQuery,
+    *,
+    while_tracked: bool = False,
+    lowest_first: bool = False,
 ) -> Board[schemas.VideoEntity]:
     """Return a page of videos. Raises InvalidParams, NotFound and RetentionExceeded.
 
@@ -75,13 +80,18 @@ def rank_videos(
     """
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
-    board = places_of(context, window, _asked(query, "video", query.metric, while_tracked))
+    question = _asked(query, "video", query.metric, while_tracked)
+    board = places_of(context, window, replace(question, lowest_first=lowest_first))
     places = present(context, window, board, repository.videos)
     return Board(data=places, meta=_meta(query, board, window))
 
 
 def rank_creators(
-    context: RequestContext, query: schemas.CreatorBoardQuery, *, while_tracked: bool = False
+    context: RequestContext,
+    query: schemas.CreatorBoardQuery,
+    *,
+    while_tracked: bool = False,
+    lowest_first: bool = False,
 ) -> Board[schemas.CreatorEntity]:
     """Return a page of creators. Raises InvalidParams, NotFound and RetentionExceeded.
 
@@ -90,7 +100,8 @@ def rank_creators(
     """
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
-    board = places_of(context, window, _asked(query, "creator", query.metric, while_tracked))
+    question = _asked(query, "creator", query.metric, while_tracked)
+    board = places_of(context, window, replace(question, lowest_first=lowest_first))
     places = present(context, window, board, repository.creators)
     return Board(data=places, meta=_meta(query, board, window))
 
@@ -154,6 +165,7 @@ def places_of(context: RequestContext, window: Window, question: Asked) -> Leade
         limit=question.limit,
         offset=question.offset,
         while_tracked=question.while_tracked,
+        lowest_first=question.lowest_first,
         after_rank=after_rank,
         after_id=after_id,
     )

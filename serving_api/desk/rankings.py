@@ -1,0 +1,120 @@
+"""Who or what gained most or least in a period: filters, both orders, and the page as CSV."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import urlencode
+from uuid import UUID
+
+from fastapi import Response
+from pydantic import BaseModel, Field, model_validator
+
+from serving_api.desk.periods import Period
+from serving_api.kit.csv import csv_response
+from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Platform
+from serving_api.resources.analytics.leaderboards.schemas import Board
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import CampaignQuery
+
+ON_A_PAGE = 50
+MOST_CAMPAIGNS = 100
+COLUMNS = (
+    "rank",
+    "id",
+    "name",
+    "gained",
+    "before_tracking",
+    "change_pct",
+)
+
+
+class RankingQuery(BaseModel):
+    """Among whom, and from which place on. A form sends empty fields too."""
+
+    platform: Platform | None = None
+    campaign: UUID | None = None
+    order: Literal["highest", "lowest"] = "highest"
+    offset: int = Field(default=0, ge=0, le=2**31 - 1)
+    format: Literal["page", "csv"] = "page"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_empty_fields(cls, sent: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in sent.items() if value != ""}
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        """The parameters of a leaderboard."""
+        return {
+            "platform": self.platform,
+            "campaign_id": self.campaign,
+            "limit": ON_A_PAGE,
+            "offset": self.offset,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A page of a leaderboard as an address asks for it; `campaigns` are those to choose from."""
+
+    query: RankingQuery
+    metric: str
+    period: Period
+    board: Board[Any]
+    campaigns: Mapping[str, str]
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The parameters that filters and the period add to."""
+        chosen = self.query.model_dump(
+            mode="json", exclude_defaults=True, exclude={"offset", "format"}
+        )
+        return {"metric": self.metric, **chosen}
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """The parameters that pages of other metrics have too."""
+        return {**self.period.query, **self.values}
+
+    @property
+    def previous_offset(self) -> int | None:
+        """Where the page before begins; None on the first."""
+        return max(self.query.offset - ON_A_PAGE, 0) if self.query.offset else None
+
+    def address(self, **changes: object) -> str:
+        """Return the end of this page's address, with changes."""
+        return f"?{urlencode({**self.kept, **changes})}"
+
+
+def ranking_of(
+    context: RequestContext,
+    project_id: UUID,
+    *,
+    query: RankingQuery,
+    period: Period,
+    board: Board[Any],
+    metric: str,
+) -> Ranking:
+    """Return a page with the latest campaigns to choose from."""
+    listed = campaigns.list_campaigns(
+        context, CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
+    )
+    names = {str(campaign.id): campaign.name for campaign in listed.data}
+    return Ranking(query, metric, period, board, names)
+
+
+def ranking_file(name: str, board: Board[Any]) -> Response:
+    """Return the places of a page as CSV."""
+    rows = (
+        (
+            place.rank,
+            str(place.entity.id),
+            place.entity.label,
+            place.value,
+            place.before_tracking,
+            place.change_pct,
+        )
+        for place in board.data
+    )
+    return csv_response(name, COLUMNS, rows, {})
