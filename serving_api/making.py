@@ -12,6 +12,7 @@ from fastapi import FastAPI
 
 from scrapers.consent.registry import logins_of
 from scrapers.urls import ShortLinks
+from serving_api.auth import found_key
 from serving_api.changelog.entries import read_entries
 from serving_api.connect_page.letting_go import LettingGo
 from serving_api.connect_page.links import ConnectLinks
@@ -71,6 +72,7 @@ def make_services(
         published=published,
         figures=FigureCache(),
         answers=Cache(MOST_BYTES),
+        known_keys=Cache(found_key.MOST_BYTES),
         files=open_storage(settings),
         signed_urls=SignedUrls(secret, origin),
         seal=Seal(secret),

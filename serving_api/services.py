@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
     from scrapers.urls import ShortLinks
+    from serving_api.auth.found_key import KnownKeys
     from serving_api.changelog.entries import Entry
     from serving_api.connect_page.letting_go import LettingGo
     from serving_api.connect_page.links import ConnectLinks
@@ -57,6 +58,7 @@ class Services:
     published: Published
     figures: FigureCache
     answers: AnswersByState
+    known_keys: KnownKeys
     files: Storage
     signed_urls: SignedUrls
     seal: Seal

@@ -99,7 +99,8 @@ def _look_up(
             connection, presented, resource=resource, now=now, own_notes=own_notes
         )
         return _Known(caller, None)
-    found = authenticate(connection, presented, now=now, own_notes=own_notes)
+    known = services_of(request).known_keys
+    found = authenticate(connection, known, presented, now=now, own_notes=own_notes)
     return _Known(principal_of(found, channel), found)
 
 
@@ -118,3 +119,4 @@ def _note_use(connection: Connection[TupleRow], found: FoundKey, now: datetime) 
     last = found.last_used_at
     if last is None or last <= now - USE_NOTED_EVERY:
         connection.execute(NOTE_USE, {"key_id": found.id, "now": now})
+        found.last_used_at = now

@@ -12,7 +12,7 @@ from hmac import compare_digest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from serving_api.auth.found_key import FoundKey, look_up
+from serving_api.auth.found_key import FoundKey, KnownKeys, look_up
 from serving_api.auth.principals import Principal
 from serving_api.errors import (
     ApiError,
@@ -43,6 +43,7 @@ def is_key(presented: str) -> bool:
 
 def authenticate(
     connection: Connection[TupleRow],
+    known: KnownKeys,
     presented: str | None,
     *,
     now: datetime,
@@ -53,7 +54,7 @@ def authenticate(
     `now` is the real clock's: an expiry does not follow business time. Raises Unauthorized (each
     reason with its own code) and Forbidden for a suspended organization or a banned member.
     """
-    found = _found(connection, presented, own_notes=own_notes)
+    found = _found(connection, known, presented, own_notes=own_notes)
     if refusal := _refusal(found, now):
         raise refusal
     return found
@@ -79,11 +80,13 @@ def principal_of(found: FoundKey, channel: Channel) -> Principal:
     )
 
 
-def _found(connection: Connection[TupleRow], presented: str | None, *, own_notes: bool) -> FoundKey:
+def _found(
+    connection: Connection[TupleRow], known: KnownKeys, presented: str | None, *, own_notes: bool
+) -> FoundKey:
     if presented is None or not is_key(presented):
         raise InvalidApiKey
     key_hash = hash_api_key(presented)
-    found = look_up(connection, key_hash, own_notes=own_notes)
+    found = look_up(connection, known, key_hash, own_notes=own_notes)
     if found is None or not compare_digest(found.key_hash, key_hash):
         raise InvalidApiKey
     return found

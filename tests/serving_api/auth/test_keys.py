@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select, text, update
 
 from tests.fixtures.api import Api, Tenant, running_api
 from warehouse.operational.models import ApiKey, Member, Organization, User
@@ -170,7 +170,11 @@ def test_the_admin_scope_needs_an_org_admin_behind_it(tenant: Tenant) -> None:
 def test_the_gate_of_a_read_costs_two_statements(
     api: Api, tenant: Tenant, statements: list[str]
 ) -> None:
-    """One for the key, one for the day's allowance, and a third for its use once a minute."""
+    """One for the version that the key was found at, one for the day's allowance.
+
+    A key that was not found before, or at another version, takes one more, and its use another
+    once a minute.
+    """
     settings = api.settings.model_copy(update={"api_rate_limits": True})
     with (
         running_api(settings, api.store) as limited,
@@ -183,7 +187,7 @@ def test_the_gate_of_a_read_costs_two_statements(
         re.search(r"(?:from|into) (\w+)", statement, re.IGNORECASE) for statement in statements
     )
     tables = [one[1] for one in found if one]  # the time-outs of a session name none
-    assert tables == ["api_keys", "api_request_days", "projects"]
+    assert tables == ["organization_versions", "api_request_days", "projects"]
 
 
 def last_used(tenant: Tenant, user: Any) -> Any:
@@ -202,8 +206,37 @@ def test_the_use_of_a_key_is_noted_once_a_minute(tenant: Tenant) -> None:
         earlier = first - timedelta(seconds=61)
         used = update(ApiKey).where(ApiKey.acts_as_user_id == user).values(last_used_at=earlier)
         execute(tenant, used)
+        tenant.campaign()  # another version: the key is looked up again
         client.data("GET", "/me")
         assert last_used(tenant, user) > first
+
+
+@pytest.mark.parametrize(
+    ("statement", "status"),
+    [
+        ("delete from api_keys where acts_as_user_id = :user", 401),
+        ("update api_keys set status = 'revoked' where acts_as_user_id = :user", 401),
+        ("update api_keys set expires_at = now() where acts_as_user_id = :user", 401),
+        ("update api_keys set key_hash = sha256(key_hash) where acts_as_user_id = :user", 401),
+        ("update api_keys set scopes = '{write}' where acts_as_user_id = :user", 403),
+        ("delete from members where user_id = :user", 401),
+        ("update users set is_banned = true where id = :user", 403),
+        ("update organizations set is_suspended = true where id = :organization", 403),
+    ],
+)
+def test_what_takes_a_key_away_holds_for_its_next_request(
+    tenant: Tenant, statement: str, status: int
+) -> None:
+    """Also where this process found the key before, and whoever writes."""
+    text_of_key, user = tenant.add_key()
+    with tenant.api.client(text_of_key) as client:
+        for _ in range(2):
+            client.data("GET", "/me")
+        with tenant.api.store.write_session() as session:
+            ids = {"user": user, "organization": tenant.organization_id}
+            bound = {name: value for name, value in ids.items() if f":{name}" in statement}
+            session.execute(text(statement), bound)
+        assert client.get("/me").status_code == status
 
 
 @pytest.mark.parametrize(
