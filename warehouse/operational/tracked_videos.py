@@ -22,6 +22,8 @@ COUNTED = ("auto_tracked", "included", "direct_add")
 """The tracking_statuses that are in totals, payouts and goals (decisions.md, 'Counted')."""
 
 _AT_ONCE = 5000
+_OWNER = aliased(Account)
+"""Callers may have joined accounts. An alias is made once: SQLAlchemy 2 copies every column."""
 
 
 class NoRoomError(Exception):
@@ -40,8 +42,7 @@ def tracking_is_on(is_of_kept: ColumnElement[bool] | None = None) -> ColumnEleme
     account is looked up, which takes what the videos are that are asked about. A statement about
     everybody's names `among_kept_accounts` instead.
     """
-    account = aliased(Account)  # whoever asks may have joined accounts
-    is_kept = exists().where(account.id == Video.account_id, account.is_active)
+    is_kept = exists().where(_OWNER.id == Video.account_id, _OWNER.is_active)
     return and_(
         Video.tracking_disabled.is_(False),
         Video.plan_limit_paused_at.is_(None),

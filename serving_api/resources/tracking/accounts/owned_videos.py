@@ -10,6 +10,8 @@ from serving_api.kit.filters import among
 from warehouse.operational.models import Account, Video
 from warehouse.operational.session import WriteSession
 
+_TAKER, _REMOVED = aliased(Account), aliased(Account)
+"""Made once: SQLAlchemy 2 copies every column of an alias."""
 TakenOver = Row[UUID, UUID | None, UUID | None, UUID, UUID]
 """A video's id, account_id and creator_id, and who takes it over: `to_account`, `to_creator`."""
 
@@ -32,7 +34,7 @@ def videos_to_take_over(session: WriteSession, accounts: Sequence[Account]) -> S
     The accounts are of one project, and each has a handle of its own.
     """
     organization_id, project_id = accounts[0].organization_id, accounts[0].project_id
-    taker, removed = aliased(Account), aliased(Account)
+    taker, removed = _TAKER, _REMOVED
     is_taker = among(taker.id, [account.id for account in accounts])
     of_removed = (
         select(Video.id, taker.id.label("to_account"), taker.creator_id.label("to_creator"))
