@@ -1,6 +1,6 @@
 """Every page of the desk in both themes, on a phone and on a large screen: it fits, and axe agrees.
 
-A small dose takes one theme and width of each page.
+A small dose opens each page in one theme and width, and lets axe examine a quarter of them.
 
 Which pages there are is the table of who may call, which holds every page of the router.
 """
