@@ -52,9 +52,7 @@ def standing(stage: Stage) -> Caller:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_route_keeps_every_rule(
-    stage: Stage, standing: Caller, name: str, subtests: pytest.Subtests
-) -> None:
+def test_every_rule(stage: Stage, standing: Caller, name: str, subtests: pytest.Subtests) -> None:
     with subtests.test("access"):
         assert stage.outcomes(name) == stage.row(name)
     with subtests.test("platform admins"):
@@ -81,7 +79,8 @@ def platform_outcome(stage: Stage, name: str) -> str:
     with new_tenant(stage.api) as tenant:
         with stage.api.store.write_session() as session:
             session.get_one(User, tenant.made.user_id).is_platform_admin = True
-        return outcome(Caller(tenant.client, Things(tenant)).send(name))
+        stage.repeated[name] = Caller(tenant.client, Things(tenant)).send_twice(name)
+    return outcome(stage.repeated[name][0])
 
 
 def check_values(stage: Stage, standing: Caller, name: str) -> None:
@@ -164,16 +163,13 @@ def check_replay(stage: Stage, name: str) -> None:
     operation = stage.api.document["paths"][PREFIX + path][method.lower()]
     if all(each["name"] != "Idempotency-Key" for each in operation.get("parameters", [])):
         return
-    with new_tenant(stage.api) as tenant:
-        with stage.api.store.write_session() as session:
-            session.get_one(User, tenant.made.user_id).is_platform_admin = True
-        caller = Caller(tenant.client, Things(tenant))
-        filled(CASES[name].body, caller.ids)
-        first, again = (caller.send(name, headers={"Idempotency-Key": "case"}) for _ in range(2))
-        assert (again.status_code, first.status_code) == (CASES[name].status,) * 2
-        assert again.headers["Idempotency-Replay"] == "true"
-        assert "Idempotency-Replay" not in first.headers
-        assert_replayed(first.json(), again.json())
+    if name not in stage.repeated:
+        stage.least(name)
+    first, again = stage.repeated[name]
+    assert (again.status_code, first.status_code) == (CASES[name].status,) * 2
+    assert again.headers["Idempotency-Replay"] == "true"
+    assert "Idempotency-Replay" not in first.headers
+    assert_replayed(first.json(), again.json())
 
 
 def assert_replayed(first: Any, again: Any) -> None:
