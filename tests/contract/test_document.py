@@ -12,6 +12,7 @@ from serving_api import errors
 from serving_api.errors import ApiError
 from tests.contract.cases import CASES, PUBLIC
 from tests.fixtures.api import PREFIX, Api
+from tests.fixtures.codes import STATUS_OF
 
 JSON = "application/json"
 
@@ -140,3 +141,4 @@ def test_every_error_has_an_example_of_itself() -> None:
         assert isinstance(sample, error)
         assert sample.message, error
         assert re.fullmatch("[a-z_]+", sample.code), error
+    assert {error.code: error.status for error in KNOWN_ERRORS} == STATUS_OF

@@ -37,7 +37,7 @@ class Things(Mapping[str, str]):
         return len(NAMES)
 
     def _added(self, path: str, **body: Any) -> Any:
-        return self._client.data("POST", path, json=body, status=201)
+        return self._client.data("POST", path, json=body)
 
     @property
     def organization_id(self) -> UUID:

@@ -131,12 +131,7 @@ VALUES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "conversion_payouts_enabled": (1,),
         "name": ("Mine",),
     },
-    "GET /notes": {
-        "offset": ("1", "-1"),
-        "limit": ("0", "101"),
-        "project_id": ("x",),
-        "q": ("",),
-    },
+    "GET /notes": {"offset": ("1", "-1"), "limit": ("0", "101"), "project_id": ("x",), "q": ("",)},
     "POST /notes/{entity_type}/{entity_id}": {"content": ("", "   \n", "x" * 20_001)},
     "GET /projects/{project_id}/program-health": {
         "range": ("31d", "30", ""),
@@ -426,10 +421,7 @@ VALUES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "GET /campaigns": BY_TAGS,
     "POST /projects/{project_id}/campaigns": {"name": (ABSENT, "", "  ", "x" * 201, None, 5)},
     "PATCH /campaigns/{campaign_id}": {
-        "body": (
-            *(Only(), Only(expected_readme_version="x")),
-            Sent(expected_readme_version="x"),
-        ),
+        "body": (*(Only(), Only(expected_readme_version="x")), Sent(expected_readme_version="x")),
         "name": ("", "x" * 201, None),
         "target_views": (-1, 1.5, True, 2**63, "5"),
         "target_at": (
@@ -497,11 +489,7 @@ VALUES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "why": ("Refund",),
         "body": ([],),
     },
-    "GET /tags": {
-        "q": ("x" * 101, "", "a\0"),
-        "entity_type": ("project",),
-        "limit": ("5",),
-    },
+    "GET /tags": {"q": ("x" * 101, "", "a\0"), "entity_type": ("project",), "limit": ("5",)},
     "POST /tags": {
         "name": (ABSENT, *TAG_NAMES),
         "entity_type": (ABSENT, "project"),

@@ -123,7 +123,7 @@ class Campaign:
     def pay(self, creator: Any) -> Any:
         """Pay it."""
         body = self.payment(creator)
-        return self.tenant.client.data("POST", "/payout-payments", json=body, status=201)
+        return self.tenant.client.data("POST", "/payout-payments", json=body)
 
     def balance(self, creator: Any) -> tuple[int, int, int]:
         """Accrued, paid and what is left to pay."""

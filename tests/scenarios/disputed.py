@@ -39,7 +39,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert (made["state"], due - opened) == ("open", timedelta(days=7))
     decide(campaign, made, state="answered", answer="We look for it")
     refused = {"state": "corrected", "answer": "There"}
-    client.refusal("PATCH", f"{DISPUTES}/{made['id']}", json=refused, status=409, code="conflict")
+    client.refusal("PATCH", f"{DISPUTES}/{made['id']}", "conflict", json=refused)
 
     # It was read all the time: an import of that week has its 2,500 views.
     campaign.scraped(at(3, 8, 13), POSTED, encore=2_500)

@@ -16,7 +16,7 @@ GONE = "Readings of 1 post have to be checked: 7,000 of 12,000 views are gone"
 def story(campaign: Campaign) -> Iterator[Wait]:
     creator, client = campaign.creator(), campaign.tenant.client
     structure = campaign.pays(creator, "2026-03-09", rule("cpm", hold_anomalies=True))
-    client.data("POST", "/webhook-endpoints", json=HOOK, status=201)
+    client.data("POST", "/webhook-endpoints", json=HOOK)
     yield computed(3, 9)
     assert told(campaign) == set()
 
@@ -87,7 +87,7 @@ def simulated(campaign: Campaign, whose: dict[str, Any], week: Any) -> None:
 
 
 def refused(campaign: Campaign, method: str, path: str, **body: Any) -> None:
-    campaign.tenant.client.refusal(method, path, json=body, status=409, code="accrual_held")
+    campaign.tenant.client.refusal(method, path, "accrual_held", json=body)
 
 
 def waits(campaign: Campaign, creator: Any) -> list[tuple[int, bool]]:

@@ -90,9 +90,7 @@ def test_the_newest_comes_first_and_links_are_absolute(client: Client) -> None:
         ({"q": "creators", "since": "2026-04-01"}, ["2026-05-01"]),
     ],
 )
-def test_since_and_q_narrow_it_down(
-    client: Client, query: dict[str, str], found: list[str]
-) -> None:
+def test_since_and_q_filter(client: Client, query: dict[str, str], found: list[str]) -> None:
     answered = changelog(client, **query)
     assert days(answered) == found
     assert answered["meta"]["total"] == len(found)

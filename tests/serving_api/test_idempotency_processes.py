@@ -43,9 +43,7 @@ def campaigns_of(tenant: Tenant) -> int:
     return len(tenant.client.data("GET", "/campaigns"))
 
 
-def test_the_other_process_says_that_the_first_is_under_way(
-    pair: list[Worker | Api], owner: Tenant
-) -> None:
+def test_another_process_sees_it_under_way(pair: list[Worker | Api], owner: Tenant) -> None:
     first, second = (worker.client(owner.made.api_key) for worker in pair)
     with first, second, ThreadPoolExecutor(1) as pool:
         with held_up(owner):

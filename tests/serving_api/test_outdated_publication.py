@@ -30,23 +30,15 @@ def test_what_it_lacks_is_to_come_and_the_rest_answers(
     with monkeypatch.context() as earlier:
         earlier.setattr("warehouse.publication.publish.models_version", lambda: "earlier")
         publish_without_payouts(settings)
-    with (
-        running_api(settings, api.store) as served,
-        served.client(tenant.made.api_key) as client,
-    ):
+    with running_api(settings, api.store) as served, served.client(tenant.made.api_key) as client:
         assert client.get("/creators").status_code == 200
-        meta = client.refusal("GET", "/payout-accruals", status=503, code="unavailable")
+        meta = client.refusal("GET", "/payout-accruals", "unavailable")
         response = client.get("/payout-accruals")
     assert response.headers["Retry-After"] == str(meta["retryAfter"]) == "300"
     assert "the next run computes them" in response.json()["error"]
 
 
-def test_what_a_publication_of_today_lacks_is_a_fault_of_ours(
-    api: Api, tenant: Tenant, settings: Settings
-) -> None:
+def test_a_current_one_may_lack_nothing(api: Api, tenant: Tenant, settings: Settings) -> None:
     publish_without_payouts(settings)
-    with (
-        running_api(settings, api.store) as served,
-        served.client(tenant.made.api_key) as client,
-    ):
-        client.refusal("GET", "/payout-accruals", status=500, code="internal_error")
+    with running_api(settings, api.store) as served, served.client(tenant.made.api_key) as client:
+        client.refusal("GET", "/payout-accruals", "internal_error")

@@ -160,9 +160,7 @@ def test_the_table_holds(tenant: Tenant, ids: dict[str, str], row: Row) -> None:
         call(tenant, ids, after)
 
 
-def test_a_handle_removed_while_deactivated_is_added_fresh_and_active(
-    tenant: Tenant, ids: dict[str, str]
-) -> None:
+def test_a_removed_handle_is_added_fresh(tenant: Tenant, ids: dict[str, str]) -> None:
     """Its frozen videos are tracked again, under the new account."""
     video = add_video(tenant.api.store, tenant.made, "1", account=UUID(ids["account"]))
     for before in (DEACTIVATE_ACCOUNT, DELETE_ACCOUNT):

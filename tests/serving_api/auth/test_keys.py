@@ -63,9 +63,7 @@ def test_the_scheme_is_read_in_any_case(tenant: Tenant) -> None:
         ({"expires_at": datetime.now(UTC) + timedelta(days=1)}, 200),
     ],
 )
-def test_revoked_deactivated_and_expired_keys_are_not_in_force(
-    tenant: Tenant, columns: dict[str, Any], status: int
-) -> None:
+def test_ended_keys_are_refused(tenant: Tenant, columns: dict[str, Any], status: int) -> None:
     """An expiry follows the real clock: business time stands at NOW here."""
     text, _ = tenant.add_key(**columns)
     with tenant.api.client(text) as client:
@@ -79,14 +77,14 @@ def test_a_revocation_is_felt_by_the_next_request(tenant: Tenant) -> None:
         execute(
             tenant, update(ApiKey).where(ApiKey.acts_as_user_id == user).values(status="revoked")
         )
-        client.refusal("GET", "/me", status=401, code="invalid_api_key")
+        client.refusal("GET", "/me", "invalid_api_key")
 
 
 def test_a_key_ends_with_the_membership_it_acts_for(tenant: Tenant) -> None:
     text, user = tenant.add_key()
     execute(tenant, delete(Member).where(Member.user_id == user))
     with tenant.api.client(text) as client:
-        client.refusal("GET", "/me", status=401, code="key_member_removed")
+        client.refusal("GET", "/me", "key_member_removed")
 
 
 @pytest.mark.parametrize(
@@ -103,14 +101,12 @@ def test_a_key_ends_with_the_membership_it_acts_for(tenant: Tenant) -> None:
         ),
     ],
 )
-def test_a_key_made_for_someone_else_needs_its_creator_to_stay_an_admin(
-    tenant: Tenant, change: Any, code: str
-) -> None:
+def test_the_creator_of_a_key_has_to_stay_an_admin(tenant: Tenant, change: Any, code: str) -> None:
     text, creating = key_made_for_another(tenant)
     with tenant.api.client(text) as client:
         client.data("GET", "/me")
         execute(tenant, change(creating))
-        client.refusal("GET", "/me", status=401, code=code)
+        client.refusal("GET", "/me", code)
 
 
 def test_a_key_for_oneself_outlives_ones_demotion(tenant: Tenant) -> None:
@@ -126,7 +122,7 @@ def test_a_suspended_organization_is_refused(tenant: Tenant) -> None:
     organization = tenant.organization_id
     suspend = update(Organization).where(Organization.id == organization)
     execute(tenant, suspend.values(is_suspended=True))
-    tenant.client.refusal("GET", "/me", status=403, code="forbidden")
+    tenant.client.refusal("GET", "/me", "forbidden")
     execute(tenant, suspend.values(is_suspended=False))
     tenant.client.data("GET", "/me")
 
@@ -135,36 +131,30 @@ def test_a_banned_member_is_refused(tenant: Tenant) -> None:
     text, user = tenant.add_key()
     execute(tenant, update(User).where(User.id == user).values(is_banned=True))
     with tenant.api.client(text) as client:
-        client.refusal("GET", "/me", status=403, code="forbidden")
+        client.refusal("GET", "/me", "forbidden")
 
 
 def test_a_missing_scope_is_named_with_those_there_are(tenant: Tenant) -> None:
     with tenant.client_with("read") as client:
         body = {"name": "Spring"}
         meta = client.refusal(
-            "POST",
-            f"/projects/{tenant.project_id}/campaigns",
-            json=body,
-            status=403,
-            code="insufficient_scope",
+            "POST", f"/projects/{tenant.project_id}/campaigns", "insufficient_scope", json=body
         )
     assert (meta["required"], meta["granted"]) == ("write", ["read"])
 
 
 def test_write_alone_does_not_read(tenant: Tenant) -> None:
     with tenant.client_with("write") as client:
-        client.refusal("GET", "/creators", status=403, code="insufficient_scope")
+        client.refusal("GET", "/creators", "insufficient_scope")
 
 
 def test_the_admin_scope_needs_an_org_admin_behind_it(tenant: Tenant) -> None:
     path = f"/organizations/{tenant.organization_id}/projects"
     with tenant.client_with(role="member") as client:
-        meta = client.refusal(
-            "POST", path, json={"name": "Second"}, status=403, code="insufficient_role"
-        )
+        meta = client.refusal("POST", path, "insufficient_role", json={"name": "Second"})
     assert meta["required"] == "org_admin"
     with tenant.client_with("read", "write", role="member") as client:
-        client.refusal("POST", path, json={"name": "Second"}, status=403, code="insufficient_scope")
+        client.refusal("POST", path, "insufficient_scope", json={"name": "Second"})
 
 
 def test_the_gate_of_a_read_costs_two_statements(
@@ -176,10 +166,7 @@ def test_the_gate_of_a_read_costs_two_statements(
     once a minute.
     """
     settings = api.settings.model_copy(update={"api_rate_limits": True})
-    with (
-        running_api(settings, api.store) as limited,
-        limited.client(tenant.made.api_key) as client,
-    ):
+    with running_api(settings, api.store) as limited, limited.client(tenant.made.api_key) as client:
         client.data("GET", "/projects")
         statements.clear()
         client.data("GET", "/projects")
@@ -247,4 +234,4 @@ def test_a_key_deactivated_for_good_keeps_the_reason(tenant: Tenant, code: str) 
     """Also when the member is back: the key is not."""
     text, _ = tenant.add_key(status="deactivated", deactivation_reason=code)
     with tenant.api.client(text) as client:
-        client.refusal("GET", "/me", status=401, code=code)
+        client.refusal("GET", "/me", code)

@@ -35,7 +35,7 @@ def compare_lists(stage: Stage, turn: int) -> None:
 def compare_things(stage: Stage, things: Sequence[Thing]) -> None:
     """Hold what single things show, removed and excluded ones too. Others do not see the first."""
     for thing in things[:1]:
-        stage.other.refusal("GET", path_of(thing), status=404, code="not_found")
+        stage.other.refusal("GET", path_of(thing), "not_found")
     for thing in things:
         shown = stage.client.data("GET", path_of(thing))
         if isinstance(thing, Video):

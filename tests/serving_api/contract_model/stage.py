@@ -88,13 +88,7 @@ class Stage:
         return Post(platform, post_id, author, url)
 
     def ask(
-        self,
-        method: str,
-        path: str,
-        does: Callable[[], T],
-        body: Any = None,
-        *,
-        status: int = 200,
+        self, method: str, path: str, does: Callable[[], T], body: Any = None, *, status: int = 200
     ) -> tuple[T, Any] | None:
         """Do it in the model and over HTTP; return what both said, None where both refused."""
         self.clock.advance()
@@ -159,7 +153,7 @@ def stage(api: Api, clock: TickingClock, number: int) -> Iterator[Stage]:
     clock.now = NOW
     with new_tenant(api) as tenant, new_tenant(api) as other:
         path = f"/organizations/{tenant.organization_id}/projects"
-        project = tenant.client.data("POST", path, json={"name": "Walk"}, status=201)
+        project = tenant.client.data("POST", path, json={"name": "Walk"})
         leave_room(api.store, tenant.made, VIDEOS)
         ballast = plan("free").max_accounts_per_org - ACCOUNTS
         tenant.creator(

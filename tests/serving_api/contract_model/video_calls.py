@@ -14,10 +14,7 @@ from tests.serving_api.contract_model.walk import WHICH, Walk
 
 NO_POST = "https://www.tiktok.com/@ada"
 FOUND = st.lists(
-    st.tuples(
-        st.sampled_from([0, 3, 3, 20, 60, 1000, 3000]),
-        st.sampled_from([None, None, "ad"]),
-    ),
+    st.tuples(st.sampled_from([0, 3, 3, 20, 60, 1000, 3000]), st.sampled_from([None, None, "ad"])),
     min_size=1,
     max_size=3,
 )

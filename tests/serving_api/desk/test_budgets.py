@@ -17,7 +17,7 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
     address = f"{admin.home}/settings/budgets"
     assert f'href="{address}"' in admin.get(admin.home).text
     campaign = tenant.client.data(
-        "POST", f"/projects/{tenant.project_id}/campaigns", json={"name": "Spring"}, status=201
+        "POST", f"/projects/{tenant.project_id}/campaigns", json={"name": "Spring"}
     )
     sent = {"name": HOSTILE, "amount_cents": "1,200.50", "thresholds": "50%, 90"}
     of = {"of": f"campaign.{campaign['id']}", "period": "monthly", "on_exceeded": "yes"}

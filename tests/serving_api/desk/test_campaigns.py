@@ -26,16 +26,14 @@ def test_one_that_is_in_two_stands_below_both_and_what_is_in_it_once(
     """Parts: both halves hold Shared, which holds Inner."""
     client = launched.tenant.client
     path = f"/organizations/{launched.tenant.organization_id}/projects"
-    project = client.data("POST", path, json={"name": "Parts"}, status=201)["id"]
+    project = client.data("POST", path, json={"name": "Parts"})["id"]
     made = {
-        name: client.data(
-            "POST", f"/projects/{project}/campaigns", json={"name": name}, status=201
-        )["id"]
+        name: client.data("POST", f"/projects/{project}/campaigns", json={"name": name})["id"]
         for name in ("Inner", "Shared", "Half", "Other half")
     }
     for outer, inner in (("Half", "Shared"), ("Other half", "Shared"), ("Shared", "Inner")):
         item = {"item_type": "campaign", "item_id": made[inner]}
-        client.data("POST", f"/campaigns/{made[outer]}/items", json=item, status=201)
+        client.data("POST", f"/campaigns/{made[outer]}/items", json=item)
     told = read(member.get(f"/desk/projects/{project}/campaigns"))
     told = told.replace("Below the one before: ", "> ").partition("Views gained Change ")[2]
     assert told.startswith(
@@ -53,7 +51,7 @@ def test_one_campaign_is_told_with_views_members_and_budget(
         "name": "Spring money",
         "amount_cents": 50_000,
     }
-    tenant.client.data("POST", "/budgets", json=budget, status=201)
+    tenant.client.data("POST", "/budgets", json=budget)
     page = member.get(f"{member.home}/campaigns/{launched.campaign}")
     told = read(page)
     assert "4,100 views gained nothing before . Best day: 17 May 2026, 2,500" in told
@@ -71,7 +69,7 @@ def test_one_campaign_is_told_with_views_members_and_budget(
 def test_a_campaign_of_another_project_is_none(member: Sitter, launched: Launched) -> None:
     tenant = launched.tenant
     path = f"/organizations/{tenant.organization_id}/projects"
-    there = tenant.client.data("POST", path, json={"name": "Other"}, status=201)
+    there = tenant.client.data("POST", path, json={"name": "Other"})
     other = f"/desk/projects/{there['id']}/campaigns"
     assert member.get(f"{other}/{launched.campaign}").status_code == 404
     assert "There are no campaigns yet." in member.get(other).text

@@ -42,9 +42,9 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
 ) -> None:
     client, ada = launched.tenant.client, launched.ada["id"]
     goal = {"metric": "posts", "period": "weekly", "target_value": 3}
-    client.data("POST", f"/creators/{ada}/goals", json=goal, status=201)
+    client.data("POST", f"/creators/{ada}/goals", json=goal)
     dispute = {"accrual_id": launched.id_of("settled"), "reason": "Less than was agreed"}
-    client.data("POST", "/payout-disputes", json=dispute, status=201)
+    client.data("POST", "/payout-disputes", json=dispute)
     page = member.get(f"{member.home}/creators/{ada}")
     told = read(page)
     assert "1 post to review in the inbox A dispute of an amount is to answer" in told
@@ -59,7 +59,7 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
 def test_a_creator_of_another_project_is_none(member: Sitter, launched: Launched) -> None:
     tenant = launched.tenant
     path = f"/organizations/{tenant.organization_id}/projects"
-    there = tenant.client.data("POST", path, json={"name": "Other"}, status=201)
+    there = tenant.client.data("POST", path, json={"name": "Other"})
     other = f"/desk/projects/{there['id']}/creators"
     assert member.get(f"{other}/{launched.ada['id']}").status_code == 404
     assert member.get(f"{member.home}/creators/{NOBODY}").status_code == 404

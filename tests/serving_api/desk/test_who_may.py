@@ -239,20 +239,20 @@ def ids(launched: Launched) -> dict[str, str]:
     tenant = launched.tenant
     of_organization = f"/organizations/{tenant.organization_id}"
     body = {"email": "invited@example.com"}
-    invited = tenant.client.data("POST", f"{of_organization}/invitations", json=body, status=201)
-    key = tenant.client.data("POST", f"{of_organization}/api-keys", json={"name": "k"}, status=201)
+    invited = tenant.client.data("POST", f"{of_organization}/invitations", json=body)
+    key = tenant.client.data("POST", f"{of_organization}/api-keys", json={"name": "k"})
     body = {"url": "https://hooks.example.com/told"}
-    told = tenant.client.data("POST", "/webhook-endpoints", json=body, status=201)
+    told = tenant.client.data("POST", "/webhook-endpoints", json=body)
     reports = f"/projects/{tenant.project_id}/reports"
-    report = tenant.client.data("POST", reports, json={}, status=201)
+    report = tenant.client.data("POST", reports, json={})
     body = {"accrual_id": launched.id_of("settled"), "reason": "Too little"}
-    dispute = tenant.client.data("POST", "/payout-disputes", json=body, status=201)
+    dispute = tenant.client.data("POST", "/payout-disputes", json=body)
     settled = f"/payout-accruals/{launched.id_of('settled')}"
     tenant.client.data("PATCH", settled, json={"status": "approved"})  # Ada is to be paid
     [method, *_] = tenant.client.data("GET", "/payout-methods")
     posts = {"metric": "posts", "period": "weekly", "target_value": 3}
     of_ada = f"/creators/{launched.ada['id']}/goals"
-    goal = tenant.client.data("POST", of_ada, json=posts, status=201)
+    goal = tenant.client.data("POST", of_ada, json=posts)
     [budget] = tenant.client.data("GET", "/budgets")
     return {
         "project_id": str(tenant.project_id),

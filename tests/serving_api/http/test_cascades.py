@@ -13,20 +13,20 @@ from warehouse.operational.base import Base, Unlogged
 
 def campaign_of(tenant: Tenant) -> str:
     path = f"/projects/{tenant.project_id}/campaigns"
-    made: str = tenant.client.data("POST", path, json={"name": "Spring"}, status=201)["id"]
+    made: str = tenant.client.data("POST", path, json={"name": "Spring"})["id"]
     return made
 
 
 def budget_of(tenant: Tenant, **scope: str) -> str:
     body = {"project_id": str(tenant.project_id), "name": "May", "amount_cents": 500, **scope}
-    made: str = tenant.client.data("POST", "/budgets", json=body, status=201)["id"]
+    made: str = tenant.client.data("POST", "/budgets", json=body)["id"]
     return made
 
 
 def report_of(tenant: Tenant, campaign_id: str) -> str:
     path = f"/projects/{tenant.project_id}/reports"
     body = {"campaign_id": campaign_id}
-    made: str = tenant.client.data("POST", path, json=body, status=201)["id"]
+    made: str = tenant.client.data("POST", path, json=body)["id"]
     return made
 
 
@@ -42,7 +42,7 @@ def campaign_with_report(tenant: Tenant) -> tuple[str, str]:
 
 def structure_with_budget(tenant: Tenant) -> tuple[str, str]:
     body = {"project_id": str(tenant.project_id), "name": "Pay", **rule("recurring")}
-    made = tenant.client.data("POST", "/payout-structures", json=body, status=201)
+    made = tenant.client.data("POST", "/payout-structures", json=body)
     path = f"/payout-structures/{made['structure_id']}?mode=hard"
     return path, budget_of(tenant, structure_id=made["structure_id"])
 
@@ -93,7 +93,7 @@ def test_a_member_deletes_no_budget_or_report_by_its_campaign(
     path, entity_id = with_it(tenant)
     plain = f"/campaigns/{campaign_of(tenant)}"
     with tenant.client_with(role="member") as member:
-        meta: Any = member.refusal("DELETE", path, status=403, code="insufficient_role")
+        meta: Any = member.refusal("DELETE", path, "insufficient_role")
         assert [entity_id] in (meta["budget_ids"], meta["report_ids"])
         member.data("DELETE", plain)
     assert tenant.client.data("GET", path)

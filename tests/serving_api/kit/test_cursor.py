@@ -54,9 +54,7 @@ def test_every_ranked_place_survives(rank: int, at: datetime, identity: UUID) ->
 
 
 @given(instants, st.integers(-(2**63), 2**63 - 1), instants, st.uuids())
-def test_every_place_of_a_begun_list_survives(
-    begun_at: datetime, rank: int, at: datetime, identity: UUID
-) -> None:
+def test_places_survive(begun_at: datetime, rank: int, at: datetime, identity: UUID) -> None:
     place = BegunCursor(begun_at, rank, at, identity)
     assert BegunCursor.decode(place.encode("anomalies", SEAL), "anomalies", SEAL) == place
 
@@ -66,17 +64,13 @@ def test_every_place_of_a_begun_list_survives(
     st.builds(RowKey, st.integers(0, 2**63 - 1), st.dates(), st.uuids()),
     st.lists(st.uuids(), max_size=3).map(tuple),
 )
-def test_every_computed_place_survives(
-    day: date, key: RowKey, publications: tuple[UUID, ...]
-) -> None:
+def test_computed_places_survive(day: date, key: RowKey, publications: tuple[UUID, ...]) -> None:
     place = ComputedCursor(AT, date.min, day, key, publications)
     assert ComputedCursor.decode(place.encode("costs", SEAL), "costs", SEAL) == place
 
 
 @pytest.mark.parametrize("before", [Offset(2), Cursor(AT, ID), RankedCursor(1, AT, ID)])
-def test_a_place_of_another_form_is_no_computed_one(
-    before: Offset | Cursor | RankedCursor,
-) -> None:
+def test_other_forms_are_refused(before: Offset | Cursor | RankedCursor) -> None:
     """Pages by row numbers had an Offset, which clients may still hold."""
     with pytest.raises(InvalidCursor):
         ComputedCursor.decode(before.encode("costs", SEAL), "costs", SEAL)
@@ -100,8 +94,7 @@ def test_a_cursor_goes_into_a_url_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "x", "=", "AAAA", "not a cursor", "ä", "\x00", "A" * 43, "A" * 10_000, "AAAA=AAAA"],
+    "text", ["", "x", "=", "AAAA", "not a cursor", "ä", "\x00", "A" * 43, "A" * 10_000, "AAAA=AAAA"]
 )
 def test_what_no_list_made_is_refused(text: str) -> None:
     with pytest.raises(InvalidCursor):

@@ -97,9 +97,7 @@ TASKS = (
         "data.evidence",
     ),
     Task(
-        "Which amounts are on hold?",
-        (Call("payout_accruals_list", {"held": True}),),
-        "data.0.held",
+        "Which amounts are on hold?", (Call("payout_accruals_list", {"held": True}),), "data.0.held"
     ),
     Task(
         "What did a thousand views cost in the first wave, by creator?",
@@ -132,14 +130,7 @@ TASKS = (
     ),
     Task(
         "Do any readings look as if views were bought?",
-        (
-            PROJECT,
-            *found(
-                "posts with bought views",
-                "anomalies_list",
-                {"project_id": "{project}"},
-            ),
-        ),
+        (PROJECT, *found("posts with bought views", "anomalies_list", {"project_id": "{project}"})),
         "data.0.sentence",
     ),
     Task(

@@ -41,9 +41,7 @@ def test_with_a_key_it_reads_writes_and_is_refused(tenant: Tenant, inspector: In
     assert refused["meta"]["code"] == "insufficient_role"
 
 
-def test_let_in_by_a_member_it_reads_writes_and_is_refused(
-    reached: Api, chromium: Chromium, inspector: Inspector
-) -> None:
+def test_it_acts_as_a_member(reached: Api, chromium: Chromium, inspector: Inspector) -> None:
     url = reached.base_url + EVERY
     with new_tenant(reached) as tenant:
         member = Browser(tenant, role="member")

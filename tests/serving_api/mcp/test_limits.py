@@ -44,9 +44,7 @@ def test_calls_of_tools_count_once_each(limited_tenant: Tenant) -> None:
         {"name": "creators_get", "arguments": {"creator_id": "a/b"}},
     ],
 )
-def test_calls_that_come_to_nothing_count_as_well(
-    limited_tenant: Tenant, params: dict[str, object]
-) -> None:
+def test_refused_calls_count_too(limited_tenant: Tenant, params: dict[str, object]) -> None:
     with Agent(limited_tenant.api, limited_tenant.made.api_key) as agent:
         for _ in range(REQUESTS_PER_MINUTE):
             agent.message("tools/call", **params)

@@ -127,9 +127,7 @@ def test_who_may_not_read_is_shown_no_prompts(tenant: Tenant) -> None:
 
 
 @pytest.mark.parametrize("name", ["weekly_creator_report", "payout_explanation"])
-def test_prompts_name_whom_they_are_about_and_only_tools_there_are(
-    tenant: Tenant, name: str
-) -> None:
+def test_prompts_name_existing_tools(tenant: Tenant, name: str) -> None:
     with Agent(tenant.api, tenant.made.api_key) as agent:
         assert name in {prompt["name"] for prompt in agent.result("prompts/list")["prompts"]}
         arguments = {"creator": "demo.creator"}

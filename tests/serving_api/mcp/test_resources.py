@@ -57,9 +57,7 @@ def test_the_data_model_is_read(agent: Agent) -> None:
     assert '"entities"' in schema["text"]
 
 
-def test_documents_with_text_are_listed_those_last_written_first(
-    tenant: Tenant, agent: Agent
-) -> None:
+def test_documents_are_listed_latest_first(tenant: Tenant, agent: Agent) -> None:
     assert listed(agent) == [SCHEMA]
     organization = write(tenant, "organization", tenant.organization_id, "We pay on Fridays.")
     creator, silent = tenant.creator(display_name="Ada"), tenant.creator("silent")
@@ -107,9 +105,7 @@ def test_what_is_no_cursor_is_refused(agent: Agent, cursor: str) -> None:
     assert "cursor" in error["message"]
 
 
-def test_another_organizations_are_neither_listed_nor_found(
-    tenant: Tenant, other: Tenant, agent: Agent
-) -> None:
+def test_others_documents_are_hidden(tenant: Tenant, other: Tenant, agent: Agent) -> None:
     uri = write(other, "creator", other.creator()["id"], "Secret.")
     assert listed(agent) == [SCHEMA]
     error = agent.message("resources/read", uri=uri).json()["error"]

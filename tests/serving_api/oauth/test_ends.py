@@ -88,9 +88,7 @@ def test_who_comes_back_is_asked_anew(
     assert program.call(program.tokens(member)["access_token"]).status_code == 200
 
 
-def test_consents_of_others_and_elsewhere_stay(
-    api: Api, program: Program, member: Browser, tenant: Tenant
-) -> None:
+def test_other_consents_stay(api: Api, program: Program, member: Browser, tenant: Tenant) -> None:
     colleague = program.tokens(Browser(tenant))
     with new_tenant(api) as second:
         with api.store.write_session() as session:

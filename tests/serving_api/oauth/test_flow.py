@@ -48,9 +48,7 @@ class TestDiscovery:
 
 
 class TestLettingIn:
-    def test_the_page_shows_program_organization_and_scopes(
-        self, program: Program, member: Browser
-    ) -> None:
+    def test_the_page_names_what_is_granted(self, program: Program, member: Browser) -> None:
         page = member.consent_page(program.asking()).text
         for shown in ("Helper", "Acme", "(read)", "(write)", "http://127.0.0.1:4711", member.email):
             assert shown in page
@@ -61,9 +59,7 @@ class TestLettingIn:
         assert answer["state"] == "s-1"
         assert answer["iss"] == program.api.settings.base_url
 
-    def test_the_program_acts_as_the_member(
-        self, program: Program, member: Browser, tenant: Tenant
-    ) -> None:
+    def test_it_acts_as_a_member(self, program: Program, member: Browser, tenant: Tenant) -> None:
         tokens = program.tokens(member)
         assert tokens["token_type"] == "Bearer"
         assert tokens["scope"] == "read write"
@@ -146,9 +142,7 @@ class TestEveryCall:
         with member.tenant.api.store.write_session() as session:
             session.execute(change)  # type: ignore[call-overload]
 
-    def test_an_admin_no_longer_is_none_here_either(
-        self, program: Program, member: Browser, token: str
-    ) -> None:
+    def test_demoted_admins_lose_it(self, program: Program, member: Browser, token: str) -> None:
         self.change(
             member, update(Member).where(Member.user_id == member.user_id).values(role="member")
         )
@@ -166,22 +160,16 @@ class TestEveryCall:
         self.change(member, update(User).where(User.id == member.user_id).values(is_banned=True))
         assert program.call(token).status_code == 403
 
-    def test_a_suspended_organization_is_refused(
-        self, program: Program, member: Browser, token: str
-    ) -> None:
+    def test_suspended_is_refused(self, program: Program, member: Browser, token: str) -> None:
         own = Organization.id == member.tenant.organization_id
         self.change(member, update(Organization).where(own).values(is_suspended=True))
         assert program.call(token).status_code == 403
 
-    def test_an_hour_later_it_is_worth_nothing(
-        self, program: Program, member: Browser, token: str
-    ) -> None:
+    def test_it_lasts_an_hour(self, program: Program, member: Browser, token: str) -> None:
         _make_older(member, timedelta(hours=1))
         assert program.call(token).status_code == 401
 
-    def test_nobody_looks_after_all_organizations(
-        self, program: Program, member: Browser, token: str
-    ) -> None:
+    def test_no_platform_rights(self, program: Program, member: Browser, token: str) -> None:
         everywhere = update(User).where(User.id == member.user_id).values(is_platform_admin=True)
         self.change(member, everywhere)
         refused = told(program.call(token, "platform_organizations_list"))

@@ -56,9 +56,7 @@ class TestConsents:
     def colleague(self, tenant: Tenant) -> Browser:
         return Browser(tenant)
 
-    def test_a_code_that_nobody_exchanged_goes(
-        self, program: Program, member: Browser, colleague: Browser
-    ) -> None:
+    def test_unused_codes_go(self, program: Program, member: Browser, colleague: Browser) -> None:
         member.let_in(program)
         colleague.let_in(program)
         assert consents_of(member) == 1
@@ -87,9 +85,7 @@ class TestConsents:
             tokens = program.refresh(tokens["refresh_token"]).json()
         assert program.call(tokens["access_token"]).status_code == 200
 
-    def test_a_refresh_deletes_what_expired_in_the_family(
-        self, program: Program, member: Browser
-    ) -> None:
+    def test_a_refresh_deletes_expired_ones(self, program: Program, member: Browser) -> None:
         first = program.tokens(member)
         age_consents(member, DAY)
         second = program.refresh(first["refresh_token"]).json()
@@ -106,17 +102,13 @@ class TestPrograms:
         Program.registered(api)
         assert (is_kept(program), is_kept(younger)) == (False, True)
 
-    def test_people_whom_a_forgotten_one_sends_are_told(
-        self, program: Program, member: Browser
-    ) -> None:
+    def test_a_forgotten_one_is_explained(self, program: Program, member: Browser) -> None:
         with program.api.store.write_session() as session:
             session.execute(delete(OauthClient).where(OauthClient.id == UUID(program.client_id)))
         assert "Connect it anew" in member.get(program.asking()).text
         assert error_of(program.refresh("unknown")) == "invalid_client"
 
-    def test_one_that_is_forgotten_meanwhile_is_not_let_in(
-        self, program: Program, member: Browser
-    ) -> None:
+    def test_forgotten_meanwhile_is_refused(self, program: Program, member: Browser) -> None:
         action, form = member.form(member.consent_page(program.asking()).text)
         with program.api.store.write_session() as session:
             session.execute(delete(OauthClient).where(OauthClient.id == UUID(program.client_id)))
@@ -125,9 +117,7 @@ class TestPrograms:
         assert refused.status_code == 400
         assert "Connect it anew" in refused.text
 
-    def test_one_that_was_let_in_stays_a_year_without_consents(
-        self, program: Program, member: Browser
-    ) -> None:
+    def test_it_stays_a_year_after_consents(self, program: Program, member: Browser) -> None:
         api, its = program.api, UUID(program.client_id)
         member.let_in(program)
         age(api, OauthClient, YEAR - MINUTE, "created_at", "let_in_at", id=its)
@@ -162,9 +152,7 @@ class TestRoomForPrograms:
         with api.store.write_session() as session:
             session.execute(delete(OauthClient).where(OauthClient.name == told["name"]))
 
-    def test_the_oldest_makes_room_for_the_next(
-        self, api: Api, oldest: UUID, member: Browser
-    ) -> None:
+    def test_the_oldest_makes_room(self, api: Api, oldest: UUID, member: Browser) -> None:
         program = Program.registered(api)
         unused = select(func.count(OauthClient.id)).where(OauthClient.let_in_at.is_(None))
         assert count(api, unused) == MOST_UNUSED_PROGRAMS
@@ -177,9 +165,7 @@ class TestRoomForPrograms:
 
 
 class TestFailures:
-    def test_wrong_passwords_are_forgotten_after_a_day(
-        self, program: Program, member: Browser, tenant: Tenant
-    ) -> None:
+    def test_guesses_expire(self, program: Program, member: Browser, tenant: Tenant) -> None:
         member.sign_in(program.asking(), "wrong")
         with program.api.store.write_session() as session:
             long_ago = {"tried_at": SignInFailure.tried_at - DAY}

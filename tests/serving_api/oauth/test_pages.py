@@ -42,9 +42,7 @@ def test_a_program_writes_nothing_into_the_page(api: Api, member: Browser) -> No
         {"Origin": "null"},
     ],
 )
-def test_another_site_cannot_consent(
-    program: Program, member: Browser, headers: dict[str, str]
-) -> None:
+def test_other_sites_cannot(program: Program, member: Browser, headers: dict[str, str]) -> None:
     action, form = member.form(member.consent_page(program.asking()).text)
     sent = {**form, "decision": "allow", "organization_id": str(member.tenant.organization_id)}
     assert member.post(action, data=sent, headers=headers).status_code == 403
@@ -57,9 +55,7 @@ def test_nobody_consents_without_the_form(program: Program, member: Browser) -> 
         assert member.post(action, data={**sent, **form}).status_code == 403
 
 
-def test_a_form_of_another_visit_is_worth_nothing(
-    program: Program, member: Browser, tenant: Tenant
-) -> None:
+def test_forms_belong_to_a_visit(program: Program, member: Browser, tenant: Tenant) -> None:
     attacker = Browser(tenant)
     _, form = attacker.form(attacker.consent_page(program.asking()).text)
     action, _ = member.form(member.consent_page(program.asking()).text)
@@ -89,9 +85,7 @@ def test_nobody_is_signed_in_by_another_site(program: Program, member: Browser) 
     assert member.post(action, data=sent).status_code == 403
 
 
-def test_one_organization_is_chosen_and_of_several_none(
-    program: Program, member: Browser, other: Tenant
-) -> None:
+def test_one_organization_is_preset(program: Program, member: Browser, other: Tenant) -> None:
     """Whoever looks away must not let a program into the first one by the alphabet."""
     asking = program.asking()
     assert member.consent_page(asking).text.count(" checked>") == 1
@@ -113,9 +107,7 @@ class TestNothingToAllow:
     def plain(self, tenant: Tenant) -> Browser:
         return Browser(tenant, role="member")
 
-    def test_the_page_names_the_reason_and_the_way_out(
-        self, program: Program, plain: Browser
-    ) -> None:
+    def test_the_page_explains_the_error(self, program: Program, plain: Browser) -> None:
         page = plain.consent_page(program.asking(scope="admin")).text
         assert "you are no admin of Acme" in page
         assert "Ask an admin" in page
@@ -131,9 +123,7 @@ class TestNothingToAllow:
         with program.api.store.read_session() as session:
             assert session.scalars(own).all() == []
 
-    def test_an_admin_elsewhere_allows_it_there_only(
-        self, program: Program, plain: Browser, other: Tenant
-    ) -> None:
+    def test_admins_allow_their_own(self, program: Program, plain: Browser, other: Tenant) -> None:
         with program.api.store.write_session() as session:
             session.add(
                 Member(
@@ -152,9 +142,7 @@ class TestNothingToAllow:
         decided = plain.decide(asking, organization_id=str(other.organization_id))
         assert program.exchange(answer_of(decided)["code"]).json()["scope"] == "admin"
 
-    def test_what_a_role_lost_meanwhile_is_not_allowed(
-        self, program: Program, member: Browser
-    ) -> None:
+    def test_lost_roles_do_not_allow(self, program: Program, member: Browser) -> None:
         action, form = member.form(member.consent_page(program.asking(scope="admin")).text)
         path = f"/organizations/{member.tenant.organization_id}/members/{member.user_id}"
         member.tenant.client.data("PATCH", path, json={"role": "member"})
@@ -166,9 +154,7 @@ class TestFaultyRequests:
     """A link to us leads nobody elsewhere: anyone may have registered where it would lead."""
 
     @pytest.mark.parametrize("changes", [{"scope": "root"}, {"response_type": "token"}])
-    def test_people_decide_whether_they_go_back(
-        self, api: Api, member: Browser, changes: dict[str, str]
-    ) -> None:
+    def test_people_may_decline(self, api: Api, member: Browser, changes: dict[str, str]) -> None:
         program = Program.registered(api, redirect_uris=["https://app.example/callback?a=1"])
         program.redirect_uri = "https://app.example/callback?a=1"
         told = member.get(program.asking(**changes))

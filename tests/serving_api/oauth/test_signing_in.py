@@ -66,9 +66,7 @@ def test_ten_wrong_ones_lock_known_and_unknown_alike(program: Program, member: B
     assert _plain(locked[0], known) == _plain(locked[1], member.email)
 
 
-def test_a_stranger_locks_an_address_in_its_own_network_alone(
-    program: Program, member: Browser
-) -> None:
+def test_a_stranger_locks_only_its_own_network(program: Program, member: Browser) -> None:
     for _ in range(11):
         member.sign_in(program.asking(), "wrong")
     stranger, member.comes_from = member.comes_from, "127.0.0.2"

@@ -34,16 +34,11 @@ def publish(settings: Settings, tenant: Tenant, account: UUID, number: int) -> N
     publish_history(settings, history)
 
 
-def test_a_request_of_two_reads_sees_one_publication(
-    api: Api, tenant: Tenant, tmp_path: Path
-) -> None:
+def test_two_reads_see_one_publication(api: Api, tenant: Tenant, tmp_path: Path) -> None:
     settings = api.settings.model_copy(update={"home": tmp_path})
     account = tenant.creator("demo.creator")["accounts"][0]["id"]
     publish(settings, tenant, UUID(account), 10)
-    with (
-        running_api(settings, api.store) as served,
-        served.client(tenant.made.api_key) as client,
-    ):
+    with running_api(settings, api.store) as served, served.client(tenant.made.api_key) as client:
 
         def shown() -> tuple[int, int]:
             answer = client.data("GET", f"/accounts/{account}")

@@ -69,9 +69,7 @@ def traced(api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> Iterato
             yield spans
 
 
-def test_a_request_and_its_sql_are_told_in_its_callers_trace_and_nothing_private(
-    traced: list[Span], tenant: Tenant
-) -> None:
+def test_a_request_joins_its_callers_trace(traced: list[Span], tenant: Tenant) -> None:
     [request] = [span for span in traced if span.name == "GET /api/v2/creators"]
     told = attributes(request)
     assert request.trace_id.hex() == CALLER[3:35]

@@ -28,11 +28,7 @@ MEMBER = "/organizations/{organization_id}/members/{user_id}"
 ACCOUNTS = "POST /creators/{creator_id}/accounts"
 
 STRUCTURES = "/payout-structures"
-OF_SALES = {
-    "project_id": "{project_id}",
-    "name": "Sales",
-    **conversion_rule({"id": "{event_id}"}),
-}
+OF_SALES = {"project_id": "{project_id}", "name": "Sales", **conversion_rule({"id": "{event_id}"})}
 SOLD = {"conversion_event_id": "{event_id}", "creator_id": "{creator_id}"}
 ORDER = {**SOLD, "external_id": "order-7"}
 BACK = {"missed_posts": "inbox"}
@@ -155,12 +151,7 @@ def reviewing(action: str) -> Action:
 
 OF_CONVERSIONS = [
     Race(
-        "an order is recorded twice",
-        recording(ORDER),
-        recording(ORDER),
-        event,
-        conversions,
-        (1, 1),
+        "an order is recorded twice", recording(ORDER), recording(ORDER), event, conversions, (1, 1)
     ),
     Race(
         "a conversion is recorded, and its event put out of use",

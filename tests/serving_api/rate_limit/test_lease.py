@@ -79,9 +79,7 @@ def break_off(database_url: str, process: "subprocess.Popen[str]") -> None:
         )
 
 
-def test_a_second_server_on_one_database_is_refused_with_the_way_out(
-    tmp_path: Path, database_url: str
-) -> None:
+def test_a_second_server_is_refused_with_a_way_out(tmp_path: Path, database_url: str) -> None:
     """The real server, whose home is another one."""
     with started(HOLD, str(tmp_path), database_url, BRIEFLY) as first:
         wait_until_serving(first)
@@ -92,9 +90,7 @@ def test_a_second_server_on_one_database_is_refused_with_the_way_out(
         assert first.poll() is None
 
 
-def test_a_killed_server_is_followed_at_once_by_who_waits(
-    tmp_path: Path, database_url: str
-) -> None:
+def test_a_killed_server_is_followed_at_once(tmp_path: Path, database_url: str) -> None:
     with started(HOLD, str(tmp_path), database_url, BRIEFLY) as first:
         wait_until_serving(first)
         with started(HOLD, str(tmp_path), database_url, LONG) as second:
@@ -115,9 +111,7 @@ def test_a_lease_is_taken_anew_when_postgresql_was_away(tmp_path: Path, database
         assert has_lease(process, database_url)
 
 
-def test_a_server_that_lost_it_to_another_says_so_and_ends(
-    tmp_path: Path, database_url: str
-) -> None:
+def test_a_server_that_lost_it_ends(tmp_path: Path, database_url: str) -> None:
     with (
         started(HOLD, str(tmp_path), database_url, BRIEFLY) as process,
         psycopg.connect(database_url, autocommit=True) as another,

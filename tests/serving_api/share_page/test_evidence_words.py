@@ -75,10 +75,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         },
         ["\u201cSummer\u201d counts no more", "Now: Posts: 3 of 4,000, not met"],
     ),
-    "an adjustment of what is gone": (
-        {"type": "adjustment", "changes": [], "owed": None},
-        [],
-    ),
+    "an adjustment of what is gone": ({"type": "adjustment", "changes": [], "owed": None}, []),
 }
 
 

@@ -64,9 +64,7 @@ class TestForm:
         assert "Lovelace" not in response.text
         assert "demo.creator" not in response.text
 
-    def test_the_right_pin_opens_the_page_and_forgets_wrong_ones(
-        self, shared: SharedCreator, visitor: httpx.Client
-    ) -> None:
+    def test_the_pin_opens_the_page(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         for left in (9, 8):
             response = enter(visitor, shared, WRONG)
             assert response.status_code == 403
@@ -86,14 +84,10 @@ class TestForm:
         assert "A PIN has exactly 4 digits." in response.text
         assert link_of(shared).failed_unlocks == 0
 
-    def test_space_around_a_pin_is_forgiven(
-        self, shared: SharedCreator, visitor: httpx.Client
-    ) -> None:
+    def test_pins_are_trimmed(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         assert enter(visitor, shared, f" {PIN} ").status_code == 303
 
-    def test_a_form_on_another_site_is_refused_and_not_counted(
-        self, shared: SharedCreator, visitor: httpx.Client
-    ) -> None:
+    def test_other_sites_do_not_count(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         elsewhere = {"Origin": "https://elsewhere.invalid", "Sec-Fetch-Site": "cross-site"}
         response = enter(visitor, shared, WRONG, headers=elsewhere)
         assert response.status_code == 403
@@ -156,9 +150,7 @@ class TestLockOut:
             minutes.append(round(int(response.headers["Retry-After"]) / 60))
         assert minutes == [30, 60, 120, 240, 480, 960, 1440, 1440, 1440]
 
-    def test_after_the_lock_the_right_pin_opens_the_page(
-        self, shared: SharedCreator, visitor: httpx.Client
-    ) -> None:
+    def test_the_lock_ends(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         lock(visitor, shared)
         end_lock(shared)
         unlock(visitor, shared)
@@ -175,16 +167,12 @@ class TestLockOut:
         shared.ask("PATCH", json={"enabled": True, "show_payouts": True})
         assert enter(visitor, shared, PIN).status_code == 429
 
-    def test_who_had_unlocked_it_stays_in(
-        self, shared: SharedCreator, visitor: httpx.Client
-    ) -> None:
+    def test_unlocked_stays_so(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         unlock(visitor, shared)
         lock(visitor, shared)
         assert is_unlocked(visitor, shared)
 
-    def test_tries_at_the_same_time_are_counted_one_by_one(
-        self, shared: SharedCreator, visitor: httpx.Client
-    ) -> None:
+    def test_concurrent_tries_count(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         with ThreadPoolExecutor(8) as pool:
             answers = Counter(
                 pool.map(lambda _: enter(visitor, shared, WRONG).status_code, range(24))
@@ -192,9 +180,7 @@ class TestLockOut:
         assert answers == {403: 9, 429: 15}
         assert link_of(shared).failed_unlocks == 10
 
-    def test_tries_are_counted_across_processes_and_restarts(
-        self, shared: SharedCreator, visitor: httpx.Client
-    ) -> None:
+    def test_tries_outlive_processes(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         for _ in range(9):
             enter(visitor, shared, WRONG)
         with (
@@ -206,9 +192,7 @@ class TestLockOut:
 
 
 class TestRates:
-    def test_an_address_has_ten_tries_a_minute_whatever_the_page(
-        self, shared: SharedCreator
-    ) -> None:
+    def test_an_address_has_ten_tries_a_minute(self, shared: SharedCreator) -> None:
         limited = shared.api.settings.model_copy(update={"api_rate_limits": True})
         with (
             running_api(limited, shared.api.store) as served,
@@ -227,9 +211,7 @@ class TestRates:
 
 
 class TestSessions:
-    def test_the_cookie_is_for_this_page_and_no_script(
-        self, shared: SharedCreator, visitor: httpx.Client
-    ) -> None:
+    def test_the_cookie_is_scoped(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         name, *attributes = enter(visitor, shared, PIN).headers["Set-Cookie"].split("; ")
         assert name.startswith("share=")
         assert set(attributes) == {
@@ -262,10 +244,7 @@ class TestSessions:
         ids=["pin", "same pin", "regenerate_pin", "replaced", "bulk", "made anew"],
     )
     def test_every_new_pin_ends_all_sessions(
-        self,
-        shared: SharedCreator,
-        visitor: httpx.Client,
-        change: Callable[[SharedCreator], Any],
+        self, shared: SharedCreator, visitor: httpx.Client, change: Callable[[SharedCreator], Any]
     ) -> None:
         unlock(visitor, shared)
         assert is_unlocked(visitor, shared)
@@ -279,16 +258,14 @@ class TestSessions:
         shared.ask("PATCH", json={"enabled": True, "show_payouts": True})
         assert is_unlocked(visitor, shared)
 
-    def test_another_creators_session_opens_nothing(
-        self, shared: SharedCreator, visitor: httpx.Client
-    ) -> None:
+    def test_sessions_are_per_creator(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         unlock(visitor, shared)
         cookie = visitor.cookies["share"]
         accounts = [{"platform": "tiktok", "handle": f"other{uuid4().hex[:8]}"}]
         body = {"project_id": str(shared.tenant.project_id), "accounts": accounts}
-        other = shared.client.data("POST", "/creators", json=body, status=201)["id"]
+        other = shared.client.data("POST", "/creators", json=body)["id"]
         path = f"/creators/{other}/share-link"
-        shared.client.data("POST", path, json={"pin": PIN}, status=201)
+        shared.client.data("POST", path, json={"pin": PIN})
         shown = visitor.get(f"/share/creator/{other}", headers={"Cookie": f"share={cookie}"})
         assert 'name="pin"' in shown.text
 

@@ -65,25 +65,12 @@ class TestList:
             "readme_preview": "x" * 200,
         }
 
-    def test_others_are_not_you_and_another_organizations_are_not_there(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
+    def test_others_are_not_you(self, tenant: Tenant, other: Tenant) -> None:
         theirs = tenant.add_member("member")
         listed = {one["user_id"]: one for one in tenant.client.data("GET", "/members")}
         assert listed.keys() == {str(tenant.made.user_id), str(theirs)}
         assert listed[str(theirs)]["is_you"] is False
         assert listed[str(theirs)]["readme_preview"] is None
-
-    def test_pages_hold_every_member_once(self, tenant: Tenant) -> None:
-        expected = {str(tenant.made.user_id), *(str(tenant.add_member("member")) for _ in range(6))}
-        found: list[str] = []
-        cursor: str | None = None
-        for _ in range(4):
-            query = {"limit": "2"} | ({"cursor": cursor} if cursor else {})
-            page = tenant.client.answer("GET", "/members", params=query)
-            found += [one["user_id"] for one in page["data"]]
-            cursor = page["meta"]["nextCursor"]
-        assert (len(found), set(found), cursor) == (7, expected, None)
 
 
 class TestAdd:
@@ -101,18 +88,16 @@ class TestAdd:
     def test_the_role_is_member_unless_said(self, tenant: Tenant, other: Tenant) -> None:
         body = {"user_id": str(acquaintance(tenant, other).id)}
         assert tenant.client.data("POST", url(tenant), json=body, status=201)["role"] == "member"
-        meta = tenant.client.refusal("POST", url(tenant), json=body, status=409, code="conflict")
+        meta = tenant.client.refusal("POST", url(tenant), "conflict", json=body)
         assert meta["reason"] == "already_member"
 
     def test_an_id_of_a_stranger_is_nobodys(self, tenant: Tenant, other: Tenant) -> None:
         for user_id in (uuid4(), stranger(tenant).id, other.made.user_id):
             body = {"user_id": str(user_id)}
-            tenant.client.refusal("POST", url(tenant), json=body, status=404, code="not_found")
+            tenant.client.refusal("POST", url(tenant), "not_found", json=body)
         assert roles(tenant) == ["admin"]
 
-    def test_whom_a_member_knows_is_no_business_of_who_made_its_key(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
+    def test_a_key_knows_no_more_than_its_member(self, tenant: Tenant, other: Tenant) -> None:
         """A key that acts as the other one: the organizations of that one stay its own."""
         body = {"email": acquaintance(tenant, other).email}
         _, maker = tenant.add_key()
@@ -159,19 +144,15 @@ class TestStranger:
         assert {one["email"] for one in listed} == set(addresses.values())
         assert roles(tenant) == ["admin"]
 
-    def test_asked_again_every_address_is_invited_already(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
+    def test_a_second_time_is_a_conflict(self, tenant: Tenant, other: Tenant) -> None:
         for email in self.addresses(tenant, other).values():
             tenant.client.data("POST", url(tenant), json={"email": email}, status=202)
             meta = tenant.client.refusal(
-                "POST", url(tenant), json={"email": email.upper()}, status=409, code="conflict"
+                "POST", url(tenant), "conflict", json={"email": email.upper()}
             )
             assert meta["reason"] == "already_invited"
 
-    def test_the_page_of_an_invitation_is_the_same_for_every_address(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
+    def test_every_address_gets_the_same_page(self, tenant: Tenant, other: Tenant) -> None:
         pages = set()
         for email in self.addresses(tenant, other).values():
             made = tenant.client.data("POST", url(tenant), json={"email": email}, status=202)
@@ -194,8 +175,8 @@ class TestLastAdmin:
         tenant.add_member("member")
         own = url(tenant, tenant.made.user_id)
         change = {"role": "member"}
-        tenant.client.refusal("PATCH", own, json=change, status=409, code="last_admin")
-        tenant.client.refusal("DELETE", own, status=409, code="last_admin")
+        tenant.client.refusal("PATCH", own, "last_admin", json=change)
+        tenant.client.refusal("DELETE", own, "last_admin")
         assert tenant.client.data("PATCH", own, json={"role": "admin"})["role"] == "admin"
         assert roles(tenant) == ["admin", "member"]
 
@@ -204,7 +185,7 @@ class TestLastAdmin:
         with tenant.api.store.write_session() as session:
             session.get_one(User, second).is_banned = True
         own = url(tenant, tenant.made.user_id)
-        tenant.client.refusal("DELETE", own, status=409, code="last_admin")
+        tenant.client.refusal("DELETE", own, "last_admin")
         assert tenant.client.data("DELETE", url(tenant, second)) == {"deleted": True}
 
     def test_of_two_admins_who_remove_each_other_at_once_one_stays(self, tenant: Tenant) -> None:
@@ -235,9 +216,7 @@ class TestLastAdmin:
 
 
 class TestRemove:
-    def test_keys_that_act_as_the_member_or_that_it_made_end_with_the_reason(
-        self, tenant: Tenant
-    ) -> None:
+    def test_keys_of_the_member_end_with_the_reason(self, tenant: Tenant) -> None:
         gone_key, gone = tenant.add_key(role="admin")
         made_by_it, other_user = tenant.add_key(role="member", created_by_user_id=gone)
         untouched, _ = tenant.add_key(role="member")
@@ -245,12 +224,12 @@ class TestRemove:
             acting.data("GET", "/me")
             made.data("GET", "/me")
             assert tenant.client.data("DELETE", url(tenant, gone)) == {"deleted": True}
-            acting.refusal("GET", "/me", status=401, code="key_member_removed")
-            made.refusal("GET", "/me", status=401, code="key_creator_removed")
+            acting.refusal("GET", "/me", "key_member_removed")
+            made.refusal("GET", "/me", "key_creator_removed")
             # Coming back brings no key back.
             tenant.join(gone, "admin")
-            acting.refusal("GET", "/me", status=401, code="key_member_removed")
-            made.refusal("GET", "/me", status=401, code="key_creator_removed")
+            acting.refusal("GET", "/me", "key_member_removed")
+            made.refusal("GET", "/me", "key_creator_removed")
         with tenant.api.client(untouched) as client:
             client.data("GET", "/me")
         keys = tenant.client.data("GET", f"/organizations/{tenant.organization_id}/api-keys")
@@ -277,10 +256,8 @@ class TestRemove:
     def test_who_is_gone_is_gone(self, tenant: Tenant) -> None:
         gone = tenant.add_member("member")
         tenant.client.data("DELETE", url(tenant, gone))
-        tenant.client.refusal("DELETE", url(tenant, gone), status=404, code="not_found")
-        tenant.client.refusal(
-            "PATCH", url(tenant, gone), json={"role": "admin"}, status=404, code="not_found"
-        )
+        tenant.client.refusal("DELETE", url(tenant, gone), "not_found")
+        tenant.client.refusal("PATCH", url(tenant, gone), "not_found", json={"role": "admin"})
 
 
 class TestRoles:
@@ -291,9 +268,9 @@ class TestRoles:
             tenant.client.data("PATCH", url(tenant, user_id), json={"role": "member"})
             body = {"name": "No longer"}
             path = f"/organizations/{tenant.organization_id}"
-            own.refusal("PATCH", path, json=body, status=403, code="insufficient_role")
+            own.refusal("PATCH", path, "insufficient_role", json=body)
             own.data("GET", "/me")
-            made.refusal("GET", "/me", status=401, code="key_creator_not_admin")
+            made.refusal("GET", "/me", "key_creator_not_admin")
             tenant.client.data("PATCH", url(tenant, user_id), json={"role": "admin"})
             own.data("PATCH", path, json=body)
             made.data("GET", "/me")

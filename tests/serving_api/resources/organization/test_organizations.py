@@ -26,7 +26,7 @@ def zones(tenant: Tenant, organization_id: str | UUID) -> list[tuple[str, dateti
 
 def test_a_new_organization_has_the_acting_member_as_its_admin(tenant: Tenant) -> None:
     body = {"name": "Second", "analytics_tz": "Europe/Berlin"}
-    made = tenant.client.data("POST", "/user/organizations", json=body, status=201)
+    made = tenant.client.data("POST", "/user/organizations", json=body)
     assert (made["name"], made["plan"], made["analytics_tz"]) == ("Second", "free", "Europe/Berlin")
     assert (made["is_suspended"], made["payout_settling_days"], made["readme"]) == (False, 0, None)
     with tenant.api.store.read_session() as session:
@@ -36,7 +36,7 @@ def test_a_new_organization_has_the_acting_member_as_its_admin(tenant: Tenant) -
 
 
 def test_the_zone_of_a_new_organization_is_utc_unless_said(tenant: Tenant) -> None:
-    made = tenant.client.data("POST", "/user/organizations", json={"name": "x"}, status=201)
+    made = tenant.client.data("POST", "/user/organizations", json={"name": "x"})
     assert made["analytics_tz"] == "UTC"
 
 
@@ -71,7 +71,7 @@ def test_a_new_zone_is_a_dated_decision_and_the_old_one_keeps_its_days(tenant: T
 
 def test_a_refused_change_leaves_nothing_of_itself(tenant: Tenant) -> None:
     body = {"name": "Half", "analytics_tz": "Asia/Tokyo", "readme": "x" * 50_001}
-    tenant.client.refusal("PATCH", url(tenant), json=body, status=400, code="notes_too_long")
+    tenant.client.refusal("PATCH", url(tenant), "notes_too_long", json=body)
     with tenant.api.store.read_session() as session:
         row = session.get_one(Organization, tenant.organization_id)
         assert (row.name, row.analytics_tz) == ("Acme", "UTC")

@@ -50,9 +50,7 @@ def test_plan_and_support_settings_change(platform: Client, tenant: Tenant) -> N
     assert "conversion_payouts_enabled" not in shown
 
 
-def test_what_looks_will_take_is_foretold_and_nothing_is_changed(
-    platform: Client, tenant: Tenant
-) -> None:
+def test_fetches_are_forecast_without_changes(platform: Client, tenant: Tenant) -> None:
     account = add_account(tenant.api.store, tenant.made, "foretold")
     for number in range(20):
         posted_at = NOW - timedelta(days=100 + number)
@@ -121,7 +119,7 @@ def test_a_smaller_plan_pauses_the_oldest_videos_at_once_and_a_larger_one_resume
 
 def test_a_suspension_stops_every_key_until_it_ends(platform: Client, tenant: Tenant) -> None:
     platform.data("PATCH", path(tenant), json={"is_suspended": True})
-    tenant.client.refusal("GET", "/me", status=403, code="forbidden")
+    tenant.client.refusal("GET", "/me", "forbidden")
     platform.data("PATCH", path(tenant), json={"is_suspended": False})
     tenant.client.data("GET", "/me")
 
@@ -130,7 +128,7 @@ def test_a_ban_stops_a_user_everywhere_until_it_ends(platform: Client, tenant: T
     user = f"/admin/users/{tenant.made.user_id}"
     for _ in range(2):
         assert platform.data("POST", f"{user}/ban")["is_banned"] is True
-    tenant.client.refusal("GET", "/me", status=403, code="forbidden")
+    tenant.client.refusal("GET", "/me", "forbidden")
     for _ in range(2):
         assert platform.data("POST", f"{user}/unban")["is_banned"] is False
     tenant.client.data("GET", "/me")
@@ -138,10 +136,10 @@ def test_a_ban_stops_a_user_everywhere_until_it_ends(platform: Client, tenant: T
 
 def test_nobody_shuts_itself_out(platform: Client, other: Tenant) -> None:
     own = {"is_suspended": True}
-    meta = platform.refusal("PATCH", path(other), json=own, status=409, code="conflict")
+    meta = platform.refusal("PATCH", path(other), "conflict", json=own)
     assert meta["reason"] == "own_organization"
     ban = f"/admin/users/{other.made.user_id}/ban"
-    assert platform.refusal("POST", ban, status=409, code="conflict")["reason"] == "own_user"
+    assert platform.refusal("POST", ban, "conflict")["reason"] == "own_user"
 
 
 def requests(tenant: Tenant) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -156,17 +154,15 @@ def test_a_platform_admins_key_needs_the_admin_scope(tenant: Tenant) -> None:
     make_platform_admin(tenant.api.store, user_id)
     with tenant.api.client(text) as client:
         for method, where, request in requests(tenant):
-            client.refusal(method, where, status=403, code="insufficient_scope", **request)
+            client.refusal(method, where, "insufficient_scope", **request)
 
 
-def test_an_org_admin_gains_nothing_by_a_key_that_acts_as_a_platform_admin(
-    tenant: Tenant,
-) -> None:
+def test_acting_as_a_platform_admin_gains_nothing(tenant: Tenant) -> None:
     user_id = tenant.add_member("admin")
     make_platform_admin(tenant.api.store, user_id)
     body = {"name": "Borrowed", "scopes": ["admin"], "acts_as_user_id": str(user_id)}
     keys = f"/organizations/{tenant.organization_id}/api-keys"
-    made = tenant.client.data("POST", keys, json=body, status=201)
+    made = tenant.client.data("POST", keys, json=body)
     with tenant.api.client(made["key"]) as client:
         for method, where, request in requests(tenant):
-            client.refusal(method, where, status=403, code="forbidden", **request)
+            client.refusal(method, where, "forbidden", **request)

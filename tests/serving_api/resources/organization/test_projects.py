@@ -11,7 +11,7 @@ def url(tenant: Tenant) -> str:
 
 
 def create(tenant: Tenant, name: str = "Second", **body: Any) -> Any:
-    return tenant.client.data("POST", url(tenant), json={"name": name, **body}, status=201)
+    return tenant.client.data("POST", url(tenant), json={"name": name, **body})
 
 
 def test_a_project_is_made_listed_and_read(tenant: Tenant) -> None:
@@ -29,22 +29,18 @@ def test_a_project_changes(tenant: Tenant) -> None:
     changed = tenant.client.data("PATCH", path, json={"name": "Renamed", "is_archived": True})
     assert (changed["name"], changed["is_archived"]) == ("Renamed", True)
     stale = {"readme": "x", "expected_readme_version": "stale"}
-    meta = tenant.client.refusal("PATCH", path, json=stale, status=409, code="notes_conflict")
+    meta = tenant.client.refusal("PATCH", path, "notes_conflict", json=stale)
     assert meta["current_readme_version"] == changed["readme_version"]
 
 
 def test_an_archived_project_frees_its_slot_until_it_comes_back(api: Api) -> None:
     with new_tenant(api, plan="free") as tenant:
-        meta = tenant.client.refusal(
-            "POST", url(tenant), json={"name": "Second"}, status=402, code="limit_reached"
-        )
+        meta = tenant.client.refusal("POST", url(tenant), "limit_reached", json={"name": "Second"})
         assert (meta["limitKey"], meta["current"], meta["max"]) == ("max_projects_per_org", 1, 1)
         path = f"{url(tenant)}/{tenant.project_id}"
         tenant.client.data("PATCH", path, json={"is_archived": True})
         create(tenant)
-        tenant.client.refusal(
-            "PATCH", path, json={"is_archived": False}, status=402, code="limit_reached"
-        )
+        tenant.client.refusal("PATCH", path, "limit_reached", json={"is_archived": False})
         tenant.client.data("PATCH", path, json={"is_archived": True})
 
 
@@ -61,13 +57,13 @@ def test_simultaneous_requests_never_pass_the_plans_limit(api: Api) -> None:
 
 def test_notes_of_a_project_are_capped_cleared_and_guarded(tenant: Tenant) -> None:
     too_long = {"name": "Second", "readme": "x" * 50_001}
-    tenant.client.refusal("POST", url(tenant), json=too_long, status=400, code="notes_too_long")
+    tenant.client.refusal("POST", url(tenant), "notes_too_long", json=too_long)
     path = f"{url(tenant)}/{tenant.project_id}"
     tenant.client.data("PATCH", path, json={"readme": "Text"})
     cleared = tenant.client.data("PATCH", path, json={"readme": None})
     assert cleared["readme"] is None
     lonely = {"expected_readme_version": cleared["readme_version"]}
-    tenant.client.refusal("PATCH", path, json=lonely, status=400, code="invalid_body")
+    tenant.client.refusal("PATCH", path, "invalid_body", json=lonely)
 
 
 def test_archived_projects_that_come_back_at_once_never_pass_the_limit(api: Api) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, get_args
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from serving_api.resources.payouts.accruals.schemas import LimitedBy
@@ -189,7 +190,9 @@ def adjustment(draw: st.DrawFn) -> Explained:
         of["amount_cents"] if of else draw(CENTS) for of in (sides["owed"], sides["frozen"])
     )
     settled = draw(st.lists(whole(-MAX_VALUE_CENTS, MAX_VALUE_CENTS), max_size=MAX_THRESHOLDS))
-    return owed - frozen - sum(settled), {
+    cents = owed - frozen - sum(settled)
+    assume(abs(cents) <= LARGEST)
+    return cents, {
         "type": "adjustment",
         "owed_cents": owed,
         "frozen_cents": frozen,

@@ -68,10 +68,10 @@ def test_neither_the_database_nor_the_change_log_can_be_read(tenant: Tenant) -> 
 def test_the_method_has_to_be_ones_own_and_in_use(tenant: Tenant, other: Tenant) -> None:
     path = path_of(tenant)
     theirs = settings(other)
-    tenant.client.refusal("PUT", path, json=theirs, status=404, code="not_found")
+    tenant.client.refusal("PUT", path, "not_found", json=theirs)
     with tenant.api.store.write_session() as session:
         session.get_one(PayoutMethod, methods(tenant)[0].id).is_active = False
-    meta = tenant.client.refusal("PUT", path, json=settings(tenant), status=409, code="conflict")
+    meta = tenant.client.refusal("PUT", path, "conflict", json=settings(tenant))
     assert meta["reason"] == "inactive_payout_method"
     assert tenant.client.data("GET", path) is None
 

@@ -123,32 +123,20 @@ class TestList:
         assert owing.total(**query) == total
 
     def test_own_structure_and_project(self, owing: Paying) -> None:
-        query = {
-            "structure_id": owing.structure["id"],
-            "project_id": str(owing.tenant.project_id),
-        }
+        query = {"structure_id": owing.structure["id"], "project_id": str(owing.tenant.project_id)}
         assert len(owing.listed(**query)) == 4
 
-    def test_pages_follow_one_another(self, owing: Paying) -> None:
-        whole, seen, cursor = owing.listed(), [], None
-        while True:
-            query = {"limit": 1, **({"cursor": cursor} if cursor else {})}
-            answer = owing.tenant.client.answer("GET", LIST, params=query)
-            seen += [each["id"] for each in answer["data"]]
-            assert answer["meta"]["total_cents"] == 32_000
-            assert answer["meta"]["hasMore"] == (answer["meta"]["nextCursor"] is not None)
-            cursor = answer["meta"]["nextCursor"]
-            if cursor is None:
-                break
-        assert seen == [owing.id_of(name) for name in whole]
+    def test_each_page_has_the_total(self, owing: Paying) -> None:
+        answer = owing.tenant.client.answer("GET", LIST, params={"limit": 1})
+        assert (answer["meta"]["total_cents"], answer["meta"]["hasMore"]) == (32_000, True)
 
     def test_another_organization_sees_nothing(self, owing: Paying) -> None:
         with new_tenant(owing.tenant.api) as other:
             assert other.client.data("GET", LIST) == []
-            other.client.refusal("GET", owing.path("settled"), status=404, code="not_found")
+            other.client.refusal("GET", owing.path("settled"), "not_found")
             void = {"status": "void"}
             path = owing.path("settled")
-            other.client.refusal("PATCH", path, json=void, status=404, code="not_found")
+            other.client.refusal("PATCH", path, "not_found", json=void)
 
 
 class TestDetail:
@@ -208,11 +196,7 @@ class TestDecisions:
     def test_an_open_one_can_be_neither(self, paying: Paying) -> None:
         for status in ("approved", "void", "final"):
             meta = paying.tenant.client.refusal(
-                "PATCH",
-                paying.path("current"),
-                json={"status": status},
-                status=409,
-                code="accrual_open",
+                "PATCH", paying.path("current"), "accrual_open", json={"status": status}
             )
             assert meta["accrual_ids"] == [paying.id_of("current")]
         assert paying.decide("current", note="Looks high")["note"] == "Looks high"
@@ -238,9 +222,7 @@ class TestDecisions:
     def test_one_in_a_payment_stays(self, paying: Paying) -> None:
         paying.pay("settled", status="pending")
         for body in ({"status": "void"}, {"status": "final"}, {"note": "Hm"}):
-            paying.tenant.client.refusal(
-                "PATCH", paying.path("settled"), json=body, status=409, code="accrual_paid"
-            )
+            paying.tenant.client.refusal("PATCH", paying.path("settled"), "accrual_paid", json=body)
 
 
 class TestCorrections:
@@ -345,7 +327,7 @@ def test_before_a_publication_only_what_was_decided_is_known(tenant: Tenant) -> 
     structure_id = tenant.payout_structure(rule("recurring"))
     structure = tenant.client.data("GET", f"/payout-structures/{structure_id}")
     one = earning(tenant, structure, creator, week_until(3), 10_000)
-    tenant.client.refusal("GET", f"{LIST}/{one.id}", status=404, code="not_found")
+    tenant.client.refusal("GET", f"{LIST}/{one.id}", "not_found")
     decided(tenant, one)
     assert tenant.client.data("GET", f"{LIST}/{one.id}")["amount_cents"] == 10_000
     assert tenant.client.answer("GET", LIST)["meta"]["total_cents"] == 0

@@ -37,7 +37,7 @@ NOTHING = {
 def budget(paying: Paying, amount_cents: int, **body: Any) -> Any:
     body = {"project_id": str(paying.tenant.project_id), "name": "Spring", **body}
     body["amount_cents"] = amount_cents
-    return paying.tenant.client.data("POST", BUDGETS, json=body, status=201)
+    return paying.tenant.client.data("POST", BUDGETS, json=body)
 
 
 def exposure(paying: Paying, made: Any) -> Any:
@@ -48,16 +48,16 @@ def campaign_of(paying: Paying, *creators: Any) -> str:
     campaign: str = paying.tenant.campaign()["id"]
     for creator in creators:
         body = {"item_type": "creator", "item_id": creator["id"]}
-        paying.tenant.client.data("POST", f"/campaigns/{campaign}/items", json=body, status=201)
+        paying.tenant.client.data("POST", f"/campaigns/{campaign}/items", json=body)
     return campaign
 
 
-def assign(paying: Paying, structure_id: str, creator: Any, **refused: Any) -> Any:
+def assign(paying: Paying, structure_id: str, creator: Any, code: str = "") -> Any:
     path = f"/payout-structures/{structure_id}/assignments"
     body = {"creator_ids": [creator["id"]]}
-    if refused:
-        return paying.tenant.client.refusal("POST", path, json=body, **refused)
-    return paying.tenant.client.data("POST", path, json=body, status=201)
+    if code:
+        return paying.tenant.client.refusal("POST", path, code, json=body)
+    return paying.tenant.client.data("POST", path, json=body)
 
 
 def listed(paying: Paying) -> Any:
@@ -248,7 +248,7 @@ class TestStop:
         assign(paying, structure, paying.ada)
         path = f"{BUDGETS}/{made['id']}"
         paying.tenant.client.data("PATCH", path, json={"amount_cents": 32_000})
-        meta = assign(paying, structure, paying.bob, status=409, code="budget_exceeded")
+        meta = assign(paying, structure, paying.bob, "budget_exceeded")
         assert meta["budgets"] == {made["id"]: "Spring"}
         # What was earned is what it was, and a decision gives room again.
         assert paying.balance(paying.bob)["accrued_cents"] == 5_000
@@ -263,9 +263,9 @@ class TestStop:
         budget(paying, 1, structure_id=own, **stops)
         budget(paying, 1, campaign_id=campaign_of(paying, paying.bob), name="Bobs", **stops)
         assign(paying, other, paying.ada)
-        named = assign(paying, other, paying.bob, status=409, code="budget_exceeded")["budgets"]
+        named = assign(paying, other, paying.bob, "budget_exceeded")["budgets"]
         assert list(named.values()) == ["Bobs"]
-        named = assign(paying, own, paying.bob, status=409, code="budget_exceeded")["budgets"]
+        named = assign(paying, own, paying.bob, "budget_exceeded")["budgets"]
         assert list(named.values()) == ["Spring", "Bobs"]
 
 
@@ -291,21 +291,21 @@ class TestChange:
         for name in ("project_id", "campaign_id", "structure_id"):
             body = {"project_id": project, "name": "Spring", "amount_cents": 100}
             body[name] = owing.ada["id"]
-            owing.tenant.client.refusal("POST", BUDGETS, json=body, status=404, code="not_found")
+            owing.tenant.client.refusal("POST", BUDGETS, "not_found", json=body)
 
     def test_a_project_has_so_many(self, paying: Paying) -> None:
         for _ in range(25):
             budget(paying, 100)
         body = {"project_id": str(paying.tenant.project_id), "name": "One", "amount_cents": 1}
         client = paying.tenant.client
-        meta = client.refusal("POST", BUDGETS, json=body, status=409, code="conflict")
+        meta = client.refusal("POST", BUDGETS, "conflict", json=body)
         assert meta["reason"] == "too_many_budgets"
 
 
 class TestTold:
     def test_each_threshold_is_told_once_for_an_amount(self, paying: Paying) -> None:
         client, api = paying.tenant.client, paying.tenant.api
-        client.data("POST", "/webhook-endpoints", json=HOOK, status=201)
+        client.data("POST", "/webhook-endpoints", json=HOOK)
         made = budget(paying, 40_000, period="monthly", thresholds=[50, 80, 100])
 
         def told(month: int, cents: int, reached: list[int]) -> list[tuple[int, int]]:

@@ -198,9 +198,7 @@ class TestPosts:
         )
 
     @pytest.mark.parametrize(("at", "is_decided_anew"), [("21", False), ("16", True)])
-    def test_a_reading_is_late_only_if_it_would_have_counted(
-        self, at: str, is_decided_anew: bool
-    ) -> None:
+    def test_late_readings_would_have_counted(self, at: str, is_decided_anew: bool) -> None:
         """One after the payment is none, nor one that other days or another version reach."""
         frozen, owed = cpm(post(500)), cpm(post(700, f"2026-05-{at}T10:00:00.000000Z"))
         assert reason(side(frozen), side(owed), is_decided_anew=is_decided_anew) == (
@@ -209,9 +207,7 @@ class TestPosts:
         )
 
     @pytest.mark.parametrize("with_baseline", ["frozen", "owed"])
-    def test_which_reading_came_late_is_unknown_of_views_of_two_meanings(
-        self, with_baseline: str
-    ) -> None:
+    def test_late_readings_of_two_meanings_are_unknown(self, with_baseline: str) -> None:
         """One before it may have: this one was a baseline when the amount was frozen."""
         sides = {"frozen": post(500), "owed": post(700, "2026-05-16T10:00:00.000000Z")}
         at = {"captured_at": "2026-05-15T10:00:00.000000Z", "meaning": "organic"}

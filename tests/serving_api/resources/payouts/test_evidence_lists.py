@@ -155,4 +155,4 @@ class TestOtherLists:
         with new_tenant(owing.tenant.api) as other:
             path = f"{owing.path('last')}/evidence"
             query = {"list": "videos"}
-            other.client.refusal("GET", path, params=query, status=404, code="not_found")
+            other.client.refusal("GET", path, "not_found", params=query)

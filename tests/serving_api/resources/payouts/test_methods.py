@@ -15,7 +15,7 @@ def path_of(method: Any) -> str:
 
 
 def added(tenant: Tenant, name: str = "Cash", **body: Any) -> Any:
-    return tenant.client.data("POST", METHODS, json={"name": name, **body}, status=201)
+    return tenant.client.data("POST", METHODS, json={"name": name, **body})
 
 
 def default_of(tenant: Tenant) -> Any:
@@ -50,7 +50,7 @@ class TestLists:
         assert "Cash" in names(tenant.client.data("GET", METHODS, params=everything))
         with tenant.client_with(role="member") as member:
             assert "Cash" not in names(member.data("GET", METHODS))
-            member.refusal("GET", METHODS, params=everything, status=403, code="insufficient_role")
+            member.refusal("GET", METHODS, "insufficient_role", params=everything)
             assert member.data("GET", path_of(method))["is_active"] is False
 
 
@@ -80,7 +80,7 @@ class TestCreate:
 
     def test_long_notes_are_refused(self, tenant: Tenant) -> None:
         body = {"name": "Cash", "readme": "x" * 50_001}
-        tenant.client.refusal("POST", METHODS, json=body, status=400, code="notes_too_long")
+        tenant.client.refusal("POST", METHODS, "notes_too_long", json=body)
 
 
 class TestChange:
@@ -111,7 +111,7 @@ class TestChange:
         assert (note["readme"], note["edit_rule"]) == ("Ask first", "org_admin")
         append = {"mode": "append", "content": "Twice"}
         with tenant.client_with(role="member") as member:
-            member.refusal("POST", path, json=append, status=403, code="insufficient_role")
+            member.refusal("POST", path, "insufficient_role", json=append)
         tenant.client.data("POST", path, json=append)
         assert "Twice" in tenant.client.data("GET", path_of(method))["readme"]
         listed = tenant.client.data("GET", "/notes", params={"entity_type": "payout_method"})
@@ -122,14 +122,14 @@ class TestDelete:
     def test_one_of_one_s_own(self, tenant: Tenant) -> None:
         method = added(tenant)
         assert tenant.client.data("DELETE", path_of(method)) == {"deleted": True}
-        tenant.client.refusal("DELETE", path_of(method), status=404, code="not_found")
+        tenant.client.refusal("DELETE", path_of(method), "not_found")
         assert "Cash" not in names(tenant.client.data("GET", METHODS))
 
     def test_default_ones_stay(self, tenant: Tenant) -> None:
         path = path_of(default_of(tenant))
-        tenant.client.refusal("DELETE", path, status=409, code="default_method")
+        tenant.client.refusal("DELETE", path, "default_method")
         tenant.client.data("PATCH", path, json={"is_active": False})
-        tenant.client.refusal("DELETE", path, status=409, code="default_method")
+        tenant.client.refusal("DELETE", path, "default_method")
 
     def test_what_creators_are_paid_by_stays(self, tenant: Tenant) -> None:
         method = added(tenant)
@@ -146,7 +146,7 @@ class TestDelete:
         self.refused(tenant, method, payout_accounts=0, payments=1)
 
     def refused(self, tenant: Tenant, method: Any, **uses: int) -> None:
-        meta = tenant.client.refusal("DELETE", path_of(method), status=409, code="conflict")
+        meta = tenant.client.refusal("DELETE", path_of(method), "conflict")
         assert meta == {"code": "conflict", "reason": "payout_method_in_use", **uses}
         assert tenant.client.data("GET", path_of(method)) == method
 
@@ -167,4 +167,4 @@ class TestWhoMay:
     ) -> None:
         path = METHODS + path.format(id=added(tenant)["id"])
         with tenant.client_with(role="member") as member:
-            member.refusal(method, path, json=body, status=403, code=code)
+            member.refusal(method, path, code, json=body)

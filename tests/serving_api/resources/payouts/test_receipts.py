@@ -73,9 +73,7 @@ def test_where_to_upload(tenant: Tenant) -> None:
         ("image/jpeg", jpeg() + b"as phones write behind their pictures"),
     ],
 )
-def test_a_receipt_is_saved_as_it_was_uploaded(
-    tenant: Tenant, content_type: str, content: bytes
-) -> None:
+def test_a_receipt_stays_as_sent(tenant: Tenant, content_type: str, content: bytes) -> None:
     payment = paid(tenant)
     path = uploaded(tenant, payment, content, content_type)
     assert receipt_of(tenant, payment) is None
@@ -117,9 +115,7 @@ def test_a_receipt_is_at_no_public_address(tenant: Tenant) -> None:
         ("image/jpeg", jpeg()[:-1]),
     ],
 )
-def test_what_is_something_else_is_not_kept(
-    tenant: Tenant, content_type: str, content: bytes
-) -> None:
+def test_other_types_are_not_kept(tenant: Tenant, content_type: str, content: bytes) -> None:
     payment = paid(tenant)
     made = upload_url(tenant, payment, content_type)
     answer = put(tenant.api, made["signed_url"], content, content_type)

@@ -24,9 +24,7 @@ def new(tenant: Tenant, terms: dict[str, Any]) -> dict[str, Any]:
     return {"project_id": str(tenant.project_id), "name": "Other", **terms}
 
 
-def test_nothing_is_known_before_the_first_publication(
-    tenant: Tenant, asked: dict[str, Any]
-) -> None:
+def test_nothing_before_the_first_publication(tenant: Tenant, asked: dict[str, Any]) -> None:
     body = {**asked, "structure": new(tenant, rule("recurring")), "free": "amount_cents"}
     assert tenant.client.data("POST", PATH, json=body) is None
     sheet = tenant.client.post(PATH, params={"format": "csv"}, json=body)
@@ -34,9 +32,7 @@ def test_nothing_is_known_before_the_first_publication(
     assert sheet.text == f"{columns}\r\n"
 
 
-def test_a_number_that_the_rule_has_and_that_pays_more_the_larger_it_is(
-    tenant: Tenant, asked: dict[str, Any]
-) -> None:
+def test_a_number_that_pays_more_when_larger(tenant: Tenant, asked: dict[str, Any]) -> None:
     selling = conversion_rule(tenant.conversion_event())
     for terms, free, is_taken in (
         (rule("recurring"), "amount_cents", True),
@@ -55,5 +51,5 @@ def test_a_number_that_the_rule_has_and_that_pays_more_the_larger_it_is(
         if is_taken:
             tenant.client.data("POST", PATH, json=body)
         else:
-            meta = tenant.client.refusal("POST", PATH, json=body, status=400, code="invalid_body")
+            meta = tenant.client.refusal("POST", PATH, "invalid_body", json=body)
             assert [issue["path"] for issue in meta["issues"]] == ["free"]

@@ -25,7 +25,7 @@ def new(tenant: Tenant, kind: str = "recurring") -> dict[str, Any]:
 
 
 def refused_at(tenant: Tenant, field: str, **body: Any) -> str:
-    meta = tenant.client.refusal("POST", PATH, json=body, status=400, code="invalid_body")
+    meta = tenant.client.refusal("POST", PATH, "invalid_body", json=body)
     [issue] = meta["issues"]
     assert issue["path"] == field
     message: str = issue["message"]
@@ -83,7 +83,7 @@ def test_at_most_100_creators(tenant: Tenant) -> None:
 def test_of_another_organization_is_absent(tenant: Tenant, other: Tenant, creator: Any) -> None:
     foreign, campaign = other.creator("somebody.else"), other.campaign()
     body = {"structure": new(tenant), "creator_ids": [creator["id"], foreign["id"]], **DAYS}
-    meta = tenant.client.refusal("POST", PATH, json=body, status=404, code="not_found")
+    meta = tenant.client.refusal("POST", PATH, "not_found", json=body)
     assert meta["not_found_ids"] == [foreign["id"]]
     who = {"creator_ids": [creator["id"]]}
     theirs = {"structure_id": other.payout_structure(rule("recurring"))}
@@ -92,7 +92,7 @@ def test_of_another_organization_is_absent(tenant: Tenant, other: Tenant, creato
         {**theirs, "rule": {"kind": "rule", **rule("recurring")}, **who},
         {"structure": new(tenant), "campaign_id": campaign["id"]},
     ):
-        tenant.client.refusal("POST", PATH, json=asked | DAYS, status=404, code="not_found")
+        tenant.client.refusal("POST", PATH, "not_found", json=asked | DAYS)
 
 
 def test_what_a_change_would_be_refused_for(tenant: Tenant, creator: Any) -> None:
@@ -100,7 +100,7 @@ def test_what_a_change_would_be_refused_for(tenant: Tenant, creator: Any) -> Non
     tenant.payout_assignment(structure_id, creator)
     another = {"structure_id": structure_id, "rule": {"kind": "rule", **rule("cpm")}}
     body = {**another, "creator_ids": [creator["id"]], **DAYS}
-    tenant.client.refusal("POST", PATH, json=body, status=409, code="structure_shape_locked")
+    tenant.client.refusal("POST", PATH, "structure_shape_locked", json=body)
     event = {"conversion_event_id": str(uuid4()), "rate_type": "flat", "amount_cents": 5}
     params = {"cadence": "every_conversion", "rates": [event]}
     terms = rule("conversion", criteria_params=params, period=None)

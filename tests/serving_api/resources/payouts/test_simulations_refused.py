@@ -57,7 +57,7 @@ class Asked:
 
     def refused_at_creators(self, kind: str) -> str:
         body = self.body(kind)
-        meta = self.client.refusal("POST", PATH, json=body, status=400, code="invalid_body")
+        meta = self.client.refusal("POST", PATH, "invalid_body", json=body)
         [issue] = meta["issues"]
         assert issue["path"] == "creator_ids"
         message: str = issue["message"]
@@ -65,7 +65,7 @@ class Asked:
 
     def assert_unavailable(self) -> None:
         body = self.body("cpm")
-        self.client.refusal("POST", PATH, json=body, status=503, code="unavailable")
+        self.client.refusal("POST", PATH, "unavailable", json=body)
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +90,7 @@ def test_posts_that_were_read_too_often(asked: Asked, monkeypatch: pytest.Monkey
     assert "1 at most" in asked.refused_at_creators("cpm")
 
 
-def test_older_months_are_read_where_they_lie_by_now(
-    asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_older_months_are_read_elsewhere(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     asked.publish(EARNING)
     current = asked.settings.publications_path / "current.duckdb"
     elsewhere = current.with_name("elsewhere")
@@ -103,9 +101,7 @@ def test_older_months_are_read_where_they_lie_by_now(
     assert "1 at most" in asked.refused_at_creators("cpm")
 
 
-def test_whoever_waits_for_others_is_not_kept_for_ever(
-    asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_has_an_end(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     asked.publish(EARNING)
     monkeypatch.setattr(memory, "PATIENCE_SECONDS", 0)
     with memory.in_turn():

@@ -56,7 +56,7 @@ class TestCreate:
             "readme": "# Fee",
             **rule("recurring", proration_mode="prorate"),
         }
-        made = tenant.client.data("POST", "/payout-structures", json=body, status=201)
+        made = tenant.client.data("POST", "/payout-structures", json=body)
         assert made.keys() == {"structure_id", "version_id"}
         shown = read(tenant, made["structure_id"])
         [version] = shown["versions"]
@@ -117,9 +117,7 @@ class TestList:
         assert listed(is_active="false", project_id=str(tenant.project_id)) == [archived]
         assert listed(project_id=str(other.project_id)) == []
         for query in ({"limit": "101"}, {"is_active": "maybe"}, {"status": "active"}):
-            tenant.client.refusal(
-                "GET", "/payout-structures", params=query, status=400, code="invalid_query"
-            )
+            tenant.client.refusal("GET", "/payout-structures", "invalid_query", params=query)
 
 
 class TestCosmetic:
@@ -175,9 +173,8 @@ class TestRule:
         tenant.client.refusal(
             "PATCH",
             path_of(structure),
+            "invalid_body",
             json={"kind": "rule", **rule("cpm", **scope)},
-            status=400,
-            code="invalid_body",
         )
 
     def test_what_was_given_at_creation_stays(self, tenant: Tenant) -> None:
@@ -195,9 +192,7 @@ class TestRule:
         for field in rule("recurring"):
             body = {"kind": "rule", **rule("recurring")}
             del body[field]
-            meta = tenant.client.refusal(
-                "PATCH", path_of(structure), json=body, status=400, code="invalid_body"
-            )
+            meta = tenant.client.refusal("PATCH", path_of(structure), "invalid_body", json=body)
             assert [issue["path"] for issue in meta["issues"]] == [field]
 
 
@@ -234,9 +229,8 @@ class TestShape:
                 tenant.client.refusal(
                     "PATCH",
                     path_of(structure),
+                    "structure_shape_locked",
                     json={"kind": "rule", **other},
-                    status=409,
-                    code="structure_shape_locked",
                 )
             assert len(read(tenant, structure)["versions"]) == 2
 
@@ -260,9 +254,8 @@ class TestRemove:
         meta = tenant.client.refusal(
             "POST",
             f"{path_of(structure)}/assignments",
+            "conflict",
             json={"creator_ids": [planned["id"]]},
-            status=409,
-            code="conflict",
         )
         assert meta["reason"] == "structure_archived"
 
@@ -273,14 +266,14 @@ class TestRemove:
         assert gone == {"id": structure, "mode": "hard"}
         assert versions_of(tenant, structure) == []
         for method in ("GET", "DELETE"):
-            tenant.client.refusal(method, path_of(structure), status=404, code="not_found")
+            tenant.client.refusal(method, path_of(structure), "not_found")
 
     def test_one_that_was_assigned_can_not(self, tenant: Tenant) -> None:
         structure = add_structure(tenant.api.store, tenant.made, rule("recurring"))
         creator = tenant.creator()["id"]
         add_assignment(tenant.api.store, structure, creator, date(2025, 1, 1), date(2025, 1, 31))
         path, hard = path_of(str(structure)), {"mode": "hard"}
-        tenant.client.refusal("DELETE", path, params=hard, status=409, code="structure_in_use")
+        tenant.client.refusal("DELETE", path, "structure_in_use", params=hard)
         assert len(versions_of(tenant, str(structure))) == 1
 
     def test_one_that_owes_what_somebody_decided_about_can_not(self, tenant: Tenant) -> None:
@@ -289,19 +282,15 @@ class TestRemove:
         days = (date(2026, 4, 1), date(2026, 4, 30))
         decided(tenant, earning(tenant, shown, tenant.creator(), days, 10_000))
         path, hard = path_of(structure), {"mode": "hard"}
-        tenant.client.refusal("DELETE", path, params=hard, status=409, code="structure_in_use")
+        tenant.client.refusal("DELETE", path, "structure_in_use", params=hard)
 
     def test_it_needs_the_scope_admin(self, tenant: Tenant) -> None:
         structure = tenant.payout_structure(rule("recurring"))
         path, hard = path_of(structure), {"mode": "hard"}
         with tenant.client_with("read", "write") as client:
-            meta = client.refusal(
-                "DELETE", path, params=hard, status=403, code="insufficient_scope"
-            )
+            meta = client.refusal("DELETE", path, "insufficient_scope", params=hard)
             assert meta["required"] == "admin"
-            client.refusal(
-                "DELETE", path, params={"mode": "soft"}, status=400, code="invalid_query"
-            )
+            client.refusal("DELETE", path, "invalid_query", params={"mode": "soft"})
         assert read(tenant, structure)["is_active"] is True
 
 
@@ -313,7 +302,7 @@ def test_notes_are_written_by_org_admins(tenant: Tenant) -> None:
     section = {"mode": "append", "content": "Agreed in May."}
     with tenant.client_with(role="member") as member:
         assert member.data("GET", path)["can_edit"] is False
-        member.refusal("POST", path, json=section, status=403, code="insufficient_role")
+        member.refusal("POST", path, "insufficient_role", json=section)
     tenant.client.data("POST", path, json=section)
     assert "Agreed in May." in read(tenant, structure)["readme"]
 

@@ -131,9 +131,7 @@ def test_days_of_an_assignment_are_of_the_structures_zone(stage: Stage, tenant: 
     assert starts == ["2026-05-20", "2026-05-21"]
 
 
-def test_accruals_computed_before_the_change_keep_their_zone_when_frozen_after(
-    stage: Stage, tenant: Tenant
-) -> None:
+def test_frozen_accruals_keep_their_zone(stage: Stage, tenant: Tenant) -> None:
     stage.move(TOKYO)
     released = UUID(stage.released)
     with tenant.api.store.write_session() as session:

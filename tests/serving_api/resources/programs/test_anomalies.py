@@ -87,7 +87,7 @@ def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]
     settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("anomalies")})
     with new_tenant(api, tz="Europe/Berlin") as tenant:
         path = f"/projects/{tenant.project_id}/campaigns"
-        campaign = tenant.client.data("POST", path, json={"name": "Odd"}, status=201)["id"]
+        campaign = tenant.client.data("POST", path, json={"name": "Odd"})["id"]
         history = marts.History(
             videos=[SONG, DANCE],
             as_of=at(5, 20),
@@ -145,23 +145,10 @@ def test_filters(world: World) -> None:
     assert world.ids(creator_id=str(SONG.id)) == []
 
 
-def test_pages_neither_repeat_nor_skip(world: World) -> None:
-    seen, cursor = [], {}
-    while True:
-        page = world.client.answer("GET", world.path, params={"limit": 1, **cursor})
-        seen += [UUID(each["id"]) for each in page["data"]]
-        if not page["meta"]["hasMore"]:
-            break
-        cursor = {"cursor": page["meta"]["nextCursor"]}
-    assert seen == [*LATEST, id_of(2), id_of(3)]
-
-
 def test_what_is_no_question_is_refused(world: World) -> None:
     for params in ({"reason": "odd"}, {"from": "2026-05-19", "to": "2026-05-18"}):
-        world.client.refusal("GET", world.path, params=params, status=400, code="invalid_query")
-    world.client.refusal(
-        "GET", world.path, params={"cursor": "x"}, status=400, code="invalid_cursor"
-    )
+        world.client.refusal("GET", world.path, "invalid_query", params=params)
+    world.client.refusal("GET", world.path, "invalid_cursor", params={"cursor": "x"})
 
 
 def test_a_page_of_a_file_is_of_one_publication(world: World) -> None:

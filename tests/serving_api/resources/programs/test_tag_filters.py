@@ -62,9 +62,7 @@ def test_any_and_all(tenant: Tenant, entity_type: str) -> None:
 
 
 @every_type
-def test_tags_of_other_types_and_organizations_match_nothing(
-    tenant: Tenant, other: Tenant, entity_type: str
-) -> None:
+def test_tags_of_others_match_nothing(tenant: Tenant, other: Tenant, entity_type: str) -> None:
     tagged = Tagged(tenant, entity_type)
     elsewhere = next(kind for kind in TYPES if kind != entity_type)
     for foreign in (tenant.tag("a", elsewhere)["id"], other.tag("a", entity_type)["id"]):
@@ -113,9 +111,7 @@ def reads_of_tags() -> Iterator[list[str]]:
 
 
 @every_type
-def test_a_page_takes_one_query_of_tags_whatever_its_length(
-    tenant: Tenant, entity_type: str
-) -> None:
+def test_a_page_takes_one_query_of_tags(tenant: Tenant, entity_type: str) -> None:
     for number in range(6):
         put_on(tenant, entity_type, add_item(tenant, entity_type, number), "a", f"b {number}")
     for limit in (1, 6):

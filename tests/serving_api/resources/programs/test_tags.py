@@ -29,7 +29,7 @@ from warehouse.operational.audit_reading import AuditFilters, read_audit
 class TestCreate:
     def test_a_tag_keeps_the_casing_of_its_creation_and_who_made_it(self, tenant: Tenant) -> None:
         body = {"entity_type": "creator", "name": "  Rising   Star "}
-        answer = tenant.client.answer("POST", "/tags", json=body, status=201)
+        answer = tenant.client.answer("POST", "/tags", json=body)
         tag = answer["data"]
         assert answer["meta"] == {"created": True}
         assert (tag["name"], tag["entity_type"], tag["color"]) == ("Rising Star", "creator", None)
@@ -49,14 +49,12 @@ class TestCreate:
 
     def test_a_name_that_is_there_in_any_casing_is_answered_as_it_is(self, tenant: Tenant) -> None:
         body = {"entity_type": "video", "name": "Stra\u00dfe", "color": "red"}
-        first = tenant.client.data("POST", "/tags", json=body, status=201)
+        first = tenant.client.data("POST", "/tags", json=body)
         again = {"entity_type": "video", "name": "STRASSE", "color": "blue"}
         answer = tenant.client.answer("POST", "/tags", json=again, status=200)
         assert answer == {"data": first, "error": None, "meta": {"created": False}}
 
-    def test_types_and_organizations_have_vocabularies_of_their_own(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
+    def test_vocabularies_are_apart(self, tenant: Tenant, other: Tenant) -> None:
         ids = {tenant.tag("Star", entity_type)["id"] for entity_type in TYPES}
         ids.add(other.tag("Star")["id"])
         assert len(ids) == len(TYPES) + 1
@@ -66,22 +64,18 @@ class TestCreate:
     )
     def test_every_color_can_be_given(self, tenant: Tenant, color: str) -> None:
         body = {"entity_type": "account", "name": "Star", "color": color}
-        assert tenant.client.data("POST", "/tags", json=body, status=201)["color"] == color
+        assert tenant.client.data("POST", "/tags", json=body)["color"] == color
 
     def test_a_full_vocabulary_takes_no_new_name(self, tenant: Tenant) -> None:
         fill_vocabulary(tenant, "creator", 500)
         body = {"entity_type": "creator", "name": "One more"}
-        meta = tenant.client.refusal(
-            "POST", "/tags", json=body, status=422, code="tag_vocabulary_full"
-        )
+        meta = tenant.client.refusal("POST", "/tags", "tag_vocabulary_full", json=body)
         assert (meta["max"], meta["current"]) == (500, 500)
         known = {"entity_type": "creator", "name": "FILLER 7"}
-        assert tenant.client.data("POST", "/tags", json=known)["name"] == "Filler 7"
+        assert tenant.client.data("POST", "/tags", json=known, status=200)["name"] == "Filler 7"
         tenant.tag("One more", "account")
 
-    def test_requests_at_once_make_one_tag_of_a_name_and_stay_within_the_limit(
-        self, tenant: Tenant
-    ) -> None:
+    def test_requests_at_once_make_one_tag_of_a_name(self, tenant: Tenant) -> None:
         fill_vocabulary(tenant, "creator", 498)
 
         def make(name: str) -> tuple[int, str | None]:
@@ -154,9 +148,7 @@ class TestList:
             (" let ", ["Starlet"]),
         ],
     )
-    def test_a_part_of_the_name_is_searched_for(
-        self, tenant: Tenant, part: str, found: list[str]
-    ) -> None:
+    def test_search_by_a_part(self, tenant: Tenant, part: str, found: list[str]) -> None:
         for name in ("Rising Star", "Starlet", "100% real", "Stra\u00dfe"):
             tenant.tag(name)
         answer = tenant.client.answer("GET", "/tags", params={"q": part})
@@ -164,9 +156,7 @@ class TestList:
         assert answer["meta"] == {"total": len(found)}
 
     @pytest.mark.parametrize("entity_type", TYPES)
-    def test_removed_items_and_excluded_videos_do_not_count_as_usage(
-        self, tenant: Tenant, entity_type: str
-    ) -> None:
+    def test_removed_items_are_no_usage(self, tenant: Tenant, entity_type: str) -> None:
         items = [add_item(tenant, entity_type, number) for number in (1, 2, 3)]
         for item_id in items:
             put_on(tenant, entity_type, item_id, "Star")
@@ -174,9 +164,7 @@ class TestList:
         remove_item(tenant, entity_type, items[0])
         assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [2]
 
-    def test_what_an_excluded_video_carries_counts_once_it_is_included(
-        self, tenant: Tenant
-    ) -> None:
+    def test_tags_count_once_a_video_is_included(self, tenant: Tenant) -> None:
         first, second = (add_item(tenant, "video", number) for number in (1, 2))
         put_on(tenant, "video", first, "Star")
         remove_item(tenant, "video", second)
@@ -186,9 +174,7 @@ class TestList:
         tenant.client.data("PATCH", f"/videos/{second}", json=included)
         assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [2]
 
-    def test_usage_is_exact_where_videos_are_tagged_and_excluded_at_once(
-        self, tenant: Tenant
-    ) -> None:
+    def test_usage_is_exact_under_concurrency(self, tenant: Tenant) -> None:
         videos = [add_item(tenant, "video", number) for number in range(4)]
 
         def act(step: int) -> int:
@@ -212,9 +198,7 @@ class TestList:
         for tag in tenant.client.data("GET", "/tags"):
             assert tag["usage_count"] == carried.count(tag["name"])
 
-    def test_accounts_that_went_with_their_creator_do_not_count_as_usage(
-        self, tenant: Tenant
-    ) -> None:
+    def test_removed_accounts_do_not_count_as_usage(self, tenant: Tenant) -> None:
         creator = tenant.creator()
         put_on(tenant, "account", creator["accounts"][0]["id"], "Star")
         tenant.client.data("DELETE", f"/creators/{creator['id']}")
@@ -244,9 +228,7 @@ class TestChange:
         star, sun = tenant.tag("Star"), tenant.tag("Sun")
         tenant.tag("Moon", "video")
         path = f"/tags/{sun['id']}"
-        meta = tenant.client.refusal(
-            "PATCH", path, json={"name": "sTAR"}, status=409, code="tag_name_taken"
-        )
+        meta = tenant.client.refusal("PATCH", path, "tag_name_taken", json={"name": "sTAR"})
         assert meta["existing_tag_id"] == star["id"]
         assert tenant.client.data("PATCH", path, json={"name": "Moon"})["name"] == "Moon"
 
@@ -262,7 +244,7 @@ class TestDelete:
         assert deleted == {"id": star, "deleted": True, "removed_from": 2}
         for item_id in items:
             assert names(tenant.client.data("GET", tags_path("video", item_id))) == ["Sun"]
-        tenant.client.refusal("DELETE", path, status=404, code="not_found")
+        tenant.client.refusal("DELETE", path, "not_found")
         assert names(tenant.client.data("GET", "/tags")) == ["Sun"]
 
     def test_its_name_is_free_again(self, tenant: Tenant) -> None:
@@ -295,27 +277,20 @@ class TestMerge:
             "target_tag_id": tenant.tag("Star")["id"],
             "source_tag_ids": [tenant.tag("Sun")["id"], tenant.tag("Sun", "video")["id"]],
         }
-        tenant.client.refusal(
-            "POST", "/tags/merge", json=body, status=400, code="tag_type_mismatch"
-        )
+        tenant.client.refusal("POST", "/tags/merge", "tag_type_mismatch", json=body)
         assert len(tenant.client.data("GET", "/tags")) == 3
 
-    def test_tags_that_are_absent_or_elsewhere_are_not_found(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
+    def test_absent_tags_are_not_found(self, tenant: Tenant, other: Tenant) -> None:
         mine, theirs = tenant.tag()["id"], other.tag()["id"]
         for target, source in ((mine, NOBODY), (NOBODY, mine), (mine, theirs), (theirs, mine)):
             body = {"target_tag_id": target, "source_tag_ids": [source]}
-            tenant.client.refusal("POST", "/tags/merge", json=body, status=404, code="not_found")
+            tenant.client.refusal("POST", "/tags/merge", "not_found", json=body)
 
 
 Write = Callable[[Tenant, str, str], object]
 
 WRITES: dict[str, tuple[Write, list[tuple[str, str]]]] = {
-    "create_tag": (
-        lambda tenant, _item, _tag: tenant.tag("New"),
-        [("tag", "created")],
-    ),
+    "create_tag": (lambda tenant, _item, _tag: tenant.tag("New"), [("tag", "created")]),
     "change_tag": (
         lambda tenant, _item, tag: tenant.client.data("PATCH", f"/tags/{tag}", json={"name": "B"}),
         [("tag", "changed")],
@@ -328,10 +303,7 @@ WRITES: dict[str, tuple[Write, list[tuple[str, str]]]] = {
         lambda tenant, _item, tag: tenant.client.data(
             "POST",
             "/tags/merge",
-            json={
-                "target_tag_id": tenant.tag("New", "campaign")["id"],
-                "source_tag_ids": [tag],
-            },
+            json={"target_tag_id": tenant.tag("New", "campaign")["id"], "source_tag_ids": [tag]},
         ),
         [("tag_item", "deleted"), ("tag_item", "created"), ("tag", "deleted")],
     ),

@@ -60,6 +60,6 @@ def test_a_plan_looks_back_as_far_as_it_keeps(api: Api) -> None:
         path = f"/accounts/{tenant.creator()['accounts'][0]['id']}/stats"
         tenant.client.data("GET", path, params={"from": "2026-04-20"})
         meta = tenant.client.refusal(
-            "GET", path, params={"from": "2026-04-19"}, status=402, code="retention_exceeded"
+            "GET", path, "retention_exceeded", params={"from": "2026-04-19"}
         )
         assert meta["earliest"] == "2026-04-20"

@@ -28,7 +28,7 @@ def body_of(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> dict[s
 
 def create(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> Any:
     body = body_of(tenant, *accounts, **changes)
-    return tenant.client.data("POST", "/creators", json=body, status=201)
+    return tenant.client.data("POST", "/creators", json=body)
 
 
 def handles(tenant: Tenant, **filters: Any) -> list[str]:
@@ -36,9 +36,7 @@ def handles(tenant: Tenant, **filters: Any) -> list[str]:
 
 
 class TestCreate:
-    def test_a_creator_comes_with_its_accounts_and_nothing_known_of_them(
-        self, tenant: Tenant
-    ) -> None:
+    def test_a_creator_comes_with_unknown_accounts(self, tenant: Tenant) -> None:
         creator = create(
             tenant,
             {"platform": "instagram", "handle": "https://www.instagram.com/Demo.Insta/?hl=en"},
@@ -89,42 +87,30 @@ class TestCreate:
         self, tenant: Tenant, platform: str, handle: str, reason: str
     ) -> None:
         body = body_of(tenant, {"platform": platform, "handle": handle})
-        meta = tenant.client.refusal(
-            "POST", "/creators", json=body, status=400, code="invalid_account"
-        )
+        meta = tenant.client.refusal("POST", "/creators", "invalid_account", json=body)
         assert meta["reason"] == reason
 
     def test_the_same_account_twice_in_a_request_is_refused(self, tenant: Tenant) -> None:
         twice = [{"platform": "tiktok", "handle": handle} for handle in ("demo", "@DEMO")]
         tenant.client.refusal(
-            "POST",
-            "/creators",
-            json=body_of(tenant, *twice),
-            status=400,
-            code="duplicate_account",
+            "POST", "/creators", "duplicate_account", json=body_of(tenant, *twice)
         )
 
-    def test_a_handle_tracked_in_the_project_is_named_and_nothing_is_made(
-        self, tenant: Tenant
-    ) -> None:
+    def test_a_tracked_handle_makes_nothing(self, tenant: Tenant) -> None:
         first = tenant.creator("taken")
         body = body_of(
             tenant,
             {"platform": "tiktok", "handle": "new.one"},
             {"platform": "tiktok", "handle": "taken"},
         )
-        meta = tenant.client.refusal(
-            "POST", "/creators", json=body, status=409, code="already_tracked"
-        )
+        meta = tenant.client.refusal("POST", "/creators", "already_tracked", json=body)
         assert meta["platform"] == "tiktok"
         assert meta["handle"] == "taken"
         assert meta["account_id"] == first["accounts"][0]["id"]
         assert meta["creator_id"] == first["id"]
         assert handles(tenant) == ["taken"]
 
-    def test_a_handle_may_be_tracked_by_two_organizations(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
+    def test_two_organizations_track_a_handle(self, tenant: Tenant, other: Tenant) -> None:
         assert tenant.creator("shared")["handle"] == other.creator("shared")["handle"]
 
     def test_past_the_plans_accounts_nothing_is_made(self, api: Any) -> None:
@@ -132,7 +118,7 @@ class TestCreate:
             create(tenant, *({"platform": "tiktok", "handle": f"demo{n}"} for n in range(9)))
             two = ({"platform": "tiktok", "handle": f"more{n}"} for n in range(2))
             meta = tenant.client.refusal(
-                "POST", "/creators", json=body_of(tenant, *two), status=402, code="limit_reached"
+                "POST", "/creators", "limit_reached", json=body_of(tenant, *two)
             )
             assert meta["limitKey"] == "max_accounts_per_org"
             assert (meta["current"], meta["max"]) == (9, 10)
@@ -160,33 +146,28 @@ class TestBatch:
 
     def test_one_object_makes_one_creator(self, tenant: Tenant) -> None:
         body = self.batch("demo")["creators"][0]
-        made = tenant.client.data("POST", self.url(tenant), json=body, status=201)
+        made = tenant.client.data("POST", self.url(tenant), json=body)
         assert made["handle"] == "demo"
         assert made["project_id"] == str(tenant.project_id)
 
     def test_a_batch_makes_creators_in_its_order(self, tenant: Tenant) -> None:
         body = self.batch("demo1", "demo2", "demo3")
-        made = tenant.client.data("POST", self.url(tenant), json=body, status=201)
+        made = tenant.client.data("POST", self.url(tenant), json=body)
         assert [one["handle"] for one in made] == ["demo1", "demo2", "demo3"]
 
     @pytest.mark.parametrize(
-        ("failing", "status", "code"),
-        [("demo1", 409, "already_tracked"), ("not a handle", 400, "invalid_account")],
+        ("failing", "code"), [("demo1", "already_tracked"), ("not a handle", "invalid_account")]
     )
-    def test_those_before_a_failing_one_are_kept(
-        self, tenant: Tenant, failing: str, status: int, code: str
-    ) -> None:
+    def test_earlier_ones_are_kept(self, tenant: Tenant, failing: str, code: str) -> None:
         body = self.batch("demo1", "demo2", failing, "demo4")
-        meta = tenant.client.refusal("POST", self.url(tenant), json=body, status=status, code=code)
+        meta = tenant.client.refusal("POST", self.url(tenant), code, json=body)
         assert meta["index"] == 2
         assert [one["handle"] for one in meta["created"]] == ["demo1", "demo2"]
         assert sorted(handles(tenant)) == ["demo1", "demo2"]
 
     def test_a_handle_of_an_earlier_one_of_the_batch_is_named(self, tenant: Tenant) -> None:
         body = self.batch("demo1", "demo1")
-        meta = tenant.client.refusal(
-            "POST", self.url(tenant), json=body, status=409, code="already_tracked"
-        )
+        meta = tenant.client.refusal("POST", self.url(tenant), "already_tracked", json=body)
         [made] = meta["created"]
         [account] = tenant.client.data("GET", "/accounts")
         assert (meta["creator_id"], meta["account_id"]) == (made["id"], account["id"])
@@ -200,27 +181,21 @@ class TestBatch:
         body["creators"].insert(1, self.batch("demo2")["creators"][0])
         early = {"tracking_end_date": "2026-05-01", "tracking_start_date": "2026-05-02"}
         body["creators"][3]["accounts"][0] |= early
-        meta = tenant.client.refusal(
-            "POST", self.url(tenant), json=body, status=403, code="creator_banned"
-        )
+        meta = tenant.client.refusal("POST", self.url(tenant), "creator_banned", json=body)
         assert (meta["index"], meta["handle"]) == (2, "banned")
         assert [one["handle"] for one in meta["created"]] == ["demo1", "demo2"]
 
     def test_a_window_that_ends_before_it_begins_keeps_those_before(self, tenant: Tenant) -> None:
         body = self.batch("demo1", "demo2")
         body["creators"][1]["accounts"][0]["tracking_end_date"] = "2026-05-01"
-        meta = tenant.client.refusal(
-            "POST", self.url(tenant), json=body, status=400, code="invalid_body"
-        )
+        meta = tenant.client.refusal("POST", self.url(tenant), "invalid_body", json=body)
         assert meta["issues"][0]["path"] == "accounts.0.tracking_end_date"
         assert (meta["index"], len(meta["created"])) == (1, 1)
 
     def test_the_plans_accounts_end_it_where_they_are_used_up(self, api: Any) -> None:
         with new_tenant(api, plan="free") as tenant:
             body = self.batch(*(f"demo{n}" for n in range(12)))
-            meta = tenant.client.refusal(
-                "POST", self.url(tenant), json=body, status=402, code="limit_reached"
-            )
+            meta = tenant.client.refusal("POST", self.url(tenant), "limit_reached", json=body)
             assert (meta["index"], meta["current"], meta["max"]) == (10, 10, 10)
             assert len(handles(tenant, limit=100)) == 10
 
@@ -233,9 +208,7 @@ class TestBatch:
             tenant.client.data("DELETE", f"/accounts/{gone}")
         leave_room(store, tenant.made, 0)
         body = self.batch("demo1", "demo2", "demo3")
-        meta = tenant.client.refusal(
-            "POST", self.url(tenant), json=body, status=402, code="limit_reached"
-        )
+        meta = tenant.client.refusal("POST", self.url(tenant), "limit_reached", json=body)
         assert (meta["limitKey"], meta["index"]) == ("max_tracked_videos_per_org", 1)
         assert [one["handle"] for one in meta["created"]] == ["demo1"]
         assert [one["handle"] for one in tenant.client.data("GET", "/accounts")] == ["demo1"]
@@ -248,7 +221,7 @@ class TestBatch:
             videos[name] = add_video(store, tenant.made, str(number), account=gone, frozen_at=NOW)
             tenant.client.data("DELETE", f"/accounts/{gone}")
         videos["demo2"] = add_video(store, tenant.made, "2", author_handle="demo2")
-        made = tenant.client.data("POST", self.url(tenant), json=self.batch(*names), status=201)
+        made = tenant.client.data("POST", self.url(tenant), json=self.batch(*names))
         for one in made[:3]:
             video = tenant.client.data("GET", f"/videos/{videos[one['handle']]}")
             assert video["account_id"] == one["accounts"][0]["id"]
@@ -267,9 +240,7 @@ class TestBatch:
             assert to["creator_id"] == video["creator_id"]
 
     @pytest.mark.parametrize("comes_along", [False, True])
-    def test_a_batch_takes_as_many_statements_whatever_its_size(
-        self, tenant: Tenant, comes_along: bool
-    ) -> None:
+    def test_statements_do_not_grow_with_a_batch(self, tenant: Tenant, comes_along: bool) -> None:
         """A statement or more for each account held the organization's row for 13 s."""
         taken = []
         for creators, accounts in ((2, 2), (8, 10)):
@@ -290,49 +261,27 @@ class TestBatch:
                     post = f"{creators}{number:03d}"
                     add_video(tenant.api.store, tenant.made, post, author_handle=name)
             with statements_sent() as sent:
-                tenant.client.data("POST", self.url(tenant), json=body, status=201)
+                tenant.client.data("POST", self.url(tenant), json=body)
             taken.append(len(sent))
         assert taken[0] == taken[1]
 
     def test_a_bad_field_of_a_batch_is_named(self, tenant: Tenant) -> None:
         body = self.batch("demo1", "demo2")
         body["creators"][1]["accounts"][0]["handle"] = 7
-        meta = tenant.client.refusal(
-            "POST", self.url(tenant), json=body, status=400, code="invalid_body"
-        )
+        meta = tenant.client.refusal("POST", self.url(tenant), "invalid_body", json=body)
         assert [issue["path"] for issue in meta["issues"]] == ["creators.1.accounts.0.handle"]
 
     def test_another_project_in_the_body_is_refused(self, tenant: Tenant) -> None:
         body = self.batch("demo")["creators"][0] | {"project_id": str(uuid4())}
-        meta = tenant.client.refusal(
-            "POST", self.url(tenant), json=body, status=400, code="invalid_body"
-        )
+        meta = tenant.client.refusal("POST", self.url(tenant), "invalid_body", json=body)
         assert meta["issues"][0]["path"] == "project_id"
 
 
 class TestList:
-    def test_newest_first_in_pages_that_meet(self, tenant: Tenant) -> None:
+    def test_newest_first(self, tenant: Tenant) -> None:
         for number in range(5):
             tenant.creator(f"demo{number}")
-        seen: list[str] = []
-        cursor = None
-        while True:
-            params = {"limit": 2} | ({"cursor": cursor} if cursor else {})
-            page = tenant.client.answer("GET", "/creators", params=params)
-            seen += [one["handle"] for one in page["data"]]
-            cursor = page["meta"]["nextCursor"]
-            assert page["meta"]["hasMore"] is (cursor is not None)
-            if cursor is None:
-                break
-        assert seen == [f"demo{number}" for number in (4, 3, 2, 1, 0)]
-
-    def test_a_page_stays_put_while_rows_come(self, tenant: Tenant) -> None:
-        for number in range(4):
-            tenant.creator(f"demo{number}")
-        first = tenant.client.answer("GET", "/creators", params={"limit": 2})
-        tenant.creator("late")
-        params = {"limit": 2, "cursor": first["meta"]["nextCursor"]}
-        assert handles(tenant, **params) == ["demo1", "demo0"]
+        assert handles(tenant) == [f"demo{number}" for number in (4, 3, 2, 1, 0)]
 
     def test_filters(self, tenant: Tenant) -> None:
         create(tenant, {"platform": "instagram", "handle": "on.insta"}, display_name="Ada L.")
@@ -396,10 +345,8 @@ class TestChange:
         path = f"/creators/{tenant.creator()['id']}"
         with tenant.client_with("read", "write", role="member") as client:
             client.data("PATCH", path, json={"display_name": "Ada", "is_active": True})
-            client.refusal(
-                "PATCH", path, json={"is_active": False}, status=403, code="insufficient_role"
-            )
-            client.refusal("DELETE", path, status=403, code="insufficient_role")
+            client.refusal("PATCH", path, "insufficient_role", json={"is_active": False})
+            client.refusal("DELETE", path, "insufficient_role")
 
 
 class TestRemove:
@@ -476,15 +423,12 @@ class TestScrape:
         tenant.client.refusal(
             "POST",
             f"/creators/{creator['id']}/scrape",
+            "not_found",
             params={"account_id": stranger["accounts"][0]["id"]},
-            status=404,
-            code="not_found",
         )
 
     def test_without_an_active_account_there_is_nothing_to_scrape(self, tenant: Tenant) -> None:
         creator = tenant.creator()
         account = creator["accounts"][0]["id"]
         change(tenant.api.store, Account, account, deactivated_at="2026-05-01T00:00:00Z")
-        tenant.client.refusal(
-            "POST", f"/creators/{creator['id']}/scrape", status=400, code="invalid_request"
-        )
+        tenant.client.refusal("POST", f"/creators/{creator['id']}/scrape", "invalid_request")

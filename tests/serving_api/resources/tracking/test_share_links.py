@@ -16,7 +16,7 @@ def url(creator: Any) -> str:
 
 
 def share(tenant: Tenant, creator: Any, **body: Any) -> Any:
-    return tenant.client.data("POST", url(creator), json=body, status=201)
+    return tenant.client.data("POST", url(creator), json=body)
 
 
 def link_of(tenant: Tenant, creator: Any, **query: Any) -> Any:
@@ -38,9 +38,7 @@ def creator(tenant: Tenant) -> Any:
 
 
 class TestMake:
-    def test_a_link_shows_analytics_and_has_a_random_pin_unless_said(
-        self, tenant: Tenant, creator: Any
-    ) -> None:
+    def test_the_defaults_of_a_link(self, tenant: Tenant, creator: Any) -> None:
         made = share(tenant, creator)
         pin, created_at = made.pop("pin"), made.pop("created_at")
         assert made == {
@@ -56,10 +54,8 @@ class TestMake:
         pins = {share(tenant, tenant.creator(f"creator{n}"))["pin"] for n in range(8)}
         assert len(pins) > 1
 
-    def test_a_request_without_a_body_takes_all_defaults(
-        self, tenant: Tenant, creator: Any
-    ) -> None:
-        made = tenant.client.data("POST", url(creator), status=201)
+    def test_no_body_means_all_defaults(self, tenant: Tenant, creator: Any) -> None:
+        made = tenant.client.data("POST", url(creator))
         assert made["sections"] == ["analytics"]
 
     @pytest.mark.parametrize(
@@ -79,9 +75,7 @@ class TestMake:
         assert share(tenant, creator, pin="0007")["pin"] == "0007"
         assert pin_of(tenant, creator) == "0007"
 
-    def test_making_it_again_replaces_settings_and_pin_and_keeps_its_birthday(
-        self, tenant: Tenant, creator: Any
-    ) -> None:
+    def test_making_it_again_replaces_it(self, tenant: Tenant, creator: Any) -> None:
         first = share(tenant, creator, pin="1111", show_payouts=True)
         again = share(tenant, creator, pin="2222")
         assert again == first | {"pin": "2222", "sections": ["analytics"]}
@@ -90,31 +84,25 @@ class TestMake:
         "pin", ["", "123", "12345", "12a4", "-123", "12.4", " 1234", "1234\n", "١٢٣٤", 1234, [], {}]
     )
     @pytest.mark.parametrize("method", ["POST", "PATCH", "BULK"])
-    def test_a_pin_has_exactly_four_digits(
-        self, tenant: Tenant, creator: Any, method: str, pin: Any
-    ) -> None:
+    def test_pins_have_4_digits(self, tenant: Tenant, creator: Any, method: str, pin: Any) -> None:
         share(tenant, creator)
         path, body = url(creator), {"pin": pin}
         if method == "BULK":
             path, method = "/share-links/bulk", "POST"
             body |= {"creator_ids": [creator["id"]], "pin_mode": "shared"}
-        tenant.client.refusal(method, path, json=body, status=400, code="invalid_pin")
+        tenant.client.refusal(method, path, "invalid_pin", json=body)
 
     def test_a_page_shows_something(self, tenant: Tenant, creator: Any) -> None:
         nothing = {"show_analytics": False}
-        tenant.client.refusal("POST", url(creator), json=nothing, status=400, code="no_sections")
+        tenant.client.refusal("POST", url(creator), "no_sections", json=nothing)
         assert link_of(tenant, creator) is None
         share(tenant, creator)
-        tenant.client.refusal("PATCH", url(creator), json=nothing, status=400, code="no_sections")
+        tenant.client.refusal("PATCH", url(creator), "no_sections", json=nothing)
         assert link_of(tenant, creator)["sections"] == ["analytics"]
         bulk = {"creator_ids": [creator["id"]], **nothing}
-        tenant.client.refusal(
-            "POST", "/share-links/bulk", json=bulk, status=400, code="no_sections"
-        )
+        tenant.client.refusal("POST", "/share-links/bulk", "no_sections", json=bulk)
 
-    def test_of_many_at_once_the_last_one_holds_and_there_is_one_link(
-        self, tenant: Tenant, creator: Any
-    ) -> None:
+    def test_of_many_at_once_the_last_one_holds(self, tenant: Tenant, creator: Any) -> None:
         with ThreadPoolExecutor(6) as pool:
             pins = list(pool.map(lambda _: share(tenant, creator)["pin"], range(6)))
         assert pin_of(tenant, creator) in pins
@@ -144,9 +132,7 @@ class TestChange:
         assert regenerated == pin_of(tenant, creator)
         assert "pin" not in self.patch(tenant, creator, regenerate_pin=False)
 
-    def test_a_disabled_link_can_get_a_new_pin_and_stays_disabled(
-        self, tenant: Tenant, creator: Any
-    ) -> None:
+    def test_a_disabled_link_stays_so(self, tenant: Tenant, creator: Any) -> None:
         self.patch(tenant, creator, enabled=False)
         assert self.patch(tenant, creator, pin="2222")["enabled"] is False
 
@@ -197,10 +183,8 @@ class TestStates:
         assert ("pin" in answer) == new_pin
 
     @pytest.mark.parametrize("body", [{"enabled": True}, {"pin": "2222"}])
-    def test_what_is_not_there_cannot_be_changed(
-        self, tenant: Tenant, creator: Any, body: dict[str, Any]
-    ) -> None:
-        tenant.client.refusal("PATCH", url(creator), json=body, status=404, code="not_found")
+    def test_absent_ones_stay_so(self, tenant: Tenant, creator: Any, body: dict[str, Any]) -> None:
+        tenant.client.refusal("PATCH", url(creator), "not_found", json=body)
 
     def bring_to(self, tenant: Tenant, creator: Any, state: str) -> None:
         if state != "none":
@@ -220,7 +204,7 @@ class TestRemovedCreators:
         share(tenant, creator)
         tenant.client.data("DELETE", f"/creators/{creator['id']}")
         for method, body in (("GET", None), ("POST", {}), ("PATCH", {"enabled": True})):
-            tenant.client.refusal(method, url(creator), json=body, status=404, code="not_found")
+            tenant.client.refusal(method, url(creator), "not_found", json=body)
         assert tenant.client.data("GET", f"/creators/{creator['id']}")["share_link"] is None
 
 
@@ -231,9 +215,7 @@ class TestPins:
     def shared(self, tenant: Tenant, creator: Any) -> Any:
         return share(tenant, creator, pin="1111")
 
-    def test_reads_tell_no_pin_unless_asked(
-        self, tenant: Tenant, creator: Any, shared: Any
-    ) -> None:
+    def test_reads_hide_the_pin(self, tenant: Tenant, creator: Any, shared: Any) -> None:
         told = {name: value for name, value in shared.items() if name != "pin"}
         path = f"/creators/{creator['id']}"
         assert link_of(tenant, creator) == told
@@ -270,23 +252,17 @@ class TestPins:
         with tenant.client_with(*scopes) as client:
             assert client.answer("GET", paths[path], params={"include_pin": "false"})
             meta = client.refusal(
-                "GET",
-                paths[path],
-                params={"include_pin": "true"},
-                status=403,
-                code="insufficient_scope",
+                "GET", paths[path], "insufficient_scope", params={"include_pin": "true"}
             )
         assert (meta["required"], meta["granted"]) == (required, sorted(scopes))
 
-    def test_a_member_sees_that_there_is_a_link_and_never_its_pin(
-        self, tenant: Tenant, creator: Any
-    ) -> None:
+    def test_members_never_see_the_pin(self, tenant: Tenant, creator: Any) -> None:
         with tenant.client_with(role="member") as client:
             (listed,) = client.data("GET", "/creators")
             assert "pin" not in listed["share_link"]
             for path in ("/creators", f"/creators/{creator['id']}", url(creator)):
                 query = {"include_pin": "true"}
-                client.refusal("GET", path, params=query, status=403, code="insufficient_role")
+                client.refusal("GET", path, "insufficient_role", params=query)
 
     def test_no_table_holds_a_pin_in_clear(self, tenant: Tenant, creator: Any) -> None:
         tenant.client.data("PATCH", url(creator), json={"pin": "9731"})
@@ -342,9 +318,7 @@ class TestBulk:
         ids = [creator["id"] if isinstance(creator, dict) else creator for creator in creators]
         return tenant.client.answer("POST", "/share-links/bulk", json={"creator_ids": ids, **body})
 
-    def test_each_creator_is_created_updated_or_skipped(
-        self, tenant: Tenant, other: Tenant
-    ) -> None:
+    def test_each_creator_has_an_outcome(self, tenant: Tenant, other: Tenant) -> None:
         new, old, gone = (tenant.creator(name) for name in ("new", "old", "gone"))
         share(tenant, old, show_payouts=True)
         tenant.client.data("PATCH", url(old), json={"enabled": False})

@@ -31,7 +31,7 @@ def url(number: int) -> str:
 def add(tenant: Tenant, *numbers: int, **request: Any) -> Any:
     body = {"videos": [{"url": url(number)} for number in numbers]}
     path = f"/projects/{tenant.project_id}/videos"
-    return tenant.client.answer("POST", path, json=body, status=201, **request)
+    return tenant.client.answer("POST", path, json=body, **request)
 
 
 def there(tenant: Tenant, day: int, **columns: Any) -> UUID:
@@ -65,11 +65,7 @@ class TestAdd:
     def test_where_all_others_are_exempt_nothing_is_added(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 0)
         meta = tenant.client.refusal(
-            "POST",
-            f"/projects/{tenant.project_id}/videos",
-            json={"url": url(1)},
-            status=402,
-            code="limit_reached",
+            "POST", f"/projects/{tenant.project_id}/videos", "limit_reached", json={"url": url(1)}
         )
         assert meta == {"code": "limit_reached", **FULL}
         newest = tenant.client.data("GET", "/videos", params={"limit": 1})[0]
@@ -101,9 +97,7 @@ class TestAdd:
 class TestStatus:
     @pytest.mark.parametrize("status", COUNTED)
     @pytest.mark.parametrize("before", ["pending_review", "excluded"])
-    def test_a_video_that_comes_to_count_has_the_oldest_other_paused(
-        self, tenant: Tenant, before: str, status: str
-    ) -> None:
+    def test_newcomers_pause_the_oldest(self, tenant: Tenant, before: str, status: str) -> None:
         leave_room(tenant.api.store, tenant.made, 1)
         other, wanted = there(tenant, 8), there(tenant, 7, tracking_status=before)
         body = {"tracking_status": status}
@@ -124,8 +118,7 @@ class TestStatus:
         leave_room(tenant.api.store, tenant.made, 0)
         video = there(tenant, 7, tracking_status="pending_review")
         body = {"tracking_status": "included", "title": "New"}
-        refused = {"status": 402, "code": "limit_reached"}
-        meta = tenant.client.refusal("PATCH", f"/videos/{video}", json=body, **refused)
+        meta = tenant.client.refusal("PATCH", f"/videos/{video}", "limit_reached", json=body)
         assert meta == {"code": "limit_reached", **FULL}
         shown = tenant.client.data("GET", f"/videos/{video}")
         assert (shown["tracking_status"], shown["title"]) == ("pending_review", None)
@@ -154,7 +147,7 @@ class TestEnable:
         video = there(tenant, 7, plan_limit_paused_at=NOW)
         path = f"/videos/{video}/tracking-enable"
         body = {"exempt": True}
-        meta = tenant.client.refusal("POST", path, json=body, status=402, code="limit_reached")
+        meta = tenant.client.refusal("POST", path, "limit_reached", json=body)
         assert meta == {"code": "limit_reached", **FULL}
         assert is_paused(tenant, video)
 
@@ -222,9 +215,7 @@ STEPS = st.lists(
         st.tuples(st.just("add"), st.integers(1, 4)),
         st.tuples(st.just("discover"), st.lists(st.none() | st.integers(1, 28), max_size=4)),
         st.tuples(
-            st.just("status"),
-            WHICH,
-            st.sampled_from([*COUNTED, "pending_review", "excluded"]),
+            st.just("status"), WHICH, st.sampled_from([*COUNTED, "pending_review", "excluded"])
         ),
         st.tuples(st.just("disable"), WHICH),
         st.tuples(st.just("enable"), WHICH, st.booleans()),
@@ -337,7 +328,7 @@ class Walk:
         client = self.tenant.client
         request = {} if body is None else {"json": body}
         if paused is None:
-            client.refusal(method, path, status=402, code="limit_reached", **request)
+            client.refusal(method, path, "limit_reached", **request)
             return None
         return client.answer(method, path, status=status, **request)
 
