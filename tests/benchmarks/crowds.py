@@ -2,11 +2,13 @@
 
 Each comparison of a password takes 64 MiB while it lasts. The busy organization sends batches of
 creators, forms that wait for a locked row, reads, and short links to a host that does not answer.
-Its clients run in a process of their own, so that they hold up no measuring client.
+Its clients run in a process of their own, so that they hold up no measuring client, and as nice as
+clients on another machine: what they send and how often does not depend on it.
 """
 
 import json
 import multiprocessing
+import os
 import re
 import socket
 from collections import Counter
@@ -228,6 +230,7 @@ def _read_log(
 
 def _be_busy(base_url: str, dsn: str, organization: NewOrganization, ended: Any, got: Any) -> None:
     """Ask for too much until it is ended; put the number of answers by kind and status."""
+    os.nice(10)
     answers: Counter[str] = Counter()
     headers = _headers(organization)
     project = f"/api/v2/projects/{organization.project_id}"

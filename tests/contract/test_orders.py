@@ -54,7 +54,7 @@ ONE_OF_EACH = {
 OTHERS = {
     "PayoutSimulationCreator.place": "creators of one simulation, each of which has a place",
     "placed.c.place": "places of each type of document, all of which are answered",
-    "found.c.id": "documents of one type",
+    "documents.c.id": "documents of one type",
     "present.c.goal_id": "one state of each goal",
     "_ROWS.c.external_id": "one statement's rows, of which each id is one",
     "AccountDeactivation.deactivated_at": "an account begins one stretch at an instant",
