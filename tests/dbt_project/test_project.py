@@ -129,8 +129,9 @@ def test_a_full_refresh_makes_everything_whatever_there_was(
 
 
 def test_a_continued_run_makes_only_views_that_are_not_there_as_their_sql_makes_them(
-    built: Harness,
+    built: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(built, "by_dbt", True)
     run = built.run(as_of=as_of(built) + timedelta(hours=1))
     assert not run.is_full_refresh
     assert set(outcomes(built, "test_type:data", run=run)) == {"pass"}
