@@ -64,6 +64,7 @@ OTHERS = {
     "WebhookEvent.sequence": "events in the order of their commits, numbered by a sequence",
     "Tag.name_key": "tags of one type of item",
     "ShareLink.creator_id": "a creator has one link",
+    "Video.creator_id": "one number of posts for each creator",
 }
 """What orders in SQLAlchemy end with that is no primary key, and why no two rows share it."""
 

@@ -92,7 +92,7 @@ def count_by_creator(
         found.where(creator.is_not(None))
         .with_only_columns(creator, func.count())
         .group_by(creator)
-        .order_by(func.count().desc(), creator)
+        .order_by(func.count().desc(), models.Video.creator_id)
         .limit(MOST_CREATORS)
     )
     return {row[0]: row[1] for row in context.session.execute(counted) if row[0]}
