@@ -15,13 +15,13 @@ from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.outlook import WHY_NOT
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.pictures import pictures_of
+from serving_api.desk.post_pages.sources import sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.campaign_costs import read_costs
 from serving_api.resources.payouts.accruals.summary import dollars
-from warehouse.platforms import PLATFORM_NAMES
 
 CAMPAIGNS = f"{PATH}/projects/{{project_id}}/campaigns"
 
@@ -82,7 +82,7 @@ def show_campaign(
         period=period,
         shown=shown,
         pictures=pictures_of(context, [post.entity.id for post in shown.posts]),
-        platforms=PLATFORM_NAMES,
+        sources=sources_of(context, [post.entity.id for post in shown.posts]),
         zone=ZoneInfo(context.marts_zone),
         dollars=dollars,
         why_not=WHY_NOT,

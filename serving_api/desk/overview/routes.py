@@ -13,11 +13,11 @@ from serving_api.desk.outlook import WHY_NOT
 from serving_api.desk.overview.content import overview_of
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.pictures import pictures_of
+from serving_api.desk.post_pages.sources import sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars
-from warehouse.platforms import PLATFORM_NAMES
 
 router = desk_router()
 
@@ -40,7 +40,7 @@ def show_overview(
         period=overview.period,
         shown=overview,
         pictures=pictures_of(context, [one.entity.id for one in overview.posts]),
-        platforms=PLATFORM_NAMES,
+        sources=sources_of(context, [one.entity.id for one in overview.posts]),
         zone=ZoneInfo(context.marts_zone),
         dollars=dollars,
         why_not=WHY_NOT,

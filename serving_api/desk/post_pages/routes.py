@@ -15,6 +15,7 @@ from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.content import one_post
 from serving_api.desk.post_pages.pictures import pictures_of
+from serving_api.desk.post_pages.sources import sources_of
 from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
@@ -118,6 +119,7 @@ def show_ranked_posts(
             context, project_id, query=query, period=period, board=board, metric=metric
         ),
         pictures=pictures_of(context, [one.entity.id for one in board.data]),
+        sources=sources_of(context, [one.entity.id for one in board.data]),
         platforms=PLATFORM_NAMES,
     )
 
@@ -130,8 +132,10 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
         request,
         "desk_posts_falling.html",
         "Posts",
+        shows_pictures=True,
         posts=posts,
-        creators=names_of(context, {post.creator_id for post in posts if post.creator_id}),
+        pictures=pictures_of(context, [post.video_id for post in posts]),
+        sources=sources_of(context, [post.video_id for post in posts]),
     )
 
 

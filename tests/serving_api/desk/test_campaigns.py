@@ -57,7 +57,7 @@ def test_one_campaign_is_told_with_views_members_and_budget(
     assert "4,100 views gained nothing before . Best day: 17 May 2026, 2,500" in told
     assert "Views: Not foreseen yet: there is too little history" in told
     assert f"{HOSTILE} 2,500 nothing before Ada 1,600 nothing before" in told
-    assert f"{HOSTILE} TikTok 2,500 First look TikTok 1,600" in told
+    assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 First look Ada, TikTok 1,600" in told
     assert "All posts of a creator 20 May 2026" in told
     # $100.00 + $70.00 + $50.00 of $500.00.
     unknown = "Not foreseen: nothing is known of this month, or nobody is paid."

@@ -32,7 +32,7 @@ def test_posts_whose_views_fell_off_are_found_from_the_overview(member: Sitter) 
     overview = member.get(member.home).text
     assert f'href="{member.home}/posts/falling">1 post whose views fell off' in overview
     falling = member.get(f"{member.home}/posts/falling")
-    assert f"{HOSTILE} {HOSTILE} 0 2,500 \u2212100%" in read(falling)
+    assert f"{HOSTILE} {HOSTILE}, TikTok 0 2,500 \u2212100%" in read(falling)
     assert HOSTILE not in falling.text
 
 
@@ -62,10 +62,13 @@ def test_posts_of_one_platform_are_asked_for(member: Sitter) -> None:
 
 def test_posts_are_ranked_by_what_they_gained(member: Sitter) -> None:
     page = member.get(f"{member.home}/posts/ranked")
-    assert f"1 {HOSTILE} TikTok 2,500 nothing before 2 First look TikTok 1,600" in read(page)
+    assert (
+        f"1 {HOSTILE} {HOSTILE}, TikTok 2,500 nothing before 2 First look Ada, TikTok 1,600"
+        in read(page)
+    )
     assert HOSTILE not in page.text
     liked = read(member.get(f"{member.home}/posts/ranked?metric=likes"))
-    assert "1 First look TikTok 120 nothing before" in liked
+    assert "1 First look Ada, TikTok 120 nothing before" in liked
 
 
 def test_an_empty_project_says_so(tenant: Tenant) -> None:

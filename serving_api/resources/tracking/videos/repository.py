@@ -56,6 +56,13 @@ def find(session: Session, organization_id: UUID, video_id: UUID) -> Video | Non
     return session.scalar(of_organization(organization_id).where(Video.id == video_id))
 
 
+def among_ids(
+    session: Session, organization_id: UUID, video_ids: Collection[UUID]
+) -> Sequence[Video]:
+    """Return the organization's videos among the ids, excluded or not."""
+    return session.scalars(of_organization(organization_id).where(Video.id.in_(video_ids))).all()
+
+
 def is_scraped(session: Session, video: Video) -> bool:
     """Tell whether scrapes look at the video."""
     return session.scalar(select(scrapable_video()).where(Video.id == video.id)) is True
