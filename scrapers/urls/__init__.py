@@ -3,7 +3,7 @@
 Fetching pages is `scrapers.transport`'s; nothing here but `ShortLinks` makes requests.
 """
 
-from scrapers.urls.accounts import InvalidAccount, Reason, normalize_handle
+from scrapers.urls.accounts import InvalidAccount, Reason, normalize_handle, platform_of
 from scrapers.urls.link import PostUrl
 from scrapers.urls.posts import parse_post_url, post_url, profile_url, resolve_post_url
 from scrapers.urls.short_links import ShortLinks, TooManyShortLinks
@@ -18,6 +18,7 @@ __all__ = [
     "normalize_handle",
     "parse_post_url",
     "pk_to_shortcode",
+    "platform_of",
     "post_url",
     "profile_url",
     "resolve_post_url",

@@ -45,6 +45,13 @@ def normalize_handle(platform: str, text: str, short_links: ShortLinks | None = 
     return _handle_from(site, link, lambda canonical: _resolved(canonical, short_links))
 
 
+def platform_of(text: str) -> str | None:
+    """Return the platform whose address a text is, None where it is none."""
+    link = parse_link(text)
+    site = site_of(link) if link else None
+    return site.PLATFORM if site else None
+
+
 def _looks_like_a_url(text: str) -> bool:
     host = text.lower().partition("/")[0].partition("?")[0]
     return "/" in text or any(host in site.HOSTS for site in SITES.values())

@@ -2,10 +2,13 @@
 
 from fastapi import APIRouter
 
+from serving_api.desk.campaign_pages.editing import router as desk_campaign_edit
 from serving_api.desk.campaign_pages.filling import router as desk_filling
 from serving_api.desk.campaign_pages.routes import router as desk_campaigns
 from serving_api.desk.comment_pages.routes import router as desk_comments
 from serving_api.desk.creator_pages.adding import router as desk_adding
+from serving_api.desk.creator_pages.editing import router as desk_creator_edit
+from serving_api.desk.creator_pages.pasting import router as desk_pasting
 from serving_api.desk.creator_pages.routes import router as desk_creators
 from serving_api.desk.door import router as door
 from serving_api.desk.health.routes import router as desk_health
@@ -17,6 +20,7 @@ from serving_api.desk.passkeys.signing_in import router as desk_signing_in
 from serving_api.desk.payouts.accounts import router as desk_payout_accounts
 from serving_api.desk.payouts.answering import router as desk_answering
 from serving_api.desk.payouts.paying import router as desk_paying
+from serving_api.desk.payouts.payment_runs import router as desk_payment_runs
 from serving_api.desk.payouts.routes import router as desk_payouts
 from serving_api.desk.post_pages.pictures import router as desk_pictures
 from serving_api.desk.post_pages.routes import router as desk_posts
@@ -53,10 +57,16 @@ DESK: tuple[APIRouter, ...] = (
     desk_search,
     # /desk/projects/{project_id}/creators/new, and {creator_id}/accounts
     desk_adding,
+    # /desk/projects/{project_id}/creators/paste
+    desk_pasting,
+    # /desk/projects/{project_id}/creators/{creator_id}/edit
+    desk_creator_edit,
     # /desk/projects/{project_id}/creators, ranked and {creator_id} below it
     desk_creators,
     # /desk/projects/{project_id}/campaigns/new, and {campaign_id}/creators
     desk_filling,
+    # /desk/projects/{project_id}/campaigns/{campaign_id}/edit
+    desk_campaign_edit,
     # /desk/projects/{project_id}/campaigns, {campaign_id} and its costs below it
     desk_campaigns,
     # /desk/projects/{project_id}/posts, ranked, falling and {video_id} below it
@@ -71,6 +81,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_answering,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}
     desk_paying,
+    # /desk/projects/{project_id}/payouts/run, and csv below it
+    desk_payment_runs,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}/account
     desk_payout_accounts,
     # /desk/projects/{project_id}/rule-lab/simulations/{simulation_id}, and where they are begun

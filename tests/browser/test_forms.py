@@ -254,9 +254,10 @@ def test_members_invitations_and_keys(admin: Presser) -> None:
 
     admin.open("/settings")
     row = admin.page.locator("tr", has=admin.page.locator(f'button[value="{user_id}"]'))
-    row.get_by_role("button", name="Make admin").click()
+    row.locator("summary", has_text="Make admin").press("Enter")
+    row.get_by_role("button", name="Yes, make admin M").click()
     assert role() == ["admin"]
-    row.locator("summary").press("Enter")
+    row.locator("summary", has_text="Remove").press("Enter")
     row.get_by_role("button", name="Yes, remove M").click()
     assert role() == []
 

@@ -10,19 +10,20 @@ from fastapi.responses import RedirectResponse
 from serving_api.auth.dependencies import reads
 from serving_api.desk.campaign_pages.content import campaign_in
 from serving_api.desk.campaign_pages.routes import CAMPAIGNS
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.settings.creators import found_creators, name_of
+from serving_api.desk.settings.creators import MANY, found_creators, name_of, naming_creators
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.campaigns import membership
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Item, NewCampaign
 
 NEW = f"{CAMPAIGNS}/new"
+ANOTHER = "Create another with this name"
 CREATORS = f"{CAMPAIGNS}/{{campaign_id}}/creators"
 
 Reader = Annotated[RequestContext, reads(Entry("read"))]
@@ -43,7 +44,10 @@ def make_campaign(
 ) -> Response:
     """Make a campaign, and go on to who is in it."""
     show_again(request, fields, ("name",), partial(_new, request))
-    made = campaigns.create(context, project_id, body_of(NewCampaign, name=fields.get("name")))
+    body = body_of(NewCampaign, name=fields.get("name"))
+    if campaigns.has_named(context, project_id, body.name):  # such as after the browser's Back
+        require_read(fields, ANOTHER)
+    made = campaigns.create(context, project_id, body)
     then = CREATORS.format(project_id=project_id, campaign_id=made.id)
     return RedirectResponse(then, SEE_OTHER)
 
@@ -60,7 +64,7 @@ def show_creators_to_add(
 ) -> Response:
     """Show creators of the project, and which of them are in the campaign."""
     campaign = campaign_in(context, project_id, campaign_id)
-    found = found_creators(context, project_id, search, cursor)
+    found = found_creators(context, project_id, search, cursor, MANY)
     return project_page(
         request,
         "desk_campaign_creators.html",
@@ -78,14 +82,15 @@ def show_creators_to_add(
 def change_creators_in(
     request: Request, context: Writer, project_id: UUID, campaign_id: UUID, fields: OwnFields
 ) -> Response:
-    """Put a creator into the campaign, or take one out."""
+    """Put creators into the campaign, or take them out: all of those chosen or none."""
     campaign_in(context, project_id, campaign_id)
-    action, [creator_id, *_] = chosen_in(fields, ("add", "remove"))
-    item = Item(item_type="creator", item_id=creator_id)
+    action, chosen = chosen_in(fields, ("add", "remove"))
     if action == "add":
-        membership.add(context, campaign_id, item)
+        with naming_creators(context):
+            membership.add_creators(context, campaign_id, chosen)
     else:
-        membership.remove(context, campaign_id, item)
+        for creator_id in chosen:
+            membership.remove(context, campaign_id, Item(item_type="creator", item_id=creator_id))
     return RedirectResponse(f"{request.url.path}?{request.url.query}".rstrip("?"), SEE_OTHER)
 
 

@@ -80,7 +80,6 @@ def _page(
         request,
         "desk_inbox.html",
         "Inbox",
-        loads_files=True,
         shows_pictures=True,
         script=FILES.address_of(SCRIPT),
         posts=posts,

@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/payouts/creators/{creator_id}`: recording a payment."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Annotated
@@ -11,16 +12,20 @@ from fastapi.responses import RedirectResponse
 from serving_api.auth.dependencies import reads
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.forms import body_of, cents_in, text_of
+from serving_api.desk.forms import SELECTED, body_of, cents_in, chosen_in, day_in, text_of
 from serving_api.desk.payouts.content import Payable, payable
 from serving_api.desk.payouts.routes import PAYOUTS, AdminWriter, payouts_page
 from serving_api.desk.routes import views
-from serving_api.errors import NotFound
+from serving_api.errors import InvalidBody, NotFound
+from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import NewPayment
+from warehouse.operational.base import business_now
+from warehouse.zones import start_of
 
-ENTERED = ("payout_method_id", "reference")
+DAY = "paid_on"
+ENTERED = ("payout_method_id", "reference", DAY)
 PAY = f"{PAYOUTS}/creators/{{creator_id}}"
 
 AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
@@ -52,12 +57,33 @@ def record_payment(
         creator_id=creator_id,
         project_id=project_id,
         payout_method_id=fields.get("payout_method_id"),
-        accrual_ids=fields.get("accrual_ids", "").split(","),
-        amount_cents=cents_in(fields, "amount_cents"),
+        **_amounts_in(fields),
+        paid_at=paid_at_in(context, fields),
         reference=text_of(fields.get("reference", "")),
     )
     payments.pay(context, body)
     return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?status=paid", SEE_OTHER)
+
+
+def _amounts_in(fields: Mapping[str, str]) -> dict[str, object]:
+    """Return which amounts are paid, and what the page said they come to. Raises InvalidRequest."""
+    if SELECTED not in fields:
+        ids = fields.get("accrual_ids", "").split(",")
+        return {"accrual_ids": ids, "amount_cents": cents_in(fields, "amount_cents")}
+    _, chosen = chosen_in(fields, (SELECTED,))
+    cents = [cents_in(fields, f"cents-{accrual_id}") for accrual_id in chosen]
+    return {"accrual_ids": chosen, "amount_cents": sum(int(one or 0) for one in cents)}
+
+
+def paid_at_in(context: RequestContext, fields: Mapping[str, str]) -> str | None:
+    """Return when something was paid, None for now. Raises InvalidBody."""
+    day = day_in(fields, DAY)
+    zone, now = context.caller.analytics_tz, business_now(context.session)
+    if day is None or day == today_in(zone, now):
+        return None
+    if day > today_in(zone, now):
+        raise InvalidBody.at(DAY, "Choose today or an earlier day")
+    return start_of(day, zone).isoformat()
 
 
 def _page(request: Request, context: RequestContext, shown: Payable, entered: Entered) -> Response:

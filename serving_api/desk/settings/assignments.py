@@ -1,16 +1,17 @@
 """`/desk/projects/{project_id}/settings/structures/{structure_id}/creators`: who is paid by it."""
 
 from functools import partial
+from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entered import Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in
 from serving_api.desk.routes import views
-from serving_api.desk.settings.creators import found_creators, name_of
+from serving_api.desk.settings.creators import MANY, found_creators, name_of, naming_creators
 from serving_api.desk.settings.pages import settings_page
 from serving_api.desk.settings.structures import ONE, AdminReader, AdminWriter, structure_in
 from serving_api.kit.envelope import Page
@@ -36,30 +37,43 @@ def show_creators_to_pay(
     structure_id: UUID,
     search: str = "",
     cursor: str | None = None,
+    day: str = "",
 ) -> Response:
     """Show creators of the project, and which of them are paid by the structure."""
     structure = structure_in(context, project_id, structure_id)
-    found = found_creators(context, project_id, search, cursor)
-    return _page(request, context, structure, found, NOTHING, search=search)
+    found = found_creators(context, project_id, search, cursor, MANY)
+    entered = Entered({"day": day}, {})
+    return _page(request, context, structure, found, entered, search=search)
 
 
 @router.post(CREATORS, dependencies=[views])
 def change_who_is_paid(
-    request: Request, context: AdminWriter, project_id: UUID, structure_id: UUID, fields: OwnFields
+    *,
+    request: Request,
+    context: AdminWriter,
+    project_id: UUID,
+    structure_id: UUID,
+    fields: OwnFields,
+    search: str = "",
+    cursor: str | None = None,
 ) -> Response:
-    """Pay a creator by the structure from a day on, or until one."""
+    """Pay creators by the structure from a day on, or until one: all of those chosen or none."""
     structure = structure_in(context, project_id, structure_id)
-    found = found_creators(context, project_id, "", None)
-    show_again(request, fields, CALLED, partial(_page, request, context, structure, found))
+    found = found_creators(context, project_id, search, cursor, MANY)
+    show = partial(_page, request, context, structure, found, search=search)
+    show_again(request, fields, CALLED, show)
     action, chosen = chosen_in(fields, ("add", "remove"))
     day = day_in(fields, "day")
     if action == "add":
         body = body_of(NewAssignments, creator_ids=chosen, start_date=day)
-        assignments.assign(context, structure_id, body)
+        with naming_creators(context):
+            assignments.assign(context, structure_id, body)
     else:
         endings = body_of(Endings, creator_ids=chosen, end_date=day)
         assignments.end(context, structure_id, endings)
-    return RedirectResponse(request.url.path, SEE_OTHER)
+    place = {"search": search, "cursor": cursor, "day": fields.get("day")}
+    query = urlencode({name: value for name, value in place.items() if value})
+    return RedirectResponse(f"{request.url.path}?{query}", SEE_OTHER)
 
 
 def _page(

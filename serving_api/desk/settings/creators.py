@@ -1,25 +1,45 @@
 """Finding a creator of a project, whom a goal or a share link is for."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import UUID
 
-from serving_api.desk.creators import UNNAMED
-from serving_api.errors import NotFound
+from serving_api.desk.creators import UNNAMED, names_of
+from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
 
 ON_A_PAGE = 25
+MANY = 100
 
 
 def found_creators(
-    context: RequestContext, project_id: UUID, search: str, cursor: str | None
+    context: RequestContext,
+    project_id: UUID,
+    search: str,
+    cursor: str | None,
+    limit: int = ON_A_PAGE,
 ) -> Page[Creator]:
     """Return a page of a project's creators whose name or handle has a text, newest first."""
     asked = CreatorQuery(
-        project_id=project_id, search=search.strip()[:200] or None, limit=ON_A_PAGE, cursor=cursor
+        project_id=project_id, search=search.strip()[:200] or None, limit=limit, cursor=cursor
     )
     return creators.list_creators(context, asked)
+
+
+@contextmanager
+def naming_creators(context: RequestContext) -> Iterator[None]:
+    """Have a refusal of some of many creators name them. Raises it."""
+    try:
+        yield
+    except Conflict as error:
+        ids = error.meta.get("creator_ids")
+        if isinstance(ids, list) and ids:
+            names = names_of(context, [UUID(str(one)) for one in ids])
+            error.message = f"{error.message}: {', '.join(sorted(names.values()))}"
+        raise
 
 
 def creator_in(context: RequestContext, project_id: UUID, creator_id: UUID) -> Creator:

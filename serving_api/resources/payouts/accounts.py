@@ -1,6 +1,7 @@
 """Payout accounts: where a creator's money goes."""
 
 import json
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from uuid import UUID
 
@@ -50,6 +51,15 @@ def find(session: Session, organization_id: UUID, creator_id: UUID) -> models.Pa
             models.PayoutAccount.creator_id == creator_id,
         )
     )
+
+
+def methods_of(context: RequestContext, creator_ids: Collection[UUID]) -> Mapping[UUID, UUID]:
+    """Return the payout methods of creators' accounts, by creator."""
+    account = models.PayoutAccount
+    found = select(account).where(
+        account.organization_id == context.organization_id, account.creator_id.in_(creator_ids)
+    )
+    return {one.creator_id: one.payout_method_id for one in context.session.scalars(found)}
 
 
 PURPOSE = "payout_account.details"

@@ -97,7 +97,7 @@ class Desk:
     ) -> None:
         """Pay a creator by a structure from a day on, or until one."""
         self.open("Settings", "Pay", structure, "Who is paid by it")
-        self.fill(First_or_last_day=day)
+        self.page.get_by_label("Start date (or end date, when ending)").fill(day)
         self.press(f"{action} {creator}")
 
     def pay_all_of(self, creator: str, dollars: str) -> None:

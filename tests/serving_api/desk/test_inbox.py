@@ -128,3 +128,12 @@ def test_too_much_at_once_is_refused(tenant: Tenant, waiting: list[str]) -> None
     assert member.send(inbox, page=inbox, approve=many).status_code == 400
     assert member.send(inbox, page=inbox).status_code == 400
     assert status_of(tenant, waiting[0]) == "pending_review"
+
+
+def test_the_inbox_runs_its_own_script(tenant: Tenant) -> None:
+    member = Sitter(tenant, role="member")
+    page = member.get(f"{member.home}/inbox")
+    assert "script-src 'self'; " in page.headers["Content-Security-Policy"]
+    assert "connect-src" not in page.headers["Content-Security-Policy"]
+    [script] = re.findall(r'<script src="([^"]+inbox[^"]+)"', page.text)
+    assert member.get(script).headers["Content-Type"].startswith("text/javascript")

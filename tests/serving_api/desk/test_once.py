@@ -32,10 +32,22 @@ def test_pressed_twice_at_once_it_is_done_once(admin: Sitter, tenant: Tenant) ->
     assert {one.status_code for one in answers} == {303}
     assert len({one.headers["Location"] for one in answers}) == 1
     assert names_of(tenant) == ["Autumn"]
-    # Gone back to, with another name in it, it is another campaign; so it is from another page.
+    # Gone back to, with another name in it, it is another campaign.
     admin.post(new, data={**sent, "name": "Winter"})
-    admin.post(new, data={**sent, "once": number_on(admin, new)})
-    assert names_of(tenant) == ["Autumn", "Autumn", "Winter"]
+    assert names_of(tenant) == ["Autumn", "Winter"]
+
+
+def test_a_second_campaign_of_a_name_is_asked_about(admin: Sitter, tenant: Tenant) -> None:
+    """The browser's Back loads the form again, with another number."""
+    new = f"{admin.home}/campaigns/new"
+    admin.send(new, page=new, name="Autumn")
+    again = admin.send(new, page=new, name="Autumn")
+    assert again.status_code == 200
+    assert "A campaign has this name already." in again.text
+    assert names_of(tenant) == ["Autumn"]
+    [sentence] = re.findall(r'name="sentence" value="([^"]+)"', again.text)
+    admin.send(new, page=new, name="Autumn", sentence=sentence)
+    assert names_of(tenant) == ["Autumn", "Autumn"]
 
 
 def test_what_was_refused_is_judged_anew(admin: Sitter, tenant: Tenant) -> None:

@@ -50,15 +50,29 @@ PAGES = {
     f"POST {PROJECT}/creators/new": Page(
         member=303, admin=303, sent={"handle.tiktok": "new_{role}"}
     ),
+    f"GET {PROJECT}/creators/paste": Page(),
+    f"POST {PROJECT}/creators/paste": Page(
+        member=303,
+        admin=303,
+        sent={"list": "@pasted_{role}", "platform": "tiktok", "sentence": "Add 1 creator"},
+    ),
     f"GET {PROJECT}/creators/{{creator_id}}/accounts": Page(),
     f"POST {PROJECT}/creators/{{creator_id}}/accounts": Page(
         member=303, admin=303, sent={"handle.instagram": "more_{role}"}
     ),
     f"GET {PROJECT}/creators/{{creator_id}}": Page(),
+    f"GET {PROJECT}/creators/{{creator_id}}/edit": Page(),
+    f"POST {PROJECT}/creators/{{creator_id}}/edit": Page(
+        member=303, admin=303, sent={"display_name": "Ada"}
+    ),
     f"GET {PROJECT}/campaigns": Page(),
     f"GET {PROJECT}/campaigns/new": Page(),
-    f"POST {PROJECT}/campaigns/new": Page(member=303, admin=303, sent={"name": "Autumn"}),
+    f"POST {PROJECT}/campaigns/new": Page(member=303, admin=303, sent={"name": "Autumn of {role}"}),
     f"GET {PROJECT}/campaigns/{{campaign_id}}": Page(),
+    f"GET {PROJECT}/campaigns/{{campaign_id}}/edit": Page(),
+    f"POST {PROJECT}/campaigns/{{campaign_id}}/edit": Page(
+        member=303, admin=303, sent={"name": "Spring"}
+    ),
     f"GET {PROJECT}/campaigns/{{campaign_id}}/costs": Page(),
     f"GET {PROJECT}/campaigns/{{campaign_id}}/creators": Page(),
     f"POST {PROJECT}/campaigns/{{campaign_id}}/creators": Page(
@@ -195,6 +209,9 @@ PAGES = {
     ),
     f"GET {SETTINGS}/webhooks/{{endpoint_id}}": Page(member=403),
     f"POST {SETTINGS}/webhooks": Page(member=403, admin=303, sent={"disable": "{endpoint_id}"}),
+    f"GET {PROJECT}/payouts/run": Page(member=403),
+    f"POST {PROJECT}/payouts/run": Page(member=403, admin=400),
+    f"POST {PROJECT}/payouts/run/csv": Page(member=403, admin=400),
     f"GET {PAY}/account": Page(member=403),
     f"POST {PAY}/account": Page(
         member=403, admin=303, sent={"payout_method_id": "{payout_method_id}"}
@@ -341,12 +358,13 @@ def test_what_is_no_project_is_none(sitters: dict[str, Sitter]) -> None:
         assert sitters["admin"].get(f"/desk/projects/{project_id}").status_code == 404
 
 
-def test_a_page_runs_nothing_loads_nothing_and_is_not_kept(sitters: dict[str, Sitter]) -> None:
+def test_a_page_runs_our_scripts_alone_and_is_not_kept(sitters: dict[str, Sitter]) -> None:
     admin = sitters["admin"]
-    shown = admin.get(f"{admin.home}/inbox")
+    shown = admin.get(f"{admin.home}/settings")
     policy = shown.headers["Content-Security-Policy"]
-    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'sha256-")
     assert "form-action 'self'; base-uri 'none'; frame-ancestors 'none'" in policy
     assert shown.headers["Cache-Control"] == "no-store"
-    assert "<script" not in shown.text
+    assert len(re.findall("<script", shown.text)) == 1
+    assert '<script src="/desk/files/' in shown.text
     assert 'style="' not in shown.text

@@ -32,9 +32,14 @@ from warehouse.reading.accruals.listing import (
 from warehouse.reading.accruals.published import evidence_said
 
 
-def list_page(context: RequestContext, query: schemas.AccrualQuery) -> schemas.AccrualPage:
-    """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor."""
-    with _listed(context, query) as (accruals, listed, meta):
+def list_page(
+    context: RequestContext, query: schemas.AccrualQuery, *, in_payment: bool | None = None
+) -> schemas.AccrualPage:
+    """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor.
+
+    With `in_payment` those that a pending or paid payment has, or those that none has.
+    """
+    with _listed(context, query, in_payment) as (accruals, listed, meta):
         return schemas.AccrualPage(data=presenter.present(accruals, listed), meta=meta)
 
 

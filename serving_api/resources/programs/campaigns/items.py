@@ -43,6 +43,19 @@ def entity(
     return named if named is not None and named.project_id == project_id else None
 
 
+def creators_of(
+    session: WriteSession, campaign: Campaign, creator_ids: Collection[UUID]
+) -> Sequence[Creator]:
+    """Return those of the creators who are in the campaign's project, removed ones too."""
+    return session.scalars(
+        select(Creator).where(
+            Creator.organization_id == campaign.organization_id,
+            Creator.project_id == campaign.project_id,
+            Creator.id.in_(creator_ids),
+        )
+    ).all()
+
+
 def has(session: Session, campaign: Campaign, item: Item) -> bool:
     """Tell whether the campaign has this member already."""
     members = of_campaign(campaign.organization_id, campaign.id).where(

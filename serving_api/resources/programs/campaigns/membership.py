@@ -1,6 +1,6 @@
 """Who is in a campaign, and what may join it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from serving_api.errors import Conflict, CreatorInactive, NotFound
@@ -53,6 +53,31 @@ def add(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> schemas
     context.session.add(row)
     context.session.flush()
     return _item(row)
+
+
+def add_creators(context: WriteContext, campaign_id: UUID, creator_ids: Sequence[UUID]) -> None:
+    """Add creators of the campaign's project, all or none; members stay so.
+
+    Raises NotFound, and CreatorInactive that names those who were removed.
+    """
+    campaign = service.held(context, campaign_id)
+    creators = items.creators_of(context.session, campaign, creator_ids)
+    if len(creators) < len(set(creator_ids)):
+        raise NotFound("The project has no such creator")
+    if removed := [str(one.id) for one in creators if not one.is_active]:
+        raise CreatorInactive(creator_ids=[*removed])
+    members = creators_among(context, campaign_id, creator_ids)
+    now = business_now(context.session)
+    context.session.add_all(
+        CampaignItem(
+            organization_id=context.organization_id,
+            campaign_id=campaign.id,
+            created_at=now,
+            creator_id=one.id,
+        )
+        for one in creators
+        if one.id not in members
+    )
 
 
 def remove(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> Deleted:

@@ -37,6 +37,14 @@ def find(session: Session, organization_id: UUID, campaign_id: UUID) -> Campaign
     return session.scalar(of_organization(organization_id).where(Campaign.id == campaign_id))
 
 
+def has_named(session: Session, organization_id: UUID, project_id: UUID, name: str) -> bool:
+    """Tell whether a campaign of the project has a name."""
+    named = of_organization(organization_id).where(
+        Campaign.project_id == project_id, Campaign.name == name
+    )
+    return session.scalar(select(named.exists())) is True
+
+
 def require_in(
     session: Session, organization_id: UUID, project_id: UUID | None, campaign_id: UUID
 ) -> Campaign:

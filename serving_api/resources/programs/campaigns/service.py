@@ -44,6 +44,11 @@ def create(context: WriteContext, project_id: UUID, body: schemas.NewCampaign) -
     return present(context.session, context.organization_id, [campaign])[0]
 
 
+def has_named(context: RequestContext, project_id: UUID, name: str) -> bool:
+    """Tell whether a campaign of the project has a name already."""
+    return repository.has_named(context.session, context.organization_id, project_id, name)
+
+
 def change(
     context: WriteContext,
     campaign_id: UUID,

@@ -1,4 +1,4 @@
-"""Making many creators in one request: those before the failing one are kept."""
+"""Making many creators in one request: those before the failing one, or all that can be made."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -32,6 +32,32 @@ def create_many(
     failure = refusal or failure
     created = presenter.present(context.session, context.marts, context.organization_id, made)
     return created if failure is None else _kept(failure, created)
+
+
+def create_possible(
+    context: WriteContext,
+    links: ShortLinks,
+    *,
+    project_id: UUID,
+    bodies: Sequence[NewCreatorInProject],
+) -> dict[int, ApiError]:
+    """Make the creators that can be made; return why the others cannot, by their place.
+
+    Raises NotFound for the project, and LimitReached for the videos that come along.
+    """
+    refusals: dict[int, ApiError] = {}
+    new: list[tuple[int, New]] = []
+    for place, body in enumerate(bodies):
+        try:
+            new.append((place, (body, tracking.checked(body.accounts, links))))
+        except ApiError as error:
+            refusals[place] = error
+    while new:
+        made, refusal = service.store(context, project_id, [one for _, one in new])
+        if refusal is not None:
+            refusals[new[len(made)][0]] = refusal
+        new = new[len(made) + 1 :]
+    return refusals
 
 
 def _checked(

@@ -1,0 +1,136 @@
+"""`/desk/projects/{project_id}/campaigns/{campaign_id}/edit`: name, target, what it contains."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Annotated
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.auth.dependencies import reads
+from serving_api.desk.campaign_pages.content import campaign_in
+from serving_api.desk.campaign_pages.filling import Writer
+from serving_api.desk.campaign_pages.routes import CAMPAIGNS
+from serving_api.desk.entered import Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.forms import body_of, day_in, number_in
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.programs.campaigns import items, membership
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import (
+    Campaign,
+    CampaignChanges,
+    CampaignDetail,
+    CampaignQuery,
+    Item,
+)
+from warehouse.zones import start_of
+
+EDIT = f"{CAMPAIGNS}/{{campaign_id}}/edit"
+MOST_CAMPAIGNS = 100
+NAMES = ("name", "target_views", "target_at", "item_id")
+
+router = desk_router()
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A campaign, the campaigns inside it, and the latest others that could be."""
+
+    campaign: CampaignDetail
+    inside: list[Campaign]
+    others: list[Campaign]
+
+
+@router.get(EDIT, dependencies=[views])
+def show_edit(
+    request: Request,
+    context: Annotated[RequestContext, reads(Entry("read"))],
+    project_id: UUID,
+    campaign_id: UUID,
+) -> Response:
+    """Show the forms that change a campaign."""
+    edited = _edited(context, project_id, campaign_id)
+    return _page(request, edited, Entered(_filled(context, edited.campaign), {}))
+
+
+@router.post(EDIT, dependencies=[views])
+def edit_campaign(
+    request: Request, context: Writer, project_id: UUID, campaign_id: UUID, fields: OwnFields
+) -> Response:
+    """Rename a campaign, set its target, put another inside it or take one out, or delete it."""
+    edited = _edited(context, project_id, campaign_id)
+    filled = _filled(context, edited.campaign)
+
+    def show(entered: Entered) -> Response:
+        return _page(request, edited, replace(entered, values={**filled, **entered.values}))
+
+    show_again(request, fields, NAMES, show)
+    if "delete" in fields:
+        campaigns.delete(context, campaign_id)
+        return RedirectResponse(CAMPAIGNS.format(project_id=project_id), SEE_OTHER)
+    if "take_out" in fields:
+        item = body_of(Item, item_type="campaign", item_id=fields["take_out"])
+        membership.remove(context, campaign_id, item)
+    elif "put_in" in fields:
+        item = body_of(Item, item_type="campaign", item_id=fields.get("item_id"))
+        membership.add(context, campaign_id, item)
+    else:
+        changes = body_of(
+            CampaignChanges,
+            name=fields.get("name"),
+            target_views=number_in(fields, "target_views"),
+            target_at=_target_in(fields, context.caller.analytics_tz),
+        )
+        campaigns.change(context, campaign_id, changes)
+        back = f"{CAMPAIGNS.format(project_id=project_id)}/{campaign_id}"
+        return RedirectResponse(back, SEE_OTHER)
+    return RedirectResponse(request.url.path, SEE_OTHER)
+
+
+def _target_in(fields: Mapping[str, str], zone: str) -> str | None:
+    """Return the last second of the day in a field. Raises InvalidBody."""
+    day = day_in(fields, "target_at")
+    if day is None:
+        return None
+    return (start_of(day + timedelta(days=1), zone) - timedelta(seconds=1)).isoformat()
+
+
+def _edited(context: RequestContext, project_id: UUID, campaign_id: UUID) -> Edited:
+    campaign = campaign_in(context, project_id, campaign_id)
+    pairs = items.campaigns_in(context.session, context.organization_id, [campaign_id])
+    inside = {inner for _, inner in pairs}
+    query = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
+    listed = campaigns.list_campaigns(context, query).data
+    return Edited(
+        campaign,
+        [one for one in listed if one.id in inside],
+        [one for one in listed if one.id not in inside and one.id != campaign_id],
+    )
+
+
+def _filled(context: RequestContext, campaign: CampaignDetail) -> dict[str, str]:
+    """Return how the form of a campaign is filled in."""
+    until = campaign.target_at
+    zone = ZoneInfo(context.caller.analytics_tz)
+    return {
+        "name": campaign.name,
+        "target_views": "" if campaign.target_views is None else str(campaign.target_views),
+        "target_at": until.astimezone(zone).date().isoformat() if until else "",
+    }
+
+
+def _page(request: Request, edited: Edited, entered: Entered) -> Response:
+    return project_page(
+        request,
+        "desk_campaign_edit.html",
+        "Campaigns",
+        edited=edited,
+        entered=entered,
+        status=entered.status,
+    )

@@ -1,0 +1,109 @@
+"""`/desk/projects/{project_id}/creators/{creator_id}/edit`: name, tracking, and removing."""
+
+from collections.abc import Mapping
+from functools import partial
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.desk.creator_pages.adding import MODES, Reader, Writer
+from serving_api.desk.creator_pages.routes import CREATORS
+from serving_api.desk.entered import Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.forms import body_of, day_in, text_of
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.desk.settings.creators import creator_in, name_of
+from serving_api.errors import InvalidBody
+from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.resources.tracking.accounts import service as accounts
+from serving_api.resources.tracking.accounts.schemas import Account, AccountChanges
+from serving_api.resources.tracking.creators import service as creators
+from serving_api.resources.tracking.creators.schemas import Creator, CreatorChanges
+from warehouse.platforms import PLATFORM_NAMES
+
+EDIT = f"{CREATORS}/{{creator_id}}/edit"
+NAME = "display_name"
+MODE, TAGS = "tracking_mode", "tracking_hashtags"
+DAYS = ("tracking_start_date", "tracking_end_date")
+
+router = desk_router()
+
+
+@router.get(EDIT, dependencies=[views])
+def show_edit(request: Request, context: Reader, project_id: UUID, creator_id: UUID) -> Response:
+    """Show the form that changes a creator."""
+    creator = creator_in(context, project_id, creator_id)
+    return _page(request, context, creator, Entered(_filled(creator), {}))
+
+
+@router.post(EDIT, dependencies=[views])
+def edit_creator(
+    request: Request, context: Writer, project_id: UUID, creator_id: UUID, fields: OwnFields
+) -> Response:
+    """Rename a creator and change what of its accounts is tracked, or remove it."""
+    creator = creator_in(context, project_id, creator_id)
+    filled = _filled(creator)
+    entered = {**filled, **fields}
+    show_again(request, entered, list(filled), partial(_page, request, context, creator))
+    if "remove" in fields:
+        creators.change(context, creator_id, body_of(CreatorChanges, is_active=False))
+        return RedirectResponse(CREATORS.format(project_id=project_id), SEE_OTHER)
+    if entered[NAME] != filled[NAME]:
+        changes = body_of(CreatorChanges, display_name=text_of(entered[NAME]))
+        creators.change(context, creator_id, changes)
+    for account in creator.accounts:
+        names = [name for name in filled if name.endswith(f".{account.id}")]
+        if any(entered[name] != filled[name] for name in names):
+            _change(context, account, entered)
+    back = f"{CREATORS.format(project_id=project_id)}/{creator_id}"
+    return RedirectResponse(back, SEE_OTHER)
+
+
+def _change(context: WriteContext, account: Account, fields: Mapping[str, str]) -> None:
+    """Change how an account is tracked. Raises InvalidBody at its fields of the form."""
+    tags = text_of(fields.get(f"{TAGS}.{account.id}", ""))
+    days = {name: day_in(fields, f"{name}.{account.id}") for name in DAYS}
+    try:
+        changes = body_of(
+            AccountChanges,
+            tracking_mode=fields.get(f"{MODE}.{account.id}"),
+            tracking_hashtags=[tags] if tags else [],
+            **days,
+        )
+        links = context.services.short_links()  # a handle is not changed here
+        accounts.change_account(context, links, account_id=account.id, changes=changes)
+    except InvalidBody as error:
+        [issue, *_] = error.issues
+        path = issue["path"].partition(".")[0]
+        raise InvalidBody.at(f"{path}.{account.id}", issue["message"]) from error
+
+
+def _filled(creator: Creator) -> dict[str, str]:
+    """Return how the form of a creator is filled in."""
+    filled = {NAME: creator.display_name or ""}
+    for account in creator.accounts:
+        filled |= {
+            f"{MODE}.{account.id}": account.tracking_mode,
+            f"{TAGS}.{account.id}": " ".join(account.tracking_hashtags),
+            **{f"{name}.{account.id}": str(getattr(account, name) or "") for name in DAYS},
+        }
+    return filled
+
+
+def _page(
+    request: Request, context: RequestContext, creator: Creator, entered: Entered
+) -> Response:
+    return project_page(
+        request,
+        "desk_creator_edit.html",
+        "Creators",
+        creator=creator,
+        name=name_of(creator),
+        entered=entered,
+        modes=MODES,
+        platforms=PLATFORM_NAMES,
+        may_remove=context.caller.is_org_admin,
+        status=entered.status,
+    )

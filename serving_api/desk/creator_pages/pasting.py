@@ -1,0 +1,147 @@
+"""`/desk/projects/{project_id}/creators/paste`: many creators from a list, after a preview."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Request, Response
+from fastapi.responses import RedirectResponse
+
+from scrapers.urls import ShortLinks
+from serving_api.auth.dependencies import reads
+from serving_api.auth.principals import Principal
+from serving_api.desk.creator_pages.adding import MODES, NO_ACCOUNT, Writer
+from serving_api.desk.creator_pages.pasted import Line, lines_of
+from serving_api.desk.creator_pages.routes import CREATORS
+from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
+from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.error_messages import refused
+from serving_api.desk.forms import body_of, day_in, text_of
+from serving_api.desk.once import idempotent_request_of
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.errors import AlreadyTracked, ApiError, InvalidAccount, InvalidBody
+from serving_api.kit.links import followed
+from serving_api.resources.payouts.accruals.summary import counted
+from serving_api.resources.tracking.creators import batch
+from serving_api.resources.tracking.creators.schemas import NewCreatorInProject
+from warehouse.platforms import PLATFORM_NAMES
+
+PASTE = f"{CREATORS}/paste"
+NAMES = ("list", "platform", "tracking_mode", "tracking_hashtags", "tracking_start_date")
+
+
+@dataclass(frozen=True, slots=True)
+class Previewed:
+    """A line of the list, and why no creator can be made of it."""
+
+    line: Line
+    problem: str | None
+
+
+async def _links(
+    request: Request, caller: Annotated[Principal, Depends(Entry("write"))], fields: OwnFields
+) -> ShortLinks:
+    """Return what knows where the short links of a list lead."""
+    try:
+        lines = lines_of(fields.get("list", ""), fields.get("platform", ""))
+    except InvalidBody:  # the page says so
+        lines = []
+    texts = [text for line in lines for _, text in line.accounts]
+    return await followed(request, texts, idempotent_request_of(request, caller, fields))
+
+
+router = desk_router()
+
+
+@router.get(PASTE, dependencies=[views, reads(Entry("read"))])
+def show_list(request: Request) -> Response:
+    """Show the form that takes a list of creators."""
+    return _page(request, [], NOTHING)
+
+
+@router.post(PASTE, dependencies=[views])
+def make_creators(
+    request: Request,
+    links: Annotated[ShortLinks, Depends(_links)],
+    context: Writer,
+    project_id: UUID,
+    fields: OwnFields,
+) -> Response:
+    """Make the creators of a list, once a preview showed which of them can be made.
+
+    The preview makes them, and its error takes them back.
+    """
+    preview: list[Previewed] = []
+    show_again(request, fields, NAMES, partial(_page, request, preview))
+    lines = lines_of(fields.get("list", ""), fields.get("platform", ""))
+    settings = _settings(fields)
+    bodies, problems = _bodies(lines, settings)
+    refusals = batch.create_possible(
+        context, links, project_id=project_id, bodies=list(bodies.values())
+    )
+    places = list(bodies)
+    problems |= {places[place]: _why(error) for place, error in refusals.items()}
+    preview += [Previewed(line, problems.get(line.number)) for line in lines]
+    new = len(lines) - len(problems)
+    require_read(fields, f"Add {counted(new, 'creator')}" if new else "")
+    if not new:
+        raise InvalidBody.at("list", "None of these can be added")
+    return RedirectResponse(CREATORS.format(project_id=project_id), SEE_OTHER)
+
+
+def _settings(fields: Mapping[str, str]) -> dict[str, object]:
+    """Return how the accounts are tracked. Raises InvalidBody."""
+    tags = text_of(fields.get("tracking_hashtags", ""))
+    if fields.get("tracking_mode") == "hashtag" and not tags:
+        raise InvalidBody.at("tracking_hashtags", "Write the hashtags whose posts count")
+    return {
+        "tracking_mode": fields.get("tracking_mode", "auto"),
+        "tracking_hashtags": [tags] if tags else [],
+        "tracking_start_date": day_in(fields, "tracking_start_date"),
+    }
+
+
+def _bodies(
+    lines: Sequence[Line], settings: Mapping[str, object]
+) -> tuple[dict[int, NewCreatorInProject], dict[int, str]]:
+    """Return what is asked of the service by line, and what is wrong with the other lines."""
+    bodies, problems = {}, {}
+    for line in lines:
+        accounts = [
+            {"platform": platform, "handle": handle, **settings}
+            for platform, handle in line.accounts
+        ]
+        try:
+            bodies[line.number] = body_of(
+                NewCreatorInProject, display_name=line.name, accounts=accounts
+            )
+        except InvalidBody as error:
+            problems[line.number] = refused(error)[0]
+    return bodies, problems
+
+
+def _why(error: ApiError) -> str:
+    if isinstance(error, InvalidAccount):
+        return NO_ACCOUNT.get(
+            str(error.meta["reason"]), "This is not the address of a profile there"
+        )
+    if isinstance(error, AlreadyTracked):
+        return f"@{error.meta['handle']} is already tracked"
+    return error.message
+
+
+def _page(request: Request, preview: Sequence[Previewed], entered: Entered) -> Response:
+    return project_page(
+        request,
+        "desk_creators_paste.html",
+        "Creators",
+        preview=preview,
+        entered=entered,
+        names=NAMES,
+        modes=MODES,
+        platforms=PLATFORM_NAMES,
+        status=entered.status,
+    )

@@ -1,0 +1,135 @@
+"""`/desk/projects/{project_id}/payouts/run`: one payment for each of many creators, and its CSV."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query, Request, Response
+from fastapi.responses import RedirectResponse
+
+from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.forms import SELECTED, body_of, cents_in, day_in, text_of
+from serving_api.desk.payouts.due import Due, Dues, dues_of
+from serving_api.desk.payouts.paying import DAY, AdminReader, paid_at_in
+from serving_api.desk.payouts.routes import PAYOUTS, AdminWriter, payouts_page
+from serving_api.desk.routes import views
+from serving_api.errors import ApiError, InvalidBody
+from serving_api.kit.csv import csv_response
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.payments import service as payments
+from serving_api.resources.payouts.payments.schemas import NewPayment
+
+RUN = f"{PAYOUTS}/run"
+CSV = f"{RUN}/csv"
+COLUMNS = ("name", "method", "amount", "reference")
+METHOD, CENTS = "payout_method_id", "cents"
+REFERENCE = "reference"
+
+router = desk_router()
+
+
+@router.get(RUN, dependencies=[views])
+def show_run(
+    request: Request, context: AdminReader, project_id: UUID, until: Annotated[str, Query()] = ""
+) -> Response:
+    """Show who is owed how much for periods that end until a day, and the form that pays them."""
+    dues = dues_of(context, project_id, day_in({"until": until}, "until"))
+    return _page(request, context, dues, until, NOTHING)
+
+
+@router.post(CSV, dependencies=[views])
+def show_transfers(
+    request: Request, context: AdminReader, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Return what is to be transferred to those selected, as CSV; nothing is recorded."""
+    dues = _dues(request, context, project_id, fields)
+    rows = [
+        (due.creator, dues.methods[method], dollars(due.cents).lstrip("$").replace(",", ""), text)
+        for due, method, text in _transfers(dues, fields)
+    ]
+    return csv_response("transfers", COLUMNS, rows, headers={"Cache-Control": "no-store"})
+
+
+@router.post(RUN, dependencies=[views])
+def record_run(
+    request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Record a payment for each of those selected: all of them or none."""
+    dues = _dues(request, context, project_id, fields)
+    paid_at = paid_at_in(context, fields)
+    for due, method, reference in _transfers(dues, fields):
+        try:
+            body = body_of(
+                NewPayment,
+                creator_id=due.creator_id,
+                project_id=project_id,
+                payout_method_id=method,
+                accrual_ids=list(due.accrual_ids),
+                amount_cents=cents_in(fields, f"{CENTS}.{due.creator_id}"),
+                paid_at=paid_at,
+                reference=reference or None,
+            )
+            payments.pay(context, body)
+        except ApiError as error:
+            sentence = f"{due.creator}: {_why(error)}. Nothing was recorded."
+            raise InvalidBody.at(f"{METHOD}.{due.creator_id}", sentence) from error
+    return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?status=paid", SEE_OTHER)
+
+
+def _why(error: ApiError) -> str:
+    if isinstance(error, InvalidBody):
+        return "the amount has changed since, load the page again"
+    return error.message
+
+
+def _transfers(dues: Dues, fields: Mapping[str, str]) -> Sequence[tuple[Due, str, str]]:
+    """Return those selected with method and reference. Raises InvalidBody."""
+    selected = [due for due in dues.creators if f"{SELECTED}.{due.creator_id}" in fields]
+    gone = {name for name in fields if name.startswith(f"{SELECTED}.")} - {
+        f"{SELECTED}.{due.creator_id}" for due in selected
+    }
+    if gone:
+        raise InvalidBody.at(REFERENCE, "Somebody was paid meanwhile: load the page again")
+    if not selected:
+        raise InvalidBody.at(REFERENCE, "Select at least one creator")
+    reference = text_of(fields.get(REFERENCE, "")) or ""
+    transfers = []
+    for due in selected:
+        name = f"{METHOD}.{due.creator_id}"
+        if (method := fields.get(name, "")) not in dues.methods:
+            raise InvalidBody.at(name, f"Choose how {due.creator} is paid")
+        transfers.append((due, method, reference))
+    return transfers
+
+
+def _dues(
+    request: Request, context: RequestContext, project_id: UUID, fields: Mapping[str, str]
+) -> Dues:
+    """Return what is owed, and have what is refused shown on the form."""
+    until: date | None = None
+    with suppress(InvalidBody):
+        until = day_in(fields, "until")
+    dues = dues_of(context, project_id, until)
+    names = (DAY, REFERENCE, *(f"{METHOD}.{due.creator_id}" for due in dues.creators))
+    show = partial(_page, request, context, dues, fields.get("until", ""))
+    show_again(request, fields, names, show)
+    return dues
+
+
+def _page(
+    request: Request, context: RequestContext, dues: Dues, until: str, entered: Entered
+) -> Response:
+    return payouts_page(
+        request,
+        context,
+        "desk_payment_run.html",
+        dues=dues,
+        until=until,
+        entered=entered,
+        status=entered.status,
+    )

@@ -1,0 +1,171 @@
+"""Four stories of many at once in a browser, by visible labels; none takes more than 12 actions."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.factories.accruals import earning, publish_earnings
+from tests.factories.payouts import rule
+from tests.fixtures.api import Api, Tenant, new_tenant, running_api
+from tests.fixtures.browser import chromium, require_sound, visit
+from tests.fixtures.desk import Sitter
+from tests.fixtures.payouts import week_until
+from tests.serving_api.desk.test_inbox import found
+
+__all__ = ["chromium"]
+
+MOST_ACTIONS = 12
+NAMES = [f"Creator {number:02}" for number in range(20)]
+
+
+@dataclass
+class Hands:
+    """Somebody's hands, whose actions are counted."""
+
+    page: Page
+    actions: int = 0
+
+    def click(self, name: str, role: Any = "button") -> None:
+        self.actions += 1
+        self.page.get_by_role(role, name=name, exact=True).first.click()
+
+    def fill(self, label: str, text: str) -> None:
+        self.actions += 1
+        self.page.get_by_label(label, exact=True).fill(text)
+
+    def tick(self, label: str) -> None:
+        self.actions += 1
+        self.page.get_by_label(label, exact=True).check()
+
+    def press(self, key: str) -> None:
+        self.actions += 1
+        self.page.keyboard.press(key)
+
+    def open(self, summary: str) -> None:
+        self.actions += 1
+        self.page.locator("summary", has_text=summary).press("Enter")
+
+
+@contextmanager
+def hands_of(chromium: Browser, tenant: Tenant, path: str, **context: Any) -> Iterator[Hands]:
+    """Open a page of the desk; at last, hold that there were few actions and no complaints."""
+    sitter = Sitter(tenant)
+    address = f"{tenant.api.base_url}/desk"
+    with chromium.new_context(base_url=tenant.api.base_url, **context) as opened:
+        opened.set_default_timeout(15_000)
+        opened.add_cookies(
+            [
+                {"name": one.name, "value": one.value or "", "url": address}
+                for one in sitter.cookies.jar
+            ]
+        )
+        window = visit(opened)
+        window.page.goto(f"{sitter.home}{path}")
+        hands = Hands(window.page)
+        yield hands
+        assert hands.actions <= MOST_ACTIONS
+        assert window.complaints == []
+        assert window.hosts() == {"127.0.0.1"}
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_twenty_creators_are_added_by_pasting(
+    chromium: Browser, tenant: Tenant, scripts: bool
+) -> None:
+    pasted = "\n".join(f"{name}\t@creator.{place}" for place, name in enumerate(NAMES))
+    with hands_of(chromium, tenant, "/creators", java_script_enabled=scripts) as hands:
+        hands.click("paste a list", "link")
+        hands.fill("Creators", pasted)
+        hands.click("Preview")
+        expect(hands.page.get_by_role("row")).to_have_count(21)
+        if scripts:
+            require_sound(hands.page, "preview")
+        hands.click("Add 20 creators")
+        expect(hands.page.get_by_role("link", name=NAMES[0], exact=True)).to_be_visible()
+    listed = tenant.client.data("GET", "/creators", params={"limit": "100"})
+    assert sorted(one["display_name"] for one in listed) == NAMES
+
+
+def test_a_campaign_with_members(chromium: Browser, tenant: Tenant) -> None:
+    names = NAMES[:6]
+    for place, name in enumerate(names):
+        tenant.creator(f"c{place}", display_name=name)
+    with hands_of(chromium, tenant, "/campaigns") as hands:
+        hands.click("New campaign", "link")
+        hands.fill("Name", "Autumn")
+        hands.click("Make the campaign")
+        for name in names:
+            hands.tick(f"Select {name}")
+        hands.click("Add selected")
+        expect(hands.page.get_by_text("In it")).to_have_count(len(names))
+        require_sound(hands.page, "members")
+    [campaign] = tenant.client.data("GET", "/campaigns")
+    assert len(tenant.client.data("GET", f"/campaigns/{campaign['id']}/items")) == len(names)
+
+
+def test_an_inbox_of_30_posts_by_keyboard(chromium: Browser, tenant: Tenant) -> None:
+    ids = found(tenant, tenant.creator("ada"), [f"Post {number}" for number in range(30)])
+    with hands_of(chromium, tenant, "/inbox") as hands:
+        banner = hands.page.get_by_role("status")
+        require_sound(hands.page, "inbox")
+        hands.press("j")
+        hands.press("j")
+        hands.press("r")
+        expect(banner).to_contain_text("1 post rejected.")
+        expect(hands.page.get_by_label("Select Post 2", exact=True)).to_be_focused()  # the next one
+        hands.press("k")
+        hands.press("r")
+        expect(hands.page.get_by_label("Select Post 2", exact=True)).to_be_focused()
+        hands.press("u")
+        expect(hands.page.get_by_text("29 posts to review")).to_be_visible()
+        hands.open("Approve all 29")
+        hands.click("Yes, approve all 29")
+        expect(banner).to_contain_text("29 posts approved.")
+        require_sound(hands.page, "approved")
+    status = [tenant.client.data("GET", f"/videos/{one}")["tracking_status"] for one in ids]
+    assert status == ["included", "excluded", *["included"] * 28]
+
+
+@pytest.fixture
+def due(api: Api, tmp_path: Path) -> Iterator[Tenant]:
+    """Ten creators with $10.00 each to approve, and a way to pay each of them."""
+    settings = api.settings.model_copy(update={"home": tmp_path})
+    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        fee = rule("recurring", period="weekly", amount_cents=1_000, proration_mode="prorate")
+        path = f"/payout-structures/{tenant.payout_structure(fee, name='Fee')}"
+        structure = tenant.client.data("GET", path)
+        creators = [
+            tenant.creator(f"c{place}", display_name=name) for place, name in enumerate(NAMES[:10])
+        ]
+        [method, *_] = tenant.client.data("GET", "/payout-methods")
+        for creator in creators:
+            account = {"payout_method_id": method["id"], "details": {}}
+            tenant.client.data("PUT", f"/creators/{creator['id']}/payout-account", json=account)
+        earnings = [earning(tenant, structure, one, week_until(3), 1_000) for one in creators]
+        publish_earnings(settings, api.store, earnings, settling_days=3)
+        yield tenant
+
+
+def test_a_month_is_approved_and_paid_for_ten_creators(chromium: Browser, due: Tenant) -> None:
+    with hands_of(chromium, due, "/payouts") as hands:
+        hands.open("Approve all 10")
+        hands.click("Yes, approve all 10 for $100.00")
+        hands.click("To pay", "link")
+        hands.click("Pay many creators", "link")
+        require_sound(hands.page, "run")
+        hands.fill("Reference", "May")
+        with hands.page.expect_download() as download:
+            hands.click("Download CSV of transfers")
+        lines = Path(download.value.path()).read_text().splitlines()
+        assert len(lines) == 11
+        assert lines[1].endswith(",10.00,May")
+        hands.click("Record selected as paid")
+        expect(hands.page.get_by_text("$100.00", exact=True)).to_be_visible()
+    payments = due.client.data("GET", "/payout-payments")
+    assert len(payments) == 10
+    assert {one["reference"] for one in payments} == {"May"}

@@ -1,0 +1,117 @@
+"""Edits at the desk: campaigns and creators are renamed, changed and removed."""
+
+from typing import Any
+
+import pytest
+
+from tests.fixtures.api import Tenant
+from tests.fixtures.desk import Sitter
+
+
+@pytest.fixture
+def campaigns(tenant: Tenant) -> list[str]:
+    return [
+        tenant.client.data(
+            "POST", f"/projects/{tenant.project_id}/campaigns", json={"name": name}, status=201
+        )["id"]
+        for name in ("Outer", "Inner")
+    ]
+
+
+def test_a_campaign_is_renamed_and_given_a_target(
+    admin: Sitter, tenant: Tenant, campaigns: list[str]
+) -> None:
+    edit = f"{admin.home}/campaigns/{campaigns[0]}/edit"
+    refused = admin.send(edit, page=edit, name="Autumn", target_views="many")
+    assert refused.status_code == 400
+    assert "Write a whole number" in refused.text
+    assert 'value="Autumn"' in refused.text
+    admin.send(edit, page=edit, name="Autumn", target_views="1,000", target_at="2026-06-30")
+    campaign = tenant.client.data("GET", f"/campaigns/{campaigns[0]}")
+    assert (campaign["name"], campaign["target_views"]) == ("Autumn", 1_000)
+    assert "30 Jun 2026" in admin.get(f"{admin.home}/campaigns/{campaigns[0]}").text
+    assert 'value="2026-06-30"' in admin.get(edit).text
+    admin.send(edit, page=edit, name="Autumn", target_views="", target_at="")
+    campaign = tenant.client.data("GET", f"/campaigns/{campaigns[0]}")
+    assert (campaign["target_views"], campaign["target_at"]) == (None, None)
+
+
+def test_campaigns_are_put_inside_each_other_but_in_no_circle(
+    admin: Sitter, tenant: Tenant, campaigns: list[str]
+) -> None:
+    outer, inner = campaigns
+    edit = f"{admin.home}/campaigns/{{}}/edit".format
+    admin.send(edit(outer), page=edit(outer), put_in="yes", item_id=inner)
+    items = f"/campaigns/{outer}/items"
+    assert [one["item_id"] for one in tenant.client.data("GET", items)] == [inner]
+    circle = admin.send(edit(inner), page=edit(inner), put_in="yes", item_id=outer)
+    assert "A campaign cannot contain itself" in circle.text
+    chosen = admin.send(edit(inner), page=edit(inner), put_in="yes", item_id="")
+    assert "This is needed" in chosen.text
+    admin.send(edit(outer), page=edit(outer), take_out=inner)
+    assert tenant.client.data("GET", items) == []
+
+
+def test_a_campaign_is_deleted_and_with_a_budget_by_admins_alone(
+    admin: Sitter, tenant: Tenant, campaigns: list[str]
+) -> None:
+    budget = {
+        "project_id": str(tenant.project_id),
+        "campaign_id": campaigns[0],
+        "name": "May",
+        "amount_cents": 1,
+    }
+    tenant.client.data("POST", "/budgets", json=budget, status=201)
+    member = Sitter(tenant, role="member")
+    edit = f"{admin.home}/campaigns/{{}}/edit".format
+    assert member.send(edit(campaigns[0]), page=edit(campaigns[0]), delete="yes").status_code == 403
+    assert member.send(edit(campaigns[1]), page=edit(campaigns[1]), delete="yes").status_code == 303
+    assert admin.send(edit(campaigns[0]), page=edit(campaigns[0]), delete="yes").status_code == 303
+    assert tenant.client.data("GET", "/campaigns") == []
+
+
+def account_of(tenant: Tenant, creator: Any) -> Any:
+    [account] = tenant.client.data("GET", f"/creators/{creator['id']}")["accounts"]
+    return account
+
+
+def test_a_creator_is_renamed_and_tracked_otherwise(admin: Sitter, tenant: Tenant) -> None:
+    creator = tenant.creator("ada", display_name="Ada")
+    account = creator["accounts"][0]["id"]
+    edit = f"{admin.home}/creators/{creator['id']}/edit"
+    sent = {
+        "display_name": "Ada L.",
+        f"tracking_mode.{account}": "hashtag",
+        f"tracking_hashtags.{account}": "",
+        f"tracking_start_date.{account}": "2026-05-01",
+        f"tracking_end_date.{account}": "2026-05-31",
+    }
+    refused = admin.send(edit, page=edit, **sent)
+    assert refused.status_code == 400
+    assert f'id="wrong-tracking_hashtags.{account}"' in refused.text
+    assert tenant.client.data("GET", f"/creators/{creator['id']}")["display_name"] == "Ada"
+    early = {
+        **sent,
+        f"tracking_mode.{account}": "auto",
+        f"tracking_end_date.{account}": "2026-04-01",
+    }
+    refused = admin.send(edit, page=edit, **early)
+    assert f'id="wrong-tracking_end_date.{account}"' in refused.text
+    sent[f"tracking_hashtags.{account}"] = "#spring ad"
+    assert admin.send(edit, page=edit, **sent).status_code == 303
+    assert tenant.client.data("GET", f"/creators/{creator['id']}")["display_name"] == "Ada L."
+    tracked = account_of(tenant, creator)
+    assert (tracked["tracking_mode"], tracked["tracking_hashtags"]) == ("hashtag", ["spring", "ad"])
+    assert tracked["tracking_start_date"] == "2026-05-01"
+    assert tracked["tracking_end_date"] == "2026-05-31"
+    assert 'value="spring ad"' in admin.get(edit).text
+
+
+def test_a_creator_is_removed_by_admins_alone(admin: Sitter, tenant: Tenant) -> None:
+    creator = tenant.creator("ada", display_name="Ada")
+    edit = f"{admin.home}/creators/{creator['id']}/edit"
+    member = Sitter(tenant, role="member")
+    assert "Remove creator" not in member.get(edit).text
+    assert member.send(edit, page=edit, remove="yes").status_code == 403
+    assert admin.send(edit, page=edit, remove="yes").status_code == 303
+    assert not tenant.client.data("GET", f"/creators/{creator['id']}")["is_active"]

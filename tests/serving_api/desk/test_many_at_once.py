@@ -1,0 +1,152 @@
+"""Many at once at the desk: a pasted list, creators of a rule and of a campaign."""
+
+import re
+from typing import Any
+
+import pytest
+
+from serving_api.desk.creator_pages.pasted import lines_of
+from serving_api.errors import InvalidBody
+from tests.factories.payouts import rule
+from tests.factories.visitors import read
+from tests.fixtures.api import Tenant
+from tests.fixtures.desk import Sitter
+
+LIST = """name,tiktok,instagram
+Ada,@ada,ada.posts
+Eve,https://www.tiktok.com/@eve,
+"Lovelace, A.",lovelace,"""
+
+
+def handles_of(tenant: Tenant) -> dict[str, list[str]]:
+    listed = tenant.client.data("GET", "/creators", params={"limit": "100"})
+    return {
+        one["display_name"]: [account["handle"] for account in one["accounts"]] for one in listed
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("@ada", (None, [("tiktok", "@ada")])),
+        ("ada", (None, [("tiktok", "ada")])),
+        ("Ada Lovelace\tada", ("Ada Lovelace", [("tiktok", "ada")])),
+        (
+            "Ada; @ada; instagram.com/ada",
+            ("Ada", [("tiktok", "@ada"), ("instagram", "instagram.com/ada")]),
+        ),
+        ("handle,name\nada,Ada", ("Ada", [("tiktok", "ada")])),
+        ("Instagram\nada", (None, [("instagram", "ada")])),
+    ],
+)
+def test_a_line_is_read(text: str, expected: tuple[str | None, list[tuple[str, str]]]) -> None:
+    [line] = lines_of(text, "tiktok")
+    assert (line.name, line.accounts) == expected
+
+
+def test_a_list_has_bounds() -> None:
+    for text in ("", " \n ", "\n".join(f"@c{number}" for number in range(51))):
+        with pytest.raises(InvalidBody):
+            lines_of(text, "tiktok")
+
+
+def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
+    member = Sitter(tenant, role="member")
+    paste = f"{member.home}/creators/paste"
+    sent = {"list": f"{LIST}\nBo,not a handle,\nZoe,@ADA,", "platform": "tiktok"}
+    preview = member.send(paste, page=paste, **sent)
+    shown = read(preview)
+    assert "Not added: Nobody is called so there" in shown
+    assert "Not added: @ada is already tracked" in shown  # on another line of the list
+    assert handles_of(tenant) == {}
+    [button] = re.findall(r'name="sentence" value="([^"]+)"', preview.text)
+    assert button == "Add 3 creators"
+    # Somebody else adds one of them in between: the preview comes again.
+    tenant.creator("eve", display_name="Eve")
+    again = member.send(paste, page=paste, sentence=button, **sent)
+    assert "Add 2 creators" in again.text
+    assert set(handles_of(tenant)) == {"Eve"}
+    once = {"once": "7", "sentence": "Add 2 creators", **sent}
+    answers = [member.send(paste, page=paste, **once) for _ in range(2)]
+    assert {answer.status_code for answer in answers} == {303}
+    assert handles_of(tenant) == {
+        "Eve": ["eve"],
+        "Ada": ["ada", "ada.posts"],
+        "Lovelace, A.": ["lovelace"],
+    }
+
+
+def test_what_is_wrong_with_a_list_is_beside_its_field(admin: Sitter) -> None:
+    paste = f"{admin.home}/creators/paste"
+    for field, value, sentence in (
+        ("list", "", "Paste at least one handle or profile address"),
+        ("tracking_start_date", "soon", "Choose a day, or write it as YYYY-MM-DD"),
+        ("tracking_mode", "hashtag", "Write the hashtags whose posts count"),
+    ):
+        sent = {"list": "@ada", "platform": "tiktok", field: value}
+        answer = admin.send(paste, page=paste, **sent)
+        assert answer.status_code == 400
+        assert sentence in answer.text
+
+
+@pytest.fixture
+def fee(tenant: Tenant) -> str:
+    body = rule("recurring", period="weekly", amount_cents=10_000, proration_mode="prorate")
+    return str(tenant.payout_structure(body, name="Fee"))
+
+
+def ticked(*creators: Any) -> dict[str, str]:
+    return {f"selected.{one['id']}": "yes" for one in creators}
+
+
+def test_many_creators_are_paid_by_a_rule_from_one_day_on(
+    admin: Sitter, tenant: Tenant, fee: str
+) -> None:
+    creators = [tenant.creator(name, display_name=name) for name in ("ada", "bo", "eve")]
+    page = f"{admin.home}/settings/structures/{fee}/creators"
+    admin.send(page, page=page, add="selected", day="2026-05-04", **ticked(creators[0]))
+    # All of them or none; the refusal names who stands in the way, and the day typed stays.
+    refused = admin.send(page, page=page, add="selected", day="2026-05-11", **ticked(*creators))
+    assert refused.status_code == 409
+    assert "already: ada" in refused.text
+    assert 'value="2026-05-11"' in refused.text
+    assert f'name="selected.{creators[1]["id"]}" value="yes" aria-label="Select bo" checked' in (
+        refused.text
+    )
+    assert len(tenant.client.data("GET", f"/payout-structures/{fee}/assignments")) == 1
+    answer = admin.send(page, page=page, add="selected", day="2026-05-11", **ticked(*creators[1:]))
+    assert answer.headers["Location"].endswith("?day=2026-05-11")
+    assert 'value="2026-05-11"' in admin.get(answer.headers["Location"]).text
+    assigned = tenant.client.data("GET", f"/payout-structures/{fee}/assignments")
+    assert sorted(one["start_date"] for one in assigned) == [
+        "2026-05-04",
+        "2026-05-11",
+        "2026-05-11",
+    ]
+    admin.send(page, page=page, remove="selected", day="2026-05-17", **ticked(*creators))
+    assigned = tenant.client.data("GET", f"/payout-structures/{fee}/assignments")
+    assert {one["end_date"] for one in assigned} == {"2026-05-17"}
+
+
+def test_many_creators_join_a_campaign_or_none(
+    admin: Sitter, tenant: Tenant, other: Tenant
+) -> None:
+    creators = [tenant.creator(name, display_name=name) for name in ("ada", "bo", "eve")]
+    stranger = other.creator("zoe")
+    campaign = tenant.client.data(
+        "POST", f"/projects/{tenant.project_id}/campaigns", json={"name": "May"}, status=201
+    )["id"]
+    items = f"/campaigns/{campaign}/items"
+    page = f"{admin.home}/campaigns/{campaign}/creators"
+    refused = admin.send(page, page=page, add="selected", **ticked(*creators, stranger))
+    assert refused.status_code == 404
+    assert tenant.client.data("GET", items) == []
+    admin.send(page, page=page, add="selected", **ticked(creators[0]))
+    admin.send(page, page=page, add="selected", **ticked(*creators))
+    assert len(tenant.client.data("GET", items)) == 3
+    tenant.client.data("PATCH", f"/creators/{creators[2]['id']}", json={"is_active": False})
+    admin.send(page, page=page, remove="selected", **ticked(*creators))
+    assert tenant.client.data("GET", items) == []
+    refused = admin.send(page, page=page, add="selected", **ticked(*creators))
+    assert "The creator was removed: eve" in refused.text
+    assert tenant.client.data("GET", items) == []
