@@ -9,13 +9,12 @@ import re
 from collections.abc import Callable
 from itertools import islice
 
-from scrapers.simulator import instagram_comments
 from scrapers.simulator import instagram_documents as documents
 from scrapers.simulator.answers import Document
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.faults import FaultKind
-from scrapers.simulator.records import Platform, TruePost
+from scrapers.simulator.records import Platform, TrueComment, TruePost
 from scrapers.simulator.world import World
 
 PROFILE_QUERY = "27981003384861049"
@@ -132,7 +131,8 @@ class GuestQueries:
         if not isinstance(pk, str) or start is None:
             return None
         size = _size(variables, _COMMENTS)
-        return instagram_comments.comments_root(self._comment_page(pk, start, size, fault))
+        page = self._comment_page(pk, start, size, fault)
+        return {"xig_polaris_media": page and {"comments_connection": page}}
 
     def _comment_page(
         self, pk: str, start: int, size: int, fault: FaultKind | None
@@ -147,7 +147,7 @@ class GuestQueries:
         if fault is FaultKind.EMPTY_PAGE:
             return documents.connection([], end_cursor=_comment_cursor(start + size))
         goes_on = len(comments) > size or fault is FaultKind.SAME_PAGE
-        nodes = [instagram_comments.comment_node(comment) for comment in comments[:size]]
+        nodes = [_comment_node(comment) for comment in comments[:size]]
         end_cursor = _comment_cursor(start + len(nodes)) if goes_on else None
         return documents.connection(nodes, end_cursor=end_cursor)
 
@@ -192,6 +192,25 @@ def _with_first(post: TruePost, posts: list[TruePost]) -> list[TruePost]:
 def _size(variables: Document, most: int = _PAGE) -> int:
     first = variables.get("first")
     return min(first, most) if isinstance(first, int) and first > 0 else most
+
+
+def _comment_node(comment: TrueComment) -> Document:
+    """Return a comment as guests see it: without a display name."""
+    return {
+        "pk": comment.platform_comment_id,
+        "text": comment.text,
+        "created_at": int(comment.written_at.timestamp()),
+        "comment_like_count": comment.like_count,
+        "child_comment_count": comment.reply_count,
+        "parent_comment_id": None,
+        "user": {
+            "pk": comment.author_id,
+            "id": comment.author_id,
+            "username": comment.author_handle,
+            "is_verified": False,
+            "profile_pic_url": f"https://scontent.example/{comment.author_id}/p.jpg",
+        },
+    }
 
 
 def _comment_cursor(count: int) -> str:

@@ -5,6 +5,7 @@ next one, since each writes all that differs from what the lake has.
 """
 
 from contextlib import nullcontext
+from datetime import datetime, timedelta
 
 import duckdb
 import structlog
@@ -16,7 +17,6 @@ from warehouse.lake.catalog import alone
 from warehouse.lake.opening import ExtensionsMissingError, open_lake
 from warehouse.lake.parts import PUBLICATION, columns_of, parts_of
 from warehouse.lake.shard_tables import ShardTables, removed_shards, schema_of
-from warehouse.lake.tidying import tidy
 from warehouse.lake.views import are_outdated, create_views
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import Publication
@@ -26,6 +26,12 @@ from warehouse.shards.lease import Lease, LeaseLostError
 from warehouse.transaction import transaction
 
 log = structlog.get_logger(__name__)
+
+KEPT = timedelta(days=1)
+"""As long as replaced publications; a query goes on reading the state that it began with."""
+GATHERED = timedelta(hours=1)
+"""How long at least states are due before all that are so go at once."""
+FIRST_STATE = "select min(snapshot_time) from ducklake_snapshots('lake')"
 
 
 def bring(
@@ -46,7 +52,7 @@ def bring(
         with open_lake(settings, store, settings.lake_path) as connection:
             written = _bring(store, connection, publication, schema_of(settings.shard), held)
             log.info("lake written", publication_id=str(publication.id), parts=written)
-            tidy(store, connection, real_clock())
+            _tidy(store, connection, real_clock())
     except (duckdb.Error, SQLAlchemyError, ExtensionsMissingError, LeaseLostError) as away:
         log.warning(
             "the lake stays as it was: the next publication makes up for it",
@@ -84,3 +90,18 @@ def _bring(
             written = tables.write(parts)
             held.require(session)  # until the commit
             return written
+
+
+def _tidy(store: OperationalStore, connection: duckdb.DuckDBPyConnection, now: datetime) -> None:
+    """Forget what is due at the real time `now`, by which the lake notes its own.
+
+    Then files that only those states had, and files of killed runs, which no state has.
+    """
+    [(first,)] = connection.execute(FIRST_STATE).fetchall()
+    if first > now - KEPT - GATHERED:
+        return
+    due = f"older_than => timestamptz '{now - KEPT}'"
+    with alone(store):
+        connection.execute(f"call ducklake_expire_snapshots('lake', {due})")
+        connection.execute("call ducklake_cleanup_old_files('lake', cleanup_all => true)")
+        connection.execute(f"call ducklake_delete_orphaned_files('lake', {due})")
