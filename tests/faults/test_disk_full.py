@@ -12,6 +12,7 @@ import pytest
 
 from tests.doses import sample
 from tests.faults.installation import Installation, installed
+from tests.faults.passes import by_dbt
 from tests.faults.steps import DBT_STATEMENT, PASS, at_step
 from tests.fixtures.operational import FreshDatabase
 
@@ -48,7 +49,7 @@ def small(
     diary = tmp_path_factory.mktemp("diary")
     with databases() as url, installed(disk / "home", diary, url) as installation:
         installation.land(2)
-        installation.make_pass()
+        installation.make_pass(compute=by_dbt)
         yield installation
 
 
@@ -63,7 +64,7 @@ def fill(disk: Path) -> None:
 
 def land_and_compute(installation: Installation) -> None:
     installation.land()
-    installation.make_pass()
+    installation.make_pass(compute=by_dbt)
 
 
 @pytest.mark.parametrize("step", sample(STEPS, small=2))
@@ -76,6 +77,6 @@ def test_a_full_disk_is_named_and_freeing_space_is_enough(
     assert str(disk) in str(full.value)
     assert small.served() == before
     (disk / "ballast").unlink()
-    small.make_pass()
+    small.make_pass(compute=by_dbt)
     small.compare()
     assert small.served().as_of > before.as_of

@@ -28,8 +28,7 @@ from dagster._core.storage.runs import SqliteRunStorage
 from sqlalchemy import select, text
 
 from orchestration.assembly import build_definitions
-from orchestration.defs import jobs, operational
-from orchestration.running.pipeline import run_pipeline
+from orchestration.defs import jobs
 from orchestration.running.runs import (
     BY_COMMAND,
     FIRST_WAIT,
@@ -41,6 +40,8 @@ from orchestration.running.runs import (
     is_running,
     open_instance,
 )
+from tests.factories import history
+from tests.factories.history import roll_up
 from tests.factories.landing import NOON, look, post
 from tests.factories.tracking import (
     add_account,
@@ -60,8 +61,7 @@ from warehouse.landing.writer import LandingWriter
 from warehouse.looks.changes import plan_changes
 from warehouse.looks.claims import claim_visits, release, settle
 from warehouse.operational.base import Base
-from warehouse.operational.dated import set_video_status
-from warehouse.operational.models import Account, UnpublishedChange, Video
+from warehouse.operational.models import Account, UnpublishedChange
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
@@ -113,6 +113,12 @@ def publish_all(store: OperationalStore) -> None:
         forget(session, session.scalars(select(UnpublishedChange.id)).all(), None)
 
 
+def waiting(store: OperationalStore) -> Sequence[UnpublishedChange]:
+    """What the sensor looks at."""
+    with store.read_session() as session:
+        return session.scalars(select(UnpublishedChange)).all()
+
+
 def copied_columns() -> dict[str, list[str]]:
     """The columns of PostgreSQL that the warehouse copies, by table."""
     return {
@@ -146,8 +152,6 @@ class TestLandedBatches:
         again = asked("landed_batches", settings, store, instance)
         assert again is not None
         assert again.run_key == request.run_key
-        run_pipeline(settings, scrape=False)
-        assert asked("landed_batches", settings, store, instance) is None
 
     def test_a_batch_from_the_future_keeps_no_other_waiting(
         self,
@@ -170,26 +174,6 @@ class TestLandedBatches:
 
 
 class TestChangedDecisions:
-    def test_a_rollup_is_asked_for_until_a_copy_has_seen_the_change(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        organization: NewOrganization,
-    ) -> None:
-        def is_asked() -> bool:
-            return asked("changed_decisions", settings, store, instance) is not None
-
-        account_id = add_account(store, organization, "demo")
-        video_id = add_video(store, organization, "1", account=account_id)
-        assert is_asked()
-        run_pipeline(settings, scrape=False)
-        assert not is_asked()
-        with store.write_session() as session:
-            video = session.get_one(Video, video_id)
-            set_video_status(session, video, "excluded", settings.clock())
-        assert is_asked()
-
     def test_whatever_is_copied_is_looked_at(
         self, settings: Settings, store: OperationalStore, instance: DagsterInstance
     ) -> None:
@@ -198,17 +182,18 @@ class TestChangedDecisions:
         missed, keys = [], set()
         for table, columns in copied_columns().items():
             for write in writes(table, columns):
-                assert look() is None
+                publish_all(store)
                 with psycopg.connect(store.dsn) as connection:
                     connection.execute(write)
-                    assert look() is None, "asked for before it was committed"
-                if (request := look()) is None:
-                    missed.append(write)
-                else:
-                    keys.add(request.run_key)
-                publish_all(store)
+                    assert not waiting(store), "waits before it was committed"
+                missed += [] if waiting(store) else [write]
+            request = look()
+            assert request is not None
+            keys.add(request.run_key)
         assert missed == []
-        assert len(keys) > len(copied_columns())
+        assert len(keys) == len(copied_columns())
+        publish_all(store)
+        assert look() is None
 
     def test_what_is_not_copied_asks_for_nothing(
         self,
@@ -224,24 +209,7 @@ class TestChangedDecisions:
         change(store, Account, account_id, is_active=False, removed_at=datetime.now(UTC))
         assert asked("changed_decisions", settings, store, instance) is not None
 
-    def test_what_was_begun_before_a_copy_and_committed_after_it_is_asked_for(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        organization: NewOrganization,
-    ) -> None:
-        look = watch("changed_decisions", settings, store, instance)
-        with psycopg.connect(store.dsn) as connection:
-            connection.execute("update projects set name = 'Late'")
-            add_account(store, organization, "demo")
-            run_pipeline(settings, scrape=False)
-            assert look() is None
-        assert look() is not None
-        run_pipeline(settings, scrape=False)
-        assert look() is None
-
-    def test_what_is_decided_just_after_the_copy_is_a_change_still(
+    def test_what_a_copy_did_not_see_is_asked_for(
         self,
         settings: Settings,
         store: OperationalStore,
@@ -249,16 +217,26 @@ class TestChangedDecisions:
         organization: NewOrganization,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        """A publication ends what its copy saw, and nothing else."""
+        """What was begun before it and committed after it, and what is decided just after it.
+
+        A publication ends what its copy saw, and nothing else.
+        """
+        look = watch("changed_decisions", settings, store, instance)
+        with psycopg.connect(store.dsn) as connection:
+            connection.execute("update projects set name = 'Late'")
+            add_account(store, organization, "demo")
+            roll_up(settings, store)
+            assert look() is None
+        assert look() is not None
 
         def copy_and_decide(*arguments: Any) -> dict[str, int]:
             copied = copy_operational(*arguments)
-            add_account(store, organization, "demo")
+            add_account(store, organization, "later")
             return copied
 
-        monkeypatch.setattr(operational, "copy_operational", copy_and_decide)
-        run_pipeline(settings, scrape=False)
-        assert asked("changed_decisions", settings, store, instance) is not None
+        monkeypatch.setattr(history, "copy_operational", copy_and_decide)
+        roll_up(settings, store)
+        assert look() is not None
 
     def test_a_run_that_publishes_nothing_leaves_what_waits(
         self,
@@ -309,20 +287,21 @@ class TestFreshNumbers:
         campaign = add_campaign(store, organization, first)
         land = LandingWriter(open_landing(settings)).land
         land(posts=[post("1", view_count=10), post("2", view_count=500)])
-        run_pipeline(settings, scrape=False)
+        roll_up(settings, store)
         assert self.views_today(settings, organization, campaign) == 10
 
+        assert asked("landed_batches", settings, store, instance) is None
         assert asked("changed_decisions", settings, store, instance) is None
         land(posts=[post("1", view_count=17, captured_at=NOON + timedelta(minutes=50))])
         assert asked("landed_batches", settings, store, instance) is not None
         add_member(store, organization, campaign, second)
         assert asked("changed_decisions", settings, store, instance) is not None
-        run_pipeline(settings, scrape=False)
+        roll_up(settings, store)
         assert self.views_today(settings, organization, campaign) == 517
 
         remove_member(store, campaign, first)
         assert asked("changed_decisions", settings, store, instance) is not None
-        run_pipeline(settings, scrape=False)
+        roll_up(settings, store)
         assert self.views_today(settings, organization, campaign) == 500
         assert asked("changed_decisions", settings, store, instance) is None
 

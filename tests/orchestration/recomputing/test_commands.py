@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from orchestration.running.pipeline import run_pipeline
-from tests.factories.history import day, land_day
+from tests.factories.history import day, land_day, roll_up
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.orchestration.commands import environment, tracker_here
 from tests.orchestration.recomputing.test_backfill import DELTAS, damage, served
@@ -45,7 +44,8 @@ def test_a_backfill_is_of_all_shards_here_and_says_what_to_run_elsewhere(
         land_day(settings, 0)
         here = {shard: settings.of_shard(shard) for shard in ("eu", "main")}
         for shard in here.values():
-            run_pipeline(shard, scrape=False)
+            with operational_store(shard) as store:
+                roll_up(shard, store)
         before = {name: served(shard, DELTAS) for name, shard in here.items()}
         for shard in here.values():
             damage(shard, day(0).date(), day(0).date())

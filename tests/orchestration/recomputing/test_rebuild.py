@@ -10,9 +10,8 @@ import pytest
 from orchestration.building.dbt import NodeResult
 from orchestration.running import rebuild as module
 from orchestration.running.passes import PipelineFailed, silent
-from orchestration.running.pipeline import run_pipeline
 from orchestration.running.rebuild import rebuild
-from tests.factories.history import HANDLES, POSTS, day, land_day, live_through, track
+from tests.factories.history import HANDLES, POSTS, day, land_day, live_through, roll_up, track
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import parts
 from warehouse.landing.batches import registered
@@ -114,7 +113,7 @@ def test_what_waits_to_be_ingested_is_in_it_and_the_next_pass_continues(
     archived = [batch.batch_seq for part in parts(settings.landing_path) for batch in part.batches]
     assert archived == [1, 2]
     land_day(settings, 2)
-    run_pipeline(settings.at(day(2)), scrape=False)
+    roll_up(settings.at(day(2)), store)
     with open_warehouse(settings) as warehouse:
         run = warehouse.sql("select is_full_refresh, from_batch_seq from control.run").fetchone()
     assert run == (False, 2)

@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from orchestration.running.pipeline import run_pipeline
+from tests.factories.history import roll_up
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.operational.models import Video, WebhookEndpoint, WebhookEvent
 from warehouse.operational.organizations import NewOrganization
@@ -45,7 +46,7 @@ def test_posts_publications_and_what_turned_stale_are_told(
     assert posts
     assert (set(entity_ids), len(entity_ids)) == (posts, len(posts))
     assert first[-1].type == "publication.completed"
-    run_pipeline(scraping.at(FIRST_DAY + timedelta(days=3)), scrape=False)
+    roll_up(scraping.at(FIRST_DAY + timedelta(days=3)), store)
     brought = log_of(store, organization_id)[len(first) :]
     assert Counter(event.type for event in brought) == {
         "account.stale": 8,  # profile and posts of four accounts

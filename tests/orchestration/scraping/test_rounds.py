@@ -24,6 +24,7 @@ from orchestration.scraping.work_queue import JOBS_AT_A_TIME
 from orchestration.scraping.worker import Scope, look_at
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
+from tests.doses import dose
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
 from warehouse.clock import Clock, fixed_clock
@@ -38,6 +39,8 @@ from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 
 ACCOUNTS, POSTS = 4, 5
+ROUNDS_OF_KILLS = dose(small=12, full=42)
+"""Four hours apart."""
 
 
 class KilledError(Exception):
@@ -172,7 +175,7 @@ class TestRounds:
     ) -> None:
         draw = Random(1)
         under_way = 0
-        for _ in range(7 * 6):
+        for _ in range(ROUNDS_OF_KILLS):
             before = Counter(work.looks)
             await work.round([draw.randrange(12) for _ in range(3)])
             work.let_leases_end()
