@@ -1,9 +1,10 @@
 """SQL of videos. Every statement names the organization."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, String, cast, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import contains
@@ -46,9 +47,11 @@ def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Sele
 
 def _has(text: str) -> ColumnElement[bool]:
     """Return the condition that words of a post contain the text, or that it is the post's id."""
-    words = (Video.caption, Video.custom_title, Video.author_handle)
-    ids = (cast(Video.id, String), Video.platform_video_id)
-    return or_(*(contains(column, text) for column in words), *(one == text.lower() for one in ids))
+    columns = (Video.caption, Video.custom_title, Video.author_handle)
+    conditions = [contains(column, text) for column in columns]
+    with suppress(ValueError):
+        conditions.append(Video.id == UUID(text))
+    return or_(Video.platform_video_id == text, *conditions)
 
 
 def find(session: Session, organization_id: UUID, video_id: UUID) -> Video | None:
