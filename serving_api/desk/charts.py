@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from serving_api.charts.chart import Chart, Line
+from serving_api.charts.chart import Chart, Line, Mark
+from serving_api.kit.days import ONE_DAY
 
 Values = Sequence[int | None]
 
@@ -21,6 +22,7 @@ class ViewsChart:
     views: Values
     previous: Values
     before_tracking: Sequence[int]
+    marks: Sequence[Mark] = ()
     whole_to: date = date.max
     """The last day that the numbers reach whole: no later one is compared."""
 
@@ -77,4 +79,5 @@ class ViewsChart:
         if self.total_before_tracking:
             before = [one or None for one in self.before_tracking]
             lines.append(Line("From before tracking", before, "aside"))
-        return Chart("Views by day", self.days, lines)
+        today = self.whole_to + ONE_DAY if self.whole_to < self.days[-1] else None
+        return Chart("Views by day", self.days, lines, self.marks, today)

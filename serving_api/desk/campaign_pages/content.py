@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from serving_api.desk.chart_marks import with_marks
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.outlook import Outlook, to_month_end
 from serving_api.desk.periods import Period
@@ -71,7 +72,13 @@ def one_campaign(
     scope: dict[str, Any] = {"campaign_id": campaign_id, "limit": MOST, **period.span}
     return OneCampaign(
         campaign=campaign,
-        views=views_of(context, "campaign", campaign_id, period),
+        views=with_marks(
+            context,
+            views_of(context, "campaign", campaign_id, period),
+            "campaign",
+            campaign_id,
+            period,
+        ),
         outlook=to_month_end(context, "campaign", campaign_id),
         budgets=budgets.read_page(context, BudgetQuery(campaign_id=campaign_id)),
         members=_named(context, members.data),

@@ -39,6 +39,12 @@ class Tree:
     branches: Sequence[Branch]
     cursor: str | None
 
+    @property
+    def most(self) -> float | None:
+        """The most that one of them gained; None where nothing is known."""
+        values = [branch.gained.value for branch in self.branches if branch.gained]
+        return max((value for value in values if value is not None), default=None)
+
 
 def tree_of(context: RequestContext, project_id: UUID, period: Period, cursor: str | None) -> Tree:
     """Return campaigns of a project, the latest first. Raises InvalidCursor.

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from serving_api.desk.chart_marks import with_marks
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import UNNAMED
 from serving_api.desk.needs import Need
@@ -63,7 +64,9 @@ def one_creator(
         creator=creator,
         name=name_of(creator),
         needs=[*_of_tracking(creator), *_of_money(context, creator)],
-        views=views_of(context, "creator", creator_id, period),
+        views=with_marks(
+            context, views_of(context, "creator", creator_id, period), "creator", creator_id, period
+        ),
         outlook=to_month_end(context, "creator", creator_id),
         posts=videos.list_videos(
             context, VideoQuery.model_validate(whose | {"sort": "posted_at"})

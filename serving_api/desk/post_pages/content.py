@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from serving_api.charts.chart import Chart
+from serving_api.desk.chart_marks import with_marks
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import names_of
 from serving_api.desk.periods import Period
@@ -56,7 +57,9 @@ def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: 
     return OnePost(
         post=post,
         creator=names.get(post.creator_id) if post.creator_id else None,
-        views=views_of(context, "video", video_id, period),
+        views=with_marks(
+            context, views_of(context, "video", video_id, period), "video", video_id, period
+        ),
         ages=age_curve(context, post),
         said=_said(context, video_id) if has_comments else None,
     )

@@ -1,5 +1,6 @@
 """Charts of the desk plot what REST answers."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -7,12 +8,16 @@ from uuid import UUID
 import pytest
 
 from tests.factories import marts
+from tests.factories.payouts import rule
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from warehouse.operational.models import Video
 
 __all__ = ["launched"]
+
+
+ODD = "600 views in one reading"
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +95,33 @@ def test_views_of_a_post_by_its_age(member: Sitter, launched: Launched) -> None:
     [series] = launched.tenant.client.data("GET", "/analytics", params=query)["series"]
     assert ages == [point["value"] for point in series["points"]]
     assert (chart["places"], ages[4]) == (list(range(9)), 1_600)
+
+
+def test_days_on_which_something_happened_are_marked(member: Sitter, launched: Launched) -> None:
+    client, ada = launched.tenant.client, launched.ada["id"]
+    note = {"scope": "creator", "entity_id": ada, "at": "2026-05-14T10:00:00Z"}
+    client.data("POST", "/analytics/annotations", json={**note, "title": "New format"}, status=201)
+    [fee] = client.data("GET", "/payout-structures", params={"limit": 1})
+    changed = {"kind": "rule", **rule("recurring", period="weekly", amount_cents=11_000)}
+    client.data("PATCH", f"/payout-structures/{fee['id']}", json=changed)
+    creator = charts_at(member, f"/creators/{ada}")["Views by day"]
+    query = {"entity": "creator", "entity_id": ada, "metric": "views", **range_of(creator)}
+    answer = client.data("GET", "/analytics", params=query)
+    marks = {(answer["first_data_date"], "Tracking started")}
+    marks |= {(each["at"][:10], each["title"]) for each in answer["annotations"]}
+    odd = client.data("GET", f"/projects/{launched.tenant.project_id}/anomalies")
+    marks |= {(each["captured_at"][:10], f"Odd reading: {each['sentence']}") for each in odd}
+    assert {(mark["at"], mark["text"]) for mark in creator["marks"]} == marks
+    assert {("2026-05-14", "New format"), ("2026-05-16", f"Odd reading: {ODD}")} <= marks
+    project = charts_at(member, "")["Views by day"]
+    assert {"at": "2026-05-20", "text": "Rule of Weekly fee changed"} in project["marks"]
+
+
+def test_the_longest_bar_is_of_who_gained_most(member: Sitter, launched: Launched) -> None:
+    query = {"project_id": str(launched.tenant.project_id), "from": "2026-04-23"}
+    board = launched.tenant.client.data(
+        "GET", "/analytics/aggregate/creator-leaderboard", params=query
+    )
+    shares = [f"{100 * place['value'] / board[0]['value']:.1f}%" for place in board]
+    page = member.get(f"{member.home}/creators/ranked").text
+    assert re.findall(r'<rect width="(.*?)"', page) == shares == ["100.0%", "64.0%"]
