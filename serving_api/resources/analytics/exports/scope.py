@@ -5,7 +5,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy import Select
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.orm import QueryableAttribute, Session
 
 from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery
@@ -27,7 +27,7 @@ def require_scope(session: Session, organization_id: UUID, query: ExportQuery) -
 
 def added_in(
     rows: Select[Row],
-    added_at: InstrumentedAttribute[datetime],
+    added_at: QueryableAttribute[datetime],
     caller: Principal,
     query: ExportQuery,
 ) -> Select[Row]:
