@@ -265,11 +265,11 @@ def test_what_no_model_makes_any_more_goes_as_the_models_change(
 
 
 def relations(connection: duckdb.DuckDBPyConnection) -> set[tuple[str, str]]:
-    found = connection.execute(
+    rows = connection.execute(
         "select schema_name, table_name from duckdb_tables()"
         " union select schema_name, view_name from duckdb_views() where not internal"
     )
-    return set(found.fetchall())
+    return set(rows.fetchall())
 
 
 @pytest.mark.parametrize("source", ["dbt_project/models/marts/one.sql", "warehouse/rules/one.sql"])
@@ -296,8 +296,8 @@ def test_the_digest_of_the_models_follows_what_tables_hold_and_not_what_is_said_
     described = replace(table, means="Said in other words.")
     wider = replace(table, columns=(*table.columns, Column("another", "bigint")))
     versions = []
-    for one in (table, described, wider):
-        monkeypatch.setattr("warehouse.models_version.TABLES", [one])
+    for variant in (table, described, wider):
+        monkeypatch.setattr("warehouse.models_version.TABLES", [variant])
         models_version.cache_clear()
         versions.append(models_version())
     models_version.cache_clear()

@@ -16,7 +16,7 @@ from warehouse.publication.layout import CURRENT, DATABASE, MONTHS, new_publicat
 from warehouse.settings import Settings
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to another group")
-GROUP = next(one for one in grp.getgrall() if one.gr_gid != os.getegid())
+GROUP = next(group for group in grp.getgrall() if group.gr_gid != os.getegid())
 
 
 def mode(path: Path) -> int:

@@ -39,7 +39,7 @@ def test_spans_cover_the_range_and_hold_at_every_instant(
     start = START + begin * HOUR
     spans = offset_spans(zone, start, start + hours * HOUR)
     assert (spans[0].starts_at, spans[-1].ends_at) == (start, start + hours * HOUR)
-    assert all(one.ends_at == next_one.starts_at for one, next_one in pairwise(spans))
+    assert all(span.ends_at == next_span.starts_at for span, next_span in pairwise(spans))
     for part in parts:
         instant = start + part * (hours * HOUR) / 10_000
         offset = instant.astimezone(ZoneInfo(zone)).utcoffset()

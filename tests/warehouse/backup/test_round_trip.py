@@ -118,8 +118,8 @@ def test_a_backup_can_be_restored_into_an_embedded_server(
     restore_backup(settings, backup)
 
     with operational_store(settings) as store:
-        found = everything(settings, store.dsn)
-    assert found == everything(service.settings, url_of(service.settings))
+        contents = everything(settings, store.dsn)
+    assert contents == everything(service.settings, url_of(service.settings))
 
 
 def test_a_backup_is_never_written_over_anything(service: Service, backup: Path) -> None:

@@ -27,7 +27,7 @@ def test_a_written_file_that_somebody_changed_is_stale(tmp_path: Path, path: Pat
     assert list(stale(written(tmp_path))) == []
     changed = (tmp_path / path).read_text().replace("The video registry", "All videos")
     (tmp_path / path).write_text(changed)
-    assert [found for found, _ in stale(written(tmp_path))] == [tmp_path / path]
+    assert [file for file, _ in stale(written(tmp_path))] == [tmp_path / path]
 
 
 def described(*names: str) -> str:

@@ -46,23 +46,23 @@ def found() -> tuple[frozenset[str], ...]:
 
 def precision_and_recall(signal: str) -> tuple[float, float]:
     pairs = zip(kept(), found(), strict=True)
-    counts = Counter((signal in comment.signals, signal in said) for comment, said in pairs)
+    counts = Counter((signal in comment.signals, signal in signals) for comment, signals in pairs)
     right = counts[True, True]
     return right / (right + counts[False, True]), right / (right + counts[True, False])
 
 
 @cache
 def sentiment_figures() -> dict[str, float]:
-    said = Multilingual().score([comment.text for comment in kept()])
-    scored = list(zip(kept(), said, strict=True))
-    english = [(comment, said) for comment, said in scored if comment.language == "en"]
-    answered = [(comment, said) for comment, said in english if said.label]
-    right = sum(said.label == comment.sentiment for comment, said in answered)
-    others = [said for comment, said in scored if comment.language not in {"en", "zxx"}]
+    sentiments = Multilingual().score([comment.text for comment in kept()])
+    scored = list(zip(kept(), sentiments, strict=True))
+    english = [(comment, sentiment) for comment, sentiment in scored if comment.language == "en"]
+    answered = [(comment, sentiment) for comment, sentiment in english if sentiment.label]
+    right = sum(sentiment.label == comment.sentiment for comment, sentiment in answered)
+    others = [sentiment for comment, sentiment in scored if comment.language not in {"en", "zxx"}]
     return {
         "accuracy": right / len(answered),
         "english scored": len(answered) / len(english),
-        "others scored": sum(said.label is not None for said in others) / len(others),
+        "others scored": sum(sentiment.label is not None for sentiment in others) / len(others),
     }
 
 
@@ -115,4 +115,4 @@ def test_the_languages_that_are_scored_are_documented() -> None:
         r"^\| `(\w\w)` \|.*\| (\w+) \|$", README.read_text(encoding="utf-8"), re.MULTILINE
     )
 
-    assert {code for code, said in rows if said == "scored"} == shipped().languages
+    assert {code for code, status in rows if status == "scored"} == shipped().languages

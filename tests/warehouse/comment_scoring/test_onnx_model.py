@@ -33,9 +33,9 @@ def model(folder: Path) -> OnnxModel:
 
 def test_scores_by_the_model_in_the_languages_it_reads(model: OnnxModel) -> None:
     """By hand: classes are worth 0, 0, 2 for "good"; so positive has e^2 of e^2 + 2."""
-    said = model.score([GOOD, "очень круто", "this is bad, bad and blue", "🔥", "it is blue"])
+    sentiments = model.score([GOOD, "очень круто", "this is bad, bad and blue", "🔥", "it is blue"])
 
-    assert said == [
+    assert sentiments == [
         Sentiment("en", "positive", round((E2 - 1) / (E2 + 2), 4)),
         Sentiment("ru", None, None),
         Sentiment("en", "negative", round((1 - E4 * E4) / (E4 * E4 + E3 + 1), 4)),
@@ -47,9 +47,9 @@ def test_scores_by_the_model_in_the_languages_it_reads(model: OnnxModel) -> None
 
 def test_many_texts_have_the_answers_of_each_alone(model: OnnxModel) -> None:
     texts = [f"{GOOD} " * (number % 9) + "it is bad" for number in range(1_100)]
-    assert model.score(texts) == [said for text in texts[:9] for said in model.score([text])] * (
-        1_100 // 9
-    ) + model.score(texts[: 1_100 % 9])
+    assert model.score(texts) == [
+        sentiment for text in texts[:9] for sentiment in model.score([text])
+    ] * (1_100 // 9) + model.score(texts[: 1_100 % 9])
 
 
 def test_several_classes_may_mean_the_same(tmp_path: Path) -> None:
@@ -57,9 +57,9 @@ def test_several_classes_may_mean_the_same(tmp_path: Path) -> None:
     folder = make_model(tmp_path / "model")
     say(folder, {**LABELS, "labels": ["negative", "positive", "positive"]})
 
-    [said] = OnnxModel(folder).score(["it is blue"])
+    [sentiment] = OnnxModel(folder).score(["it is blue"])
 
-    assert said == Sentiment("en", "positive", round(E3 / (E3 + 2), 4))
+    assert sentiment == Sentiment("en", "positive", round(E3 / (E3 + 2), 4))
 
 
 def test_the_name_tells_every_change(folder: Path, model: OnnxModel, tmp_path: Path) -> None:
@@ -129,14 +129,14 @@ def test_what_is_wrong_names_the_file_and_leaves_comments_unscored(
     breaks, message = BROKEN[broken]
     folder = make_model(tmp_path / "model")
     breaks(folder)
-    told: list[str] = []
+    lines: list[str] = []
 
-    model = model_of_pass(folder, told.append)
+    model = model_of_pass(folder, lines.append)
 
     assert (model.name, model.score([GOOD])) == ("none", [Sentiment("en", None, None)])
-    [said] = told
-    assert re.search(f"{folder}/.*{message}", said)
-    assert said.endswith("; then `tracker rescore`")
+    [line] = lines
+    assert re.search(f"{folder}/.*{message}", line)
+    assert line.endswith("; then `tracker rescore`")
 
 
 def test_a_folder_that_is_not_there_is_told_with_its_setting(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def model() -> Multilingual:
     ],
 )
 def test_scores_english_and_emoji(model: Multilingual, text: str, label: str) -> None:
-    assert [said.label for said in model.score([text])] == [label]
+    assert [sentiment.label for sentiment in model.score([text])] == [label]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_leaves_unread_languages_unscored(model: Multilingual, text: str) -> Non
 def test_answers_each_text_in_its_place(model: Multilingual) -> None:
     texts = ["I love this", "очень круто", "🤮", "", "I hate this"]
 
-    assert model.score(texts) == [said for text in texts for said in model.score([text])]
+    assert model.score(texts) == [sentiment for text in texts for sentiment in model.score([text])]
     assert model.score([]) == []
 
 

@@ -66,7 +66,7 @@ def test_another_table_is_another_version() -> None:
 
 
 def test_no_kept_post_is_learned_from() -> None:
-    kept = [Example("en", "@anna I LOVE it https://t.co/a", "positive", 1)]
+    test_set = [Example("en", "@anna I LOVE it https://t.co/a", "positive", 1)]
     posts = [
         Example("en", "@ben i love it!", "positive", 1),
         Example("en", "Other", "neutral", 1),
@@ -74,7 +74,7 @@ def test_no_kept_post_is_learned_from() -> None:
         Example("en", "https://t.co/b", "neutral", 1),
     ]
 
-    assert [post.text for post in unseen(posts, kept)] == ["Other"]
+    assert [post.text for post in unseen(posts, test_set)] == ["Other"]
 
 
 @pytest.fixture
@@ -144,9 +144,9 @@ def test_tells_recall_by_class() -> None:
         ("nl", "negative", "dit is echt helemaal geweldig zeg ik je nu al een keer hoor"),
     ]
 
-    [found] = evaluated(Multilingual(table), rows)
+    [evaluation] = evaluated(Multilingual(table), rows)
 
-    assert (found.texts, found.scored_share) == (3, 1.0)
-    assert (found.recall("positive"), found.recall("negative")) == (1.0, 0.5)
-    assert found.recall("neutral") is None
-    assert found.macro_recall == 0.75
+    assert (evaluation.texts, evaluation.scored_share) == (3, 1.0)
+    assert (evaluation.recall("positive"), evaluation.recall("negative")) == (1.0, 0.5)
+    assert evaluation.recall("neutral") is None
+    assert evaluation.macro_recall == 0.75

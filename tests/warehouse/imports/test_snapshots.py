@@ -105,8 +105,8 @@ class TestAColumnThatCameLater:
             importer.snapshots(path)
         monkeypatch.setattr(layouts, "MAY_LACK", {"save_count"})
         assert importer.snapshots(path).loaded == 1
-        found = importer.ingested("select like_count, save_count from raw.video_snapshots")
-        assert found == [(4, None)]
+        rows = importer.ingested("select like_count, save_count from raw.video_snapshots")
+        assert rows == [(4, None)]
 
     def test_what_waits_from_before_is_known_all_the_same(
         self, importer: Importer, video: UUID, write_csv: WriteCsv
@@ -275,13 +275,13 @@ def test_what_is_known_is_asked_of_the_warehouse_of_the_projects_shard(
     there, nowhere = (
         replace(importer, settings=importer.settings.of_shard(name)) for name in ("a", "b")
     )
-    for one, why in (
+    for loader, why in (
         (importer, "another shard computes"),
         (there, "has changed"),
         (nowhere, "no shard b"),
     ):
         with pytest.raises(OtherShardError, match=why):
-            one.snapshots(path)
+            loader.snapshots(path)
     with open_warehouse(there.settings) as warehouse:
         copy_operational(there.store, warehouse, members_now(there.store, there.settings))
     assert there.ingested(READINGS) == [(video, MAY_1, 10, None)]

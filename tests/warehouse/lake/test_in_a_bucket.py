@@ -24,8 +24,8 @@ def test_it_lies_below_its_prefix_and_errors_tell_no_secret(world: World, bucket
     world.settings.s3_endpoint_url = "http://127.0.0.1:9"
     with capture_logs() as logs:
         world.live(JULY, {JULY: {"view": 701}})
-    [told] = [log for log in logs if "the lake stays" in log["event"]]
-    assert "secret" not in told["error"]
+    [warning] = [log for log in logs if "the lake stays" in log["event"]]
+    assert "secret" not in warning["error"]
 
 
 def test_a_bucket_without_a_key_is_refused_at_the_start() -> None:

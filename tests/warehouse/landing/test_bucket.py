@@ -190,15 +190,15 @@ class TestTheWholeWay:
         self, machine: Machine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # 25 days stand for 2500
-        asked = []
+        request_counts = []
         for days in (range(3), range(3, 25)):
             for number in days:
                 compacted_day(machine.settings, FIRST_DAY + timedelta(days=number))
             land(machine.settings, 5)
             machine.proxy.seen.clear()
             machine.make_pass()
-            asked.append(len(machine.proxy.seen))
-        assert asked[0] == asked[1]
+            request_counts.append(len(machine.proxy.seen))
+        assert request_counts[0] == request_counts[1]
 
     def test_once_a_day_the_archive_is_compacted_and_tidied(self, machine: Machine) -> None:
         land(machine.settings, 5)
@@ -276,8 +276,8 @@ class TestFaults:
         """As when the credentials end, or the bucket is gone."""
         machine.proxy.fault = lambda _request: status
         [first] = land(machine.settings, 5)
-        [kept] = (machine.settings.landing_path / "incoming").iterdir()
-        assert kept.name == str(first)
+        [batch] = (machine.settings.landing_path / "incoming").iterdir()
+        assert batch.name == str(first)
         with pytest.raises(StorageAwayError):
             register_landed(machine.store, machine.settings)
         machine.proxy.fault = lambda _request: None
@@ -394,7 +394,7 @@ def test_the_doctor_names_a_bucket_that_cannot_be_used(here: Settings, proxy: Fa
     land(here, 5)
     [fine] = check_bucket(Installation(here, "127.0.0.1", 0))
     proxy.fault = lambda _request: "403"
-    [found] = check_bucket(Installation(here, "127.0.0.1", 0))
-    assert (fine.level, found.level) == ("ok", "bad")
+    [finding] = check_bucket(Installation(here, "127.0.0.1", 0))
+    assert (fine.level, finding.level) == ("ok", "bad")
     assert "1 batches wait" in fine.message
-    assert "TRACKER_LANDING_URL" in (found.way_out or "")
+    assert "TRACKER_LANDING_URL" in (finding.way_out or "")

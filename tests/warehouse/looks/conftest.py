@@ -93,8 +93,8 @@ class Plan:
         """The posts that visits are to read."""
         with self.store.read_session() as session:
             subjects = [visit.subject for visit in visits]
-            found = due_posts(session, "tiktok", subjects, self.now)
-        return sorted(self._id(post) for posts in found.values() for post in posts)
+            posts_by_subject = due_posts(session, "tiktok", subjects, self.now)
+        return sorted(self._id(post) for posts in posts_by_subject.values() for post in posts)
 
     def settle(
         self,

@@ -38,8 +38,8 @@ class TestAllowance:
         ],
     )
     def test_one(self, at: int, spent: int, paying: int, visits: int, others: int) -> None:
-        found = allowance(240, spent, paying, MIDNIGHT + at * HOUR)
-        assert found == Allowance(visits, others)
+        budget = allowance(240, spent, paying, MIDNIGHT + at * HOUR)
+        assert budget == Allowance(visits, others)
 
     @given(
         most=st.integers(0, 10**6),
@@ -50,11 +50,11 @@ class TestAllowance:
     def test_no_day_has_more_than_its_requests_and_what_pays_has_its_own(
         self, most: int, spent: int, paying: int, minutes: int
     ) -> None:
-        found = allowance(most, spent, paying, MIDNIGHT + timedelta(minutes=minutes))
-        assert 0 <= found.others <= found.visits
-        assert spent + A_VISIT * found.visits <= max(most, spent)
-        if found.others:
-            assert spent + A_VISIT * (found.others + paying) <= most
+        budget = allowance(most, spent, paying, MIDNIGHT + timedelta(minutes=minutes))
+        assert 0 <= budget.others <= budget.visits
+        assert spent + A_VISIT * budget.visits <= max(most, spent)
+        if budget.others:
+            assert spent + A_VISIT * (budget.others + paying) <= most
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def waiting(plan: Plan, store: OperationalStore, organization: NewOrganization) 
 
 
 def claimed(plan: Plan, most: int | None, limit: int = 50) -> list[str]:
-    return sorted(one.subject for one in claim_due(plan.store, "tiktok", limit, most=most))
+    return sorted(visit.subject for visit in claim_due(plan.store, "tiktok", limit, most=most))
 
 
 def spend(plan: Plan, requests: int) -> None:

@@ -71,7 +71,7 @@ def world(store: OperationalStore, organization: NewOrganization, plan: Plan) ->
         add_video(store, owner, "777")
     for _ in range(2):
         seen = ("777", *(f"1{number}{age}" for number in range(4) for age in range(3)))
-        plan.read(*(post(one, "", view_count=draw.randrange(5_000)) for one in seen))
+        plan.read(*(post(post_id, "", view_count=draw.randrange(5_000)) for post_id in seen))
         plan.after(hours=3)
     plan.everything()
     return plan
@@ -198,6 +198,6 @@ def test_every_table_that_the_plan_goes_by_tells_what_changed() -> None:
         for mapper in Base.registry.mappers
         if issubclass(mapper.class_, Followed)
     }
-    asked = set(re.findall(r"from (\w+)\s+where changed_by", CHANGED))
-    assert tables <= asked
+    compared_tables = set(re.findall(r"from (\w+)\s+where changed_by", CHANGED))
+    assert tables <= compared_tables
     assert tables - followed == {"look_deadlines"}  # of which none is ever written to

@@ -160,9 +160,9 @@ class TestFailures:
     def test_a_machine_whose_clock_is_wrong_claims_nothing(
         self, plan: Plan, accounts: list[UUID], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for ahead, said in ((30 * DAY, "2592000 s ahead of"), (-2 * MINUTE, "120 s behind")):
+        for ahead, message in ((30 * DAY, "2592000 s ahead of"), (-2 * MINUTE, "120 s behind")):
             monkeypatch.setattr(clock, "datetime", clock_ahead(ahead))
-            with pytest.raises(clock.WrongClockError, match=said):
+            with pytest.raises(clock.WrongClockError, match=message):
                 plan.claim()
         monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(seconds=2)))
         assert len(plan.claim()) == len(accounts)

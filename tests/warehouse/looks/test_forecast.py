@@ -26,9 +26,9 @@ def add_old_posts(
 ) -> None:
     """Track an account with old posts."""
     account = add_account(store, organization, handle, platform_user_id=f"id-{handle}")
-    for one in range(number):
-        posted_at = NOON - (100 + one) * DAY
-        add_video(store, organization, f"{handle}{one}", account=account, posted_at=posted_at)
+    for index in range(number):
+        posted_at = NOON - (100 + index) * DAY
+        add_video(store, organization, f"{handle}{index}", account=account, posted_at=posted_at)
 
 
 @pytest.fixture
@@ -53,11 +53,11 @@ class TestForecast:
         """Twenty posts are two pages, now and right before both days end, as is the profile."""
         add_old_posts(store, frugal, "demo", 20)
         add_video(store, frugal, "alone", posted_at=NOON - 100 * DAY)
-        told = forecast(plan.store, 2, LISTS)
-        first, second = told.looks
+        outlook = forecast(plan.store, 2, LISTS)
+        first, second = outlook.looks
         assert (first.profiles, first.lists, first.pages, first.posts) == (2, 2, 4, 2)
         assert (second.profiles, second.lists, second.pages, second.posts) == (1, 1, 2, 1)
-        [ages] = told.ages
+        [ages] = outlook.ages
         assert (ages.freshness, ages.posts, ages.late) == ("frugal", 21, 0)
         assert ages.within[1] < ages.within[12] < ages.within[24] == ages.within[28] == 1
 
@@ -84,7 +84,9 @@ class TestForecast:
         """
         add_old_posts(store, frugal, "demo", 60)
         plan.everything()
-        plan.read(*(post(f"demo{one}", "demo", view_count=0) for one in range(60) if one != 58))
+        plan.read(
+            *(post(f"demo{number}", "demo", view_count=0) for number in range(60) if number != 58)
+        )
         [first] = forecast(plan.store, 1, LISTS).looks
         assert (first.pages, first.posts) == (1 + 4, 1)
 
@@ -92,11 +94,11 @@ class TestForecast:
         self, plan: Plan, store: OperationalStore, frugal: NewOrganization
     ) -> None:
         account = add_account(store, frugal, "demo", platform_user_id="id-demo")
-        for one in range(3):
-            posted_at = NOON - one * DAY - timedelta(hours=20)
-            add_video(store, frugal, f"{one}", account=account, posted_at=posted_at)
+        for number in range(3):
+            posted_at = NOON - number * DAY - timedelta(hours=20)
+            add_video(store, frugal, f"{number}", account=account, posted_at=posted_at)
         plan.everything()
-        plan.read(*(post(f"{one}", "demo", view_count=900) for one in range(3)))
+        plan.read(*(post(f"{number}", "demo", view_count=900) for number in range(3)))
         [ages] = forecast(plan.store, 3, LISTS).ages
         assert ages.posts == 6
 
@@ -115,7 +117,7 @@ class TestForecast:
     ) -> None:
         add_old_posts(store, frugal, "demo", 3)
         plan.everything()
-        plan.read(*(post(f"demo{one}", "demo", view_count=900) for one in range(2)))
+        plan.read(*(post(f"demo{number}", "demo", view_count=900) for number in range(2)))
         plan.after(hours=30)
         [ages] = forecast(plan.store, 1, LISTS).ages
         assert ages.late == 2
@@ -123,8 +125,8 @@ class TestForecast:
     def test_a_budget_that_is_too_small_is_kept_and_what_comes_late_is_counted(
         self, plan: Plan, store: OperationalStore, frugal: NewOrganization
     ) -> None:
-        for one in range(12):
-            add_old_posts(store, frugal, f"demo{one}-", 4)
+        for number in range(12):
+            add_old_posts(store, frugal, f"demo{number}-", 4)
         free, held, tight = (
             forecast(plan.store, 3, LISTS, {"tiktok": most} if most else None)
             for most in (None, 1000, 12)
@@ -143,8 +145,8 @@ class TestForecast:
         frugal: NewOrganization,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        for one in range(24):
-            add_old_posts(store, frugal, f"demo{one}-", 4)
+        for number in range(24):
+            add_old_posts(store, frugal, f"demo{number}-", 4)
         at_one_instant = plan.store
         whole = forecast(at_one_instant, 1, LISTS)
         monkeypatch.setattr(shadow, "MOST_POSTS", 48)

@@ -30,8 +30,8 @@ def test_a_year_of_days_begins_when_python_says(store: OperationalStore, zone: s
     begins = START_OF_DAY.format(day="cast(day as timestamp)", zone=":zone")
     query = f"select day, {begins} as begins_at from unnest(cast(:days as date[])) as days (day)"
     with store.read_session() as session:
-        found = session.execute(text(query), {"days": days, "zone": zone}).all()
-    assert {row.day: row.begins_at for row in found} == {day: start_of(day, zone) for day in days}
+        rows = session.execute(text(query), {"days": days, "zone": zone}).all()
+    assert {row.day: row.begins_at for row in rows} == {day: start_of(day, zone) for day in days}
 
 
 @pytest.mark.parametrize("zone", ZONES)

@@ -223,8 +223,8 @@ class TestPlanned:
         def kept() -> int:
             with plan.store.write_session() as session:
                 keep_deadlines(session, publication, NOON)
-                found = session.execute(text("select count(*) from look_deadlines"))
-                return int(found.scalar_one())
+                count = session.execute(text("select count(*) from look_deadlines"))
+                return int(count.scalar_one())
 
         publication.execute(
             "insert into marts.goal_compliance values ($1, '2026-05-10 22:00:00+00')", [creator]
@@ -286,11 +286,11 @@ class TestNothingStarves:
             claimed = plan.claim()
             due = plan.due(*claimed)
             if due:
-                plan.read(*(post(one, "demo", posted_at=OLD, view_count=7) for one in due))
+                plan.read(*(post(post_id, "demo", posted_at=OLD, view_count=7) for post_id in due))
             plan.settle(*claimed, posts=due)
-            for one in due:
-                assert plan.now - last.get(one, plan.now) <= 28 * HOUR
-                last[one] = plan.now
+            for post_id in due:
+                assert plan.now - last.get(post_id, plan.now) <= 28 * HOUR
+                last[post_id] = plan.now
             plan.after(hours=1)
         assert len(last) == 8
         assert min(last.values()) >= plan.now - 28 * HOUR

@@ -49,7 +49,9 @@ def rule(databases: FreshDatabase) -> Iterator[Rule]:
 
 
 def ago(longest: timedelta) -> st.SearchStrategy[timedelta]:
-    return st.integers(0, int(longest.total_seconds())).map(lambda one: timedelta(seconds=one))
+    return st.integers(0, int(longest.total_seconds())).map(
+        lambda seconds: timedelta(seconds=seconds)
+    )
 
 
 @st.composite

@@ -28,14 +28,14 @@ def differences(store: OperationalStore) -> list[object]:
 
 def checks(connection: Connection, schema: str) -> set[tuple[str, str]]:
     """Each check of a schema's tables: its name and what it says, as PostgreSQL writes it."""
-    found = connection.execute(
+    rows = connection.execute(
         text(
             "select conname, pg_get_constraintdef(oid) from pg_constraint"
             " where contype = 'c' and connamespace = cast(:schema as regnamespace)"
         ),
         {"schema": schema},
     )
-    return {(str(name), str(definition)) for name, definition in found}
+    return {(str(name), str(definition)) for name, definition in rows}
 
 
 def test_models_and_migrations_describe_the_same_schema(store: OperationalStore) -> None:

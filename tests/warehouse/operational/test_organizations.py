@@ -37,9 +37,9 @@ def store(settings: Settings) -> Any:
 
 
 def create(store: OperationalStore, **changed: Any) -> NewOrganization:
-    asked = {"name": "Acme", "plan": "starter", "analytics_tz": "Europe/Berlin"} | changed
+    fields = {"name": "Acme", "plan": "starter", "analytics_tz": "Europe/Berlin"} | changed
     with store.write_session() as session:
-        return create_organization(session, **asked)
+        return create_organization(session, **fields)
 
 
 def test_it_has_its_plan_and_zone_from_the_start(store: OperationalStore) -> None:

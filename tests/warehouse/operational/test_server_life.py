@@ -28,8 +28,8 @@ class TestStarting:
         self, new_folder: Path, use: Use
     ) -> None:
         uses = [use(new_folder) for _ in range(4)]
-        assert len({one.is_up() for one in uses}) == 1
-        assert [one.leave() for one in uses] == [0, 0, 0, 0]
+        assert len({process.is_up() for process in uses}) == 1
+        assert [process.leave() for process in uses] == [0, 0, 0, 0]
         assert not lives(new_folder)
 
     def test_threads_of_one_process_share_one_server(self, folder: Path) -> None:

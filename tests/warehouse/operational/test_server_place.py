@@ -58,10 +58,10 @@ class TestSocket:
         long = folder.parent / ("long" * 30)
         long.mkdir()
         folder.rename(long / "one")
-        with embedded_server(long / "one") as one:
+        with embedded_server(long / "one") as original:
             subprocess.run(["cp", "-a", long / "one", long / "two"], check=True)
-            with embedded_server(long / "two") as two, connect(one) as connection:
-                assert one != two
+            with embedded_server(long / "two") as copy, connect(original) as connection:
+                assert original != copy
                 assert connection.execute("select 1").fetchone() == (1,)
 
     @pytest.mark.parametrize("name", ['it\'s "mine" $HOME', "größer"])

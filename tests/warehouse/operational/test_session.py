@@ -25,8 +25,12 @@ class TestWriting:
     def test_a_block_that_ends_is_kept(self, store: OperationalStore) -> None:
         organization_id = add(store)
         with store.read_session() as session:
-            kept = session.get_one(Organization, organization_id)
-        assert (kept.name, kept.plan, kept.analytics_tz) == ("Acme", "free", "UTC")
+            organization = session.get_one(Organization, organization_id)
+        assert (organization.name, organization.plan, organization.analytics_tz) == (
+            "Acme",
+            "free",
+            "UTC",
+        )
 
     def test_a_block_that_fails_leaves_nothing(self, store: OperationalStore) -> None:
         def fail() -> None:

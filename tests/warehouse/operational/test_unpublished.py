@@ -45,17 +45,17 @@ def test_of_shards_each_waits_until_its_own_publication(store: OperationalStore)
     publish(store, all_changes(store))
     have(store, "main", "a")
     add_organization(store, "One")
-    [one] = all_changes(store)
-    publish(store, [one], "a")
+    [first] = all_changes(store)
+    publish(store, [first], "a")
     assert waits(store, "a") is None
-    assert waits(store) == (one, one)
+    assert waits(store) == (first, first)
     add_organization(store, "Two")
     two = all_changes(store)[-1]
     assert waits(store, "a") == (two, two)
-    publish(store, [one, two])
+    publish(store, [first, two])
     assert waits(store) is None
     assert all_changes(store) == [two]
-    publish(store, [one, two], "a")
+    publish(store, [first, two], "a")
     assert all_changes(store) == []
     with store.read_session() as session:
         assert session.scalars(select(ShownChange)).all() == []
@@ -65,9 +65,9 @@ def test_a_shard_that_is_added_has_all_to_show(store: OperationalStore) -> None:
     publish(store, all_changes(store))
     have(store, "main")
     add_organization(store, "One")
-    [one] = all_changes(store)
+    [first] = all_changes(store)
     have(store, "a")
-    publish(store, [one])
-    assert waits(store, "a") == (one, one)
-    publish(store, [one], "a")
+    publish(store, [first])
+    assert waits(store, "a") == (first, first)
+    publish(store, [first], "a")
     assert all_changes(store) == []

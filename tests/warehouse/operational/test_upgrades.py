@@ -30,8 +30,8 @@ NARROWED: Mapping[str, str] = {}
 """Revisions that may take something away or refuse what was written, and why that is safe."""
 
 NARROWING = [
-    re.compile(told, re.IGNORECASE | re.DOTALL)
-    for told in (
+    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    for pattern in (
         r"\bdrop (table|column|view|function)\b",
         r"\brename\b",
         r"\balter column \S+ (set not null|type|drop default)\b",
@@ -43,7 +43,7 @@ NARROWING = [
 
 
 def is_narrowing(statement: str) -> bool:
-    return any(told.search(statement) for told in NARROWING)
+    return any(pattern.search(statement) for pattern in NARROWING)
 
 
 def go_to(store: OperationalStore, revision: str) -> None:
@@ -78,10 +78,14 @@ def lost(table: str, row: dict[str, Any], now: dict[str, list[dict[str, Any]]]) 
     """Return what the row most like it has otherwise, or nothing where the row is still there."""
     if table not in now:
         return [] if (table, None) in GONE else [f"{table} is gone"]
-    kept = {name: value for name, value in row.items() if (table, name) not in GONE}
+    columns = {name: value for name, value in row.items() if (table, name) not in GONE}
     unlike = (
-        [f"{table}.{name}" for name, value in kept.items() if name not in one or one[name] != value]
-        for one in now[table]
+        [
+            f"{table}.{name}"
+            for name, value in columns.items()
+            if name not in new_row or new_row[name] != value
+        ]
+        for new_row in now[table]
     )
     return min(unlike, key=len, default=[f"{table} is empty"])
 
@@ -138,6 +142,6 @@ def test_processes_of_the_version_before_can_go_on_with_a_new_schema(
     for revision in sorted(known_revisions()):
         sent.clear()
         go_to(empty, revision)
-        if revision > BASELINE and (found := list(filter(is_narrowing, sent))):
-            narrowing[revision] = found
+        if revision > BASELINE and (statements := list(filter(is_narrowing, sent))):
+            narrowing[revision] = statements
     assert narrowing.keys() == NARROWED.keys()

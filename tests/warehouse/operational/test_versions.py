@@ -161,22 +161,22 @@ def write(connection: Connection, *organizations: UUID) -> None:
 
 def test_writers_do_not_wait_and_each_makes_a_version_of_its_own(free: str) -> None:
     """They end in another order than they began, and one of them in vain."""
-    one, two = uuid7(), uuid7()
-    seen = [version(free, one)]
+    organization_id, other_id = uuid7(), uuid7()
+    seen = [version(free, organization_id)]
     with connected(free) as first, connected(free) as second, connected(free) as third:
-        write(first, one, two)
-        write(second, two, one)
-        write(third, one)
-        assert version(free, one) == seen[0]
+        write(first, organization_id, other_id)
+        write(second, other_id, organization_id)
+        write(third, organization_id)
+        assert version(free, organization_id) == seen[0]
         second.commit()
-        seen.append(version(free, one))
+        seen.append(version(free, organization_id))
         third.rollback()
-        assert version(free, one) == seen[-1]
+        assert version(free, organization_id) == seen[-1]
         first.commit()
-        seen.append(version(free, one))
-        write(third, one)
+        seen.append(version(free, organization_id))
+        write(third, organization_id)
         third.commit()
-        seen.append(version(free, one))
+        seen.append(version(free, organization_id))
     assert len(set(seen)) == len(seen)
 
 

@@ -90,10 +90,10 @@ def test_each_picture_is_fetched_once_and_kept_by_what_it_holds(
     )
     assert keeper.work() == {"kept": 3, "not kept": 1}
     assert keeper.work() == {}
-    one, same, other = (row_of(store, post).path for post in ("one", "same", "jpeg"))
-    assert one is not None
-    assert one == same
-    assert files.read(one) == png()
+    original, same, other = (row_of(store, post).path for post in ("one", "same", "jpeg"))
+    assert original is not None
+    assert original == same
+    assert files.read(original) == png()
     assert other is not None
     assert files.read(other) == jpeg(), "what follows the picture is not kept"
     assert len(list((tmp_path / "pictures").iterdir())) == 2
@@ -147,8 +147,8 @@ def test_what_is_no_picture_to_be_shown_is_refused(site: str, path: str, reason:
 )
 def test_nothing_is_asked_of_what_is_not_public(site: str, url: str) -> None:
     """The name leads to an address of a private network."""
-    asked = len(Site.asked)
+    requests_before = len(Site.asked)
     fetcher = Fetcher(loopback=False, resolve=lambda *_: ["192.168.0.7"])
     with pytest.raises(NoPictureError, match="the address"):
         fetcher.fetch(url.format(site=site))
-    assert len(Site.asked) == asked
+    assert len(Site.asked) == requests_before

@@ -97,9 +97,9 @@ def test_the_next_one_takes_over_its_months_and_keeps_machinery_out_of_the_marts
     assert "payout_earned-2026-03.parquet" in months
     for name in months:
         assert (made.path.parent / "months" / name).samefile(earlier / "months" / name), name
-    found = where(made.path)
-    assert found == {(name, schemas().get(name, "marts")) for name, _ in found}
-    assert ("payout_earned", "machinery") in found
+    places = where(made.path)
+    assert places == {(name, schemas().get(name, "marts")) for name, _ in places}
+    assert ("payout_earned", "machinery") in places
     with current.cursor() as cursor:
         assert rows(cursor) == rows(warehouse)
 

@@ -70,8 +70,8 @@ def ask_as_analyst(settings: Settings, question: str) -> list[list[object]]:
         text=True,
         cwd=path.root,
     )
-    found: list[list[object]] = json.loads(answer.stdout)
-    return found
+    rows: list[list[object]] = json.loads(answer.stdout)
+    return rows
 
 
 class TestWhatItHolds:

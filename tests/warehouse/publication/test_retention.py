@@ -52,7 +52,9 @@ def test_of_many_a_day_those_of_the_last_hour_stay_and_one_an_hour(
         folder.mkdir()
         (folder / MARKER).write_text((NOON + timedelta(minutes=minute)).isoformat())
     retire(settings.publications_path, NOON + timedelta(hours=26))
-    stay = sorted(minutes[one] for one in kept(settings) if one in minutes)
+    stay = sorted(
+        minutes[publication_id] for publication_id in kept(settings) if publication_id in minutes
+    )
     assert stay == [*range(2 * 60 + 58, 25 * 60, 60), *range(25 * 60 + 2, 26 * 60, 2)]
 
 

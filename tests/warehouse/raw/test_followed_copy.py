@@ -150,7 +150,7 @@ def test_what_is_committed_late_comes_with_the_next_copy(shop: Shop, warehouse: 
 
 def test_voids_and_deletions_come_too(shop: Shop, warehouse: Warehouse) -> None:
     with shop.store.write_session() as session:
-        voided, deleted, kept = (shop.record(session) for _ in range(3))
+        voided, deleted, remaining = (shop.record(session) for _ in range(3))
         shop.record(session, event=1)
     copy_operational(shop.store, warehouse)
     with shop.store.write_session() as session:
@@ -158,7 +158,7 @@ def test_voids_and_deletions_come_too(shop: Shop, warehouse: Warehouse) -> None:
         shop.delete(session, deleted)
         shop.drop(session, event=1)
     copied = rows(shop.store, warehouse)
-    assert [row[0] for row in copied] == [voided, kept]
+    assert [row[0] for row in copied] == [voided, remaining]
     assert copied == whole(shop.store)
 
 

@@ -132,7 +132,7 @@ def followed(store: OperationalStore, warehouse: duckdb.DuckDBPyConnection) -> d
 
 def test_every_copied_table_is_followed() -> None:
     followed = [mapper for mapper in Base.registry.mappers if issubclass(mapper.class_, Followed)]
-    assert sorted(str(one.local_table) for one in followed) == FOLLOWED
+    assert sorted(str(mapper.local_table) for mapper in followed) == FOLLOWED
 
 
 def test_each_kind_of_write_to_each_table_comes_along(

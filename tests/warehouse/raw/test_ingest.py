@@ -87,8 +87,8 @@ class TestIngestion:
         assert (batch.batch_id, batch.batch_seq, batch.kind) == (batch_id, 1, "scrape")
         assert (batch.video_snapshots, batch.account_snapshots, batch.scrape_outcomes) == (2, 1, 1)
         assert views(warehouse) == [(1, EARLIER, 5), (1, NOON, 7)]
-        found = warehouse.sql("select video_id, like_count, is_exact from raw.video_snapshots")
-        assert found.fetchall()[0] == (video, None, True)
+        rows = warehouse.sql("select video_id, like_count, is_exact from raw.video_snapshots")
+        assert rows.fetchall()[0] == (video, None, True)
         followers = warehouse.sql("select account_id, follower_count from raw.account_snapshots")
         assert followers.fetchall() == [(account, 100)]
 
@@ -103,8 +103,8 @@ class TestIngestion:
         )
         [batch] = ingest_registered(store, settings, warehouse)
         assert (batch.comments, batch.comment_walks, batch.scrape_outcomes) == (2, 1, 0)
-        found = warehouse.sql("select video_id, captured_at, text, batch_seq from raw.comments")
-        assert found.fetchall() == [(video, EARLIER, "🍵", 1), (video, NOON, "comment 1", 1)]
+        rows = warehouse.sql("select video_id, captured_at, text, batch_seq from raw.comments")
+        assert rows.fetchall() == [(video, EARLIER, "🍵", 1), (video, NOON, "comment 1", 1)]
         walks = warehouse.sql(
             "select video_id, outcome, is_complete, platform_comment_count, collected_count,"
             " started_at, finished_at from raw.comment_walks"
@@ -126,13 +126,13 @@ class TestIngestion:
     ) -> None:
         scrape(store, settings, posts=[post("7001")])
         [batch] = registered(settings.landing_path)
-        kept = settings.home / "kept"
-        shutil.copytree(batch.path, kept)
+        backup = settings.home / "kept"
+        shutil.copytree(batch.path, backup)
         ingest_registered(store, settings, warehouse)
         assert registered(settings.landing_path) == []
         for part in parts(settings.landing_path):  # as if it had been killed before the move
             shutil.rmtree(part.path)
-        shutil.copytree(kept, batch.path)
+        shutil.copytree(backup, batch.path)
         assert ingest_registered(store, settings, warehouse) == []
         assert len(views(warehouse)) == 1
         assert registered(settings.landing_path) == []
@@ -201,7 +201,7 @@ class TestIngestion:
         assert (done.batch_id, done.batch_seq) == (ids[2], 3)
         assert [row[2] for row in views(warehouse)] == [2]
         rejected = settings.landing_path / "rejected"
-        reasons = [(rejected / str(one) / "reason.txt").read_text() for one in ids[:2]]
+        reasons = [(rejected / str(batch_id) / "reason.txt").read_text() for batch_id in ids[:2]]
         assert "not a whole Parquet file" in reasons[0]
         assert "7001" in reasons[1]
 
@@ -301,11 +301,11 @@ class TestArchive:
         self, landing: Path
     ) -> None:
         singles = landing / "archive" / "batches"
-        kept = landing / "kept"
-        shutil.copytree(singles, kept)
+        backup = landing / "kept"
+        shutil.copytree(singles, backup)
         compact(landing, FAR_AHEAD)
         shutil.rmtree(singles)
-        shutil.copytree(kept, singles)  # as if it had been killed before the first removal
+        shutil.copytree(backup, singles)  # as if it had been killed before the first removal
         assert [batch.batch_seq for part in parts(landing) for batch in part.batches] == [1, 2]
         assert compact(landing, FAR_AHEAD) == []
         assert list(singles.iterdir()) == []

@@ -122,7 +122,7 @@ def test_what_waits_for_an_earlier_one_is_not_counted_before_it(
         hidden = register() if next(late, False) else None
         if hidden:
             register()
-        return [one for one in registered(landing.root) if one.batch_id != hidden]
+        return [batch for batch in registered(landing.root) if batch.batch_id != hidden]
 
     monkeypatch.setattr("warehouse.landing.in_folder.FolderLanding.registered", listed)
     assert [batch.batch_seq for batch in ingest_registered(store, settings, warehouse)] == [1]

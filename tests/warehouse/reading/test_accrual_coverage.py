@@ -76,7 +76,7 @@ def coverages(
     for accrual_id, accrual in zip(ids, accruals, strict=True):
         _add_accrual(marts, accrual_id, accrual)
     evidence = evidence_of(marts, OURS, ids)
-    return [evidence[one]["view_coverage"] for one in ids]
+    return [evidence[accrual_id]["view_coverage"] for accrual_id in ids]
 
 
 def _add_post(marts: duckdb.DuckDBPyConnection, video_id: UUID, post: Post) -> None:
@@ -98,18 +98,18 @@ def _add_post(marts: duckdb.DuckDBPyConnection, video_id: UUID, post: Post) -> N
         add_rows(marts, "video_deltas", [{**reading, "view_count": views, "like_count": 1}])
 
 
-def _add_accrual(marts: duckdb.DuckDBPyConnection, accrual_id: UUID, asked: Asked) -> None:
-    covered = [{"from": str(first), "to": str(last)} for first, last in asked.spans]
-    last = asked.spans[-1][1] + timedelta(days=1)
-    evidence = {**SCOPE, "view_lifetime_days": asked.lifetime_days, "covered": covered}
+def _add_accrual(marts: duckdb.DuckDBPyConnection, accrual_id: UUID, terms: Asked) -> None:
+    covered = [{"from": str(first), "to": str(last)} for first, last in terms.spans]
+    last = terms.spans[-1][1] + timedelta(days=1)
+    evidence = {**SCOPE, "view_lifetime_days": terms.lifetime_days, "covered": covered}
     row = {
         "accrual_id": str(accrual_id),
         "organization_id": str(OURS),
         "creator_id": str(CREATOR),
-        "timezone": asked.zone,
-        "period_start": asked.spans[0][0],
-        "period_end": asked.spans[0][0],
-        "ends_at": datetime(last.year, last.month, last.day, tzinfo=ZoneInfo(asked.zone)),
+        "timezone": terms.zone,
+        "period_start": terms.spans[0][0],
+        "period_end": terms.spans[0][0],
+        "ends_at": datetime(last.year, last.month, last.day, tzinfo=ZoneInfo(terms.zone)),
         "evidence": json.dumps({"type": "cpm", "videos": [], **evidence}),
     }
     add_rows(marts, "payout_earned", [row])
@@ -199,7 +199,7 @@ POSTS = st.builds(
     readings=st.lists(
         st.tuples(INSTANTS, st.none() | st.integers(0, 9)),
         max_size=12,
-        unique_by=lambda one: one[0],
+        unique_by=lambda reading: reading[0],
     ).map(tuple),
 )
 DAYS = st.integers(0, 7).map(lambda days: FIRST + timedelta(days=days))
@@ -222,31 +222,33 @@ def test_it_is_what_counting_day_by_day_gives(
     assert coverages(marts, posts, accruals) == [_counted(posts, accrual) for accrual in accruals]
 
 
-def _counted(posts: Sequence[Post], asked: Asked) -> dict[str, Any] | None:
+def _counted(posts: Sequence[Post], terms: Asked) -> dict[str, Any] | None:
     """Count by the local date of every instant."""
-    zone = ZoneInfo(asked.zone)
+    zone = ZoneInfo(terms.zone)
     today = AS_OF.astimezone(zone).date()
-    days = [day for first, last in asked.spans for day in _days(first, last) if day < today]
+    days = [day for first, last in terms.spans for day in _days(first, last) if day < today]
     due = came = 0
     for post in posts:
-        shown = {one.astimezone(zone).date() for one, views in post.readings if views is not None}
-        ours = [day for day in days if _is_due(post, asked, day, zone)]
+        days_read = {
+            instant.astimezone(zone).date() for instant, views in post.readings if views is not None
+        }
+        ours = [day for day in days if _is_due(post, terms, day, zone)]
         due += len(ours)
-        came += sum(day in shown for day in ours)
+        came += sum(day in days_read for day in ours)
     if not due:
         return None
     ends = {"from_day": str(days[0]), "to_day": str(days[-1])}
     return {**ends, "readings_due": due, "readings_came": came}
 
 
-def _is_due(post: Post, asked: Asked, day: date, zone: ZoneInfo) -> bool:
+def _is_due(post: Post, terms: Asked, day: date, zone: ZoneInfo) -> bool:
     if post.due_from is None or post.account == REMOVED:
         return False
     ends = [post.due_until]
-    first_read = min((one for one, _ in post.readings), default=None)
+    first_read = min((instant for instant, _ in post.readings), default=None)
     published = post.posted_at or first_read
-    if asked.lifetime_days is not None and published is not None:
-        ends.append(published + timedelta(days=asked.lifetime_days))
+    if terms.lifetime_days is not None and published is not None:
+        ends.append(published + timedelta(days=terms.lifetime_days))
     is_before = all(day < end.astimezone(zone).date() for end in ends if end is not None)
     return post.due_from.astimezone(zone).date() < day and is_before
 

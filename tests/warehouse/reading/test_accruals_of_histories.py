@@ -31,10 +31,10 @@ def content(row: Row, **more: Any) -> Content:
 
 
 def by_subject(rows: Iterable[Row]) -> Mapping[UUID, list[Row]]:
-    found: dict[UUID, list[Row]] = defaultdict(list)
+    rows_by_subject: dict[UUID, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row["adjusts_accrual_id"] or row["accrual_id"]].append(row)
-    return found
+        rows_by_subject[row["adjusts_accrual_id"] or row["accrual_id"]].append(row)
+    return rows_by_subject
 
 
 def known(facts: payouts.Facts, owed: list[Row]) -> Iterator[tuple[Facts, Moment]]:
@@ -44,8 +44,8 @@ def known(facts: payouts.Facts, owed: list[Row]) -> Iterator[tuple[Facts, Moment
     is_paid = {row["id"]: row["status"] == "paid" for row in tables["payout_payments"]}
     copies = by_subject(row for row in tables["payout_payment_accruals"] if row["is_live"])
     decisions = by_subject(tables["payout_accrual_decisions"])
-    versions = (one for same in facts.versions.values() for one in same)
-    holding = {one["id"] for one in versions if one["hold_anomalies"]}
+    versions = (version for same in facts.versions.values() for version in same)
+    holding = {version["id"] for version in versions if version["hold_anomalies"]}
     for subject in {*recomputed, *copies, *decisions}:
         frozen = {
             row["accrual_id"]: Frozen(
@@ -99,12 +99,14 @@ def test_every_decision_is_told_at_once_as_the_models_will_tell_it(seed: int) ->
         facts = payouts.Facts(history.operational, raw, step.as_of)
         owed = payouts.owed(facts)
         for _ in range(3):
-            shown = payouts.shown(facts, owed)
-            ledger.act(shown, step.as_of + timedelta(minutes=1))
+            accruals = payouts.shown(facts, owed)
+            ledger.act(accruals, step.as_of + timedelta(minutes=1))
             facts = payouts.Facts(history.operational, raw, step.as_of)
             owed = payouts.owed(facts)
             expected = {row["accrual_id"]: row for row in payouts.shown(facts, owed)}
-            found = {accrual.accrual_id: told(accrual) for accrual in accruals_of(facts, owed)}
-            assert found.keys() == expected.keys()
-            for accrual_id, row in found.items():
+            rows_by_accrual = {
+                accrual.accrual_id: told(accrual) for accrual in accruals_of(facts, owed)
+            }
+            assert rows_by_accrual.keys() == expected.keys()
+            for accrual_id, row in rows_by_accrual.items():
                 assert row == {name: expected[accrual_id][name] for name in row}

@@ -60,7 +60,11 @@ def paying(facts: Facts, accrual: Accrual, *, is_paid: bool = True) -> Facts:
 
 
 def released(facts: Facts, accrual: Accrual) -> Facts:
-    left = {one: frozen for one, frozen in facts.frozen.items() if one != accrual.accrual_id}
+    left = {
+        accrual_id: frozen
+        for accrual_id, frozen in facts.frozen.items()
+        if accrual_id != accrual.accrual_id
+    }
     return replace(facts, frozen=left)
 
 
@@ -113,8 +117,8 @@ def after(facts: Facts, rows: list[Accrual], action: str, choice: int, cents: in
 
 
 def rows_of(known: Mapping[UUID, Facts]) -> dict[UUID, list[Accrual]]:
-    found = standings(list(known.values()), AFTER)
-    return {subject: standing.accruals for subject, standing in found.items()}
+    standings_by_subject = standings(list(known.values()), AFTER)
+    return {subject: standing.accruals for subject, standing in standings_by_subject.items()}
 
 
 def hold_invariants(facts: Facts, rows: list[Accrual]) -> None:

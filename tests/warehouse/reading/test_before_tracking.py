@@ -74,8 +74,8 @@ def test_views_lie_on_the_day_on_which_they_were_first_known(
 ) -> None:
     days = (date(2026, 5, 1), date(2026, 5, 5))
     query = BeforeTrackingQuery(ORGANIZATION, entity, entity_id, *days, zone)
-    found = views_before_tracking(marts, query)
-    assert {day.day: count for day, count in found.items()} == views
+    counts = views_before_tracking(marts, query)
+    assert {day.day: count for day, count in counts.items()} == views
 
 
 def test_days_bound_them(marts: duckdb.DuckDBPyConnection) -> None:
@@ -116,6 +116,6 @@ def test_places_go_by_what_was_gained_while_tracked(
         while_tracked=True,
     )
     rows = leaderboard(marts, query).rows
-    assert [(one.entity_id, one.value, one.before_tracking) for one in rows] == [
+    assert [(row.entity_id, row.value, row.before_tracking) for row in rows] == [
         (named(name), value, before) for name, value, before in places
     ]

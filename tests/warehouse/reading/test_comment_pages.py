@@ -37,8 +37,8 @@ def said(random: Random, number: int) -> Said:
     return Said(DANCE.id, at, likes=likes, name=f"{number}", is_post_time_known=likes != 7)
 
 
-def place(one: Said) -> tuple[int, datetime, UUID]:
-    return (-1 if one.likes is None else one.likes, one.at, one.id)
+def place(comment: Said) -> tuple[int, datetime, UUID]:
+    return (-1 if comment.likes is None else comment.likes, comment.at, comment.id)
 
 
 @pytest.fixture
@@ -58,14 +58,14 @@ def page_after(
 
 
 ORDERS = {
-    "top": lambda one: tuple(reversed_place(one)),
-    "newest": lambda one: tuple(reversed_place(one)[1:]),
-    "oldest": lambda one: place(one)[1:],
+    "top": lambda comment: tuple(reversed_place(comment)),
+    "newest": lambda comment: tuple(reversed_place(comment)[1:]),
+    "oldest": lambda comment: place(comment)[1:],
 }
 
 
-def reversed_place(one: Said) -> list[float | int]:
-    likes, at, identity = place(one)
+def reversed_place(comment: Said) -> list[float | int]:
+    likes, at, identity = place(comment)
     return [-likes, (NOON - at) // timedelta(microseconds=1), -identity.int]
 
 
@@ -78,11 +78,11 @@ def test_pages_show_all_in_order_once(
     random = Random(limit)
     comments = [said(random, number) for number in range(60)]
     fill_comments(marts, HISTORY, comments)
-    found: list[Comment] = []
-    while page := page_after(marts, sort, found[-1] if found else None, limit):
-        found += page
+    read_comments: list[Comment] = []
+    while page := page_after(marts, sort, read_comments[-1] if read_comments else None, limit):
+        read_comments += page
     expected = [comment.id for comment in sorted(comments, key=ORDERS[sort])]
-    assert [one.comment_id for one in found] == expected
+    assert [comment.comment_id for comment in read_comments] == expected
 
 
 @pytest.mark.parametrize("sort", get_args(Sort))
@@ -92,16 +92,16 @@ def test_comments_that_come_and_go_between_pages_neither_repeat_nor_hide_others(
     random = Random(5)
     comments = [said(random, number) for number in range(60)]
     fill_comments(marts, HISTORY, comments)
-    found: list[Comment] = []
+    read_comments: list[Comment] = []
     gone: set[UUID] = set()
-    while page := page_after(marts, sort, found[-1] if found else None, 4):
-        found += page
-        come = [replace(said(random, 0), name=f"new {len(found)} {n}") for n in range(3)]
+    while page := page_after(marts, sort, read_comments[-1] if read_comments else None, 4):
+        read_comments += page
+        come = [replace(said(random, 0), name=f"new {len(read_comments)} {n}") for n in range(3)]
         fill_comments(marts, HISTORY, come)
         leaving = {page[-1].comment_id, random.choice(comments).id}
         gone |= leaving
-        for one in leaving:
-            marts.execute("delete from marts.comments where comment_id = ?", [one])
-    comment_ids = [one.comment_id for one in found]
+        for comment_id in leaving:
+            marts.execute("delete from marts.comments where comment_id = ?", [comment_id])
+    comment_ids = [comment.comment_id for comment in read_comments]
     assert len(comment_ids) == len(set(comment_ids))
     assert {comment.id for comment in comments} - gone <= set(comment_ids)

@@ -59,7 +59,7 @@ PAGE = CommentPage(sort="oldest", limit=100)
 
 @pytest.fixture(scope="module")
 def marts() -> Iterator[duckdb.DuckDBPyConnection]:
-    said = [
+    comments = [
         Said(DANCE.id, datetime(2026, 5, 19, minute=number, tzinfo=UTC), text)
         for number, text in enumerate(TEXTS)
     ]
@@ -67,15 +67,15 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         create_marts(connection)
         fill_marts(connection, history)
-        fill_comments(connection, history, said)
+        fill_comments(connection, history, comments)
         yield connection
 
 
 @pytest.mark.parametrize("q", FOUND)
 def test_finds_a_part_in_any_case(marts: duckdb.DuckDBPyConnection, q: str) -> None:
-    wanted = CommentFilter(q=q)
-    of_project = comments_in(marts, SCOPE, DAY, wanted, PAGE)
-    of_video, total = comments_of_video(marts, SCOPE, DANCE.id, wanted, PAGE)
+    filters = CommentFilter(q=q)
+    of_project = comments_in(marts, SCOPE, DAY, filters, PAGE)
+    of_video, total = comments_of_video(marts, SCOPE, DANCE.id, filters, PAGE)
 
     assert [comment.text for comment in of_project] == FOUND[q]
     assert of_video == of_project

@@ -56,15 +56,15 @@ def told(
         to_day=date(2026, 5, last),
         zone=zone,
     )
-    assert [one.day.day for one in views] == list(range(first, last + 1))
+    assert [point.day.day for point in views] == list(range(first, last + 1))
     return views
 
 
 def days(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[int | None]:
     """What series count on each day."""
     return [
-        None if one.gained is None else one.gained + one.had_before
-        for one in told(connection, first, last)
+        None if point.gained is None else point.gained + point.had_before
+        for point in told(connection, first, last)
     ]
 
 
@@ -84,7 +84,7 @@ followed = partial(Video, account=named("account"))
 
 
 def apart(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[tuple[Any, int]]:
-    return [(one.gained, one.had_before) for one in told(connection, first, last)]
+    return [(point.gained, point.had_before) for point in told(connection, first, last)]
 
 
 def test_what_posts_had_before_tracking_is_told_apart_from_what_they_gained(fill: Fill) -> None:
@@ -159,7 +159,7 @@ def test_top_videos_are_counted_ones_whose_views_are_known(fill: Fill) -> None:
         Video("other's", {at(1): {"view": 99}}, creator=uuid4()),
     )
     top = top_videos(connection, ORGANIZATION, CREATOR, 10)
-    assert [(one.video_id, one.view_count) for one in top] == [
+    assert [(video.video_id, video.view_count) for video in top] == [
         (named("large"), 9),
         (named("small"), 1),
     ]
@@ -174,7 +174,7 @@ def test_views_say_as_of_when_they_are_only_where_other_counters_are_newer(fill:
         Video("read once", {at(1): {"view": 1, "like": 1}}),
     )
     top = top_videos(connection, ORGANIZATION, CREATOR, 10)
-    assert [one.views_as_of for one in top] == [None, at(1), None]
+    assert [video.views_as_of for video in top] == [None, at(1), None]
 
 
 def test_another_organization_sees_nothing(fill: Fill) -> None:

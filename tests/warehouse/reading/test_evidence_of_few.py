@@ -52,8 +52,8 @@ def test_nothing_is_made_of_amounts_that_nobody_asks_for(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     marts.execute(OF_ASKED_ALONE)
-    said = evidence_said(marts, OURS, ASKED)
-    assert said == {one: {"type": "recurring"} for one in ASKED}
+    evidence = evidence_said(marts, OURS, ASKED)
+    assert evidence == {accrual_id: {"type": "recurring"} for accrual_id in ASKED}
 
 
 def test_amounts_of_any_creators_are_told_together() -> None:
@@ -65,8 +65,8 @@ def test_amounts_of_any_creators_are_told_together() -> None:
             for number, creator in enumerate(creators)
         ]
         add_rows(marts, "payout_earned", [{**row, "period_end": "2026-03-01"} for row in rows])
-        asked = [UUID(int=number) for number in range(len(creators))]
-        assert evidence_said(marts, OURS, asked).keys() == {*asked}
+        accrual_ids = [UUID(int=number) for number in range(len(creators))]
+        assert evidence_said(marts, OURS, accrual_ids).keys() == {*accrual_ids}
 
 
 def test_of_other_organizations_and_of_what_is_not_there_is_none(

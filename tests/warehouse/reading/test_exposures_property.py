@@ -72,21 +72,21 @@ parts = st.builds(
 @given(st.lists(subjects, max_size=12), st.lists(parts, min_size=1, max_size=5))
 @settings(max_examples=dose(15, 60), deadline=None)
 def test_sums_are_those_of_each_accrual(known: list[dict[str, Any]], asked: list[Part]) -> None:
-    told = [astuple(one) for one in _exposures(known, asked)]
+    sums = [astuple(exposure) for exposure in _exposures(known, asked)]
     rows = [
         row
         for number, subject in enumerate(known)
         if subject["organization_id"] == ORGANIZATION
         for row in _now(number, subject)
     ]
-    assert told == [_sums_of([row for row in rows if _is_in(part, row)]) for part in asked]
+    assert sums == [_sums_of([row for row in rows if _is_in(part, row)]) for part in asked]
 
 
-def _exposures(known: list[dict[str, Any]], asked: list[Part]) -> Sequence[Any]:
+def _exposures(known: list[dict[str, Any]], parts: list[Part]) -> Sequence[Any]:
     own = {
-        UUID(int=100 + number): one["newer"]
-        for number, one in enumerate(known)
-        if one["organization_id"] == ORGANIZATION and one["newer"] is not None
+        UUID(int=100 + number): accrual["newer"]
+        for number, accrual in enumerate(known)
+        if accrual["organization_id"] == ORGANIZATION and accrual["newer"] is not None
     }
     rows = [
         _accrual(subject.int * 1000 + number, row, status)
@@ -96,9 +96,9 @@ def _exposures(known: list[dict[str, Any]], asked: list[Part]) -> Sequence[Any]:
     newer = Newer(Moment(AS_OF, SETTLING), tuple(own), rows)
     with duckdb.connect() as connection:
         _publish(connection, known)
-        published = published_sums(connection, PublishedParts(ORGANIZATION, tuple(asked)))
+        published = published_sums(connection, PublishedParts(ORGANIZATION, tuple(parts)))
         about = PublishedSubjects(ORGANIZATION, tuple(own))
-        return exposures(connection, asked, published, newer, published_of(connection, about))
+        return exposures(connection, parts, published, newer, published_of(connection, about))
 
 
 def _publish(connection: duckdb.DuckDBPyConnection, known: list[dict[str, Any]]) -> None:

@@ -83,9 +83,13 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def tracked_from(history: History, video: Video) -> datetime | None:
-    of_account = [one for one in history.videos if one.account and one.account == video.account]
+    of_account = [
+        other for other in history.videos if other.account and other.account == video.account
+    ]
     accounts = [account for account in history.accounts if account.id == video.account]
-    return min((at for one in [video, *of_account, *accounts] for at in one.readings), default=None)
+    return min(
+        (at for entity in [video, *of_account, *accounts] for at in entity.readings), default=None
+    )
 
 
 def posts_of(history: History, scope: Scope) -> list[Post]:
@@ -112,14 +116,14 @@ def test_places_are_those_worked_out_from_the_readings(
     marts.execute("delete from marts.publication")
     marts.execute("insert into marts.publication values (?)", [history.as_of])
     from_day = FIRST + timedelta(days=first)
-    asked = Days(from_day, from_day + timedelta(days=days - 1), history.org_zone)
+    period = Days(from_day, from_day + timedelta(days=days - 1), history.org_zone)
     posts = posts_of(history, scope)
     for ranked, metric in boards():
-        found = read(marts, asked, scope, ranked=ranked, metric=metric)
-        assert found == [plain(place) for place in board(posts, ranked, metric, asked)]
-        found = read(marts, asked, scope, ranked=ranked, metric=metric, while_tracked=True)
-        gained = board(posts, ranked, metric, asked, while_tracked=True)
-        assert found == [plain(place) for place in gained]
+        places = read(marts, period, scope, ranked=ranked, metric=metric)
+        assert places == [plain(place) for place in board(posts, ranked, metric, period)]
+        places = read(marts, period, scope, ranked=ranked, metric=metric, while_tracked=True)
+        gained = board(posts, ranked, metric, period, while_tracked=True)
+        assert places == [plain(place) for place in gained]
 
 
 @settings(max_examples=dose(10, 40), deadline=None)
@@ -143,16 +147,16 @@ def test_days_that_numbers_do_not_reach_are_not_compared(
     marts.execute("delete from marts.publication")
     marts.execute("insert into marts.publication values (?)", [history.as_of])
     from_day = FIRST + timedelta(days=first)
-    asked = Days(from_day, from_day + timedelta(days=days - 1), history.org_zone)
+    period = Days(from_day, from_day + timedelta(days=days - 1), history.org_zone)
     cut = timedelta(days=min(behind, days))
     posts = posts_of(history, scope)
     for ranked, metric in boards():
         if metric in {"views", "saves"}:
             whole, prior = (
-                values_of(posts, ranked, metric, Days(one.first, one.last - cut, one.zone))
-                for one in (asked, asked.before())
+                values_of(posts, ranked, metric, Days(span.first, span.last - cut, span.zone))
+                for span in (period, period.before())
             )
-            for row in rows(marts, asked, scope, cut=cut, ranked=ranked, metric=metric):
+            for row in rows(marts, period, scope, cut=cut, ranked=ranked, metric=metric):
                 assert row.compared_value == whole.get(row.entity_id, 0)
                 assert (row.previous_value or 0) == prior.get(row.entity_id, 0)
 
@@ -173,39 +177,39 @@ def boards() -> Iterator[tuple[RankedEntity, BoardMetric]]:
 
 
 def read(
-    marts: duckdb.DuckDBPyConnection, asked: Days, scope: Scope, **what: Any
+    marts: duckdb.DuckDBPyConnection, period: Days, scope: Scope, **what: Any
 ) -> list[tuple[Any, ...]]:
-    return [shown(row) for row in rows(marts, asked, scope, **what)]
+    return [shown(row) for row in rows(marts, period, scope, **what)]
 
 
 def rows(
     marts: duckdb.DuckDBPyConnection,
-    asked: Days,
+    period: Days,
     scope: Scope,
     *,
     cut: timedelta = timedelta(),
     **what: Any,
 ) -> list[Ranked]:
-    prior = asked.before()
+    prior = period.before()
     query = LeaderboardQuery(
         organization_id=ORGANIZATION,
-        from_day=asked.first,
-        to_day=asked.last,
+        from_day=period.first,
+        to_day=period.last,
         prior_from=prior.first,
-        prior_start=start_of(prior.first, asked.zone),
-        start=start_of(asked.first, asked.zone),
-        until=start_of(asked.last + timedelta(days=1), asked.zone),
-        whole_to=asked.last - cut,
-        whole_until=start_of(asked.last - cut + timedelta(days=1), asked.zone),
-        prior_to=asked.first - cut - timedelta(days=1),
-        prior_until=start_of(asked.first - cut, asked.zone),
+        prior_start=start_of(prior.first, period.zone),
+        start=start_of(period.first, period.zone),
+        until=start_of(period.last + timedelta(days=1), period.zone),
+        whole_to=period.last - cut,
+        whole_until=start_of(period.last - cut + timedelta(days=1), period.zone),
+        prior_to=period.first - cut - timedelta(days=1),
+        prior_until=start_of(period.first - cut, period.zone),
         limit=100,
         **scope,
         **what,
     )
-    found = leaderboard(marts, query)
-    assert found.total == len(found.rows)
-    return found.rows
+    ranking = leaderboard(marts, query)
+    assert ranking.total == len(ranking.rows)
+    return ranking.rows
 
 
 def start_of(day: date, zone: str) -> datetime:

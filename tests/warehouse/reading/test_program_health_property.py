@@ -63,8 +63,8 @@ class Chance:
             at = posted_at + timedelta(hours=self.random.randint(0, 24 * 6))
             if at <= AS_OF:
                 views += self.random.choice([0, 10, 5000])
-                shown = {"view": views, "like": self.random.randint(0, 50), "save": None}
-                readings[at] = {**shown, "view": self.random.choice([views, views, None])}
+                counts = {"view": views, "like": self.random.randint(0, 50), "save": None}
+                readings[at] = {**counts, "view": self.random.choice([views, views, None])}
         return Video(
             name,
             readings,
@@ -125,31 +125,34 @@ def oracle_of(history: History, scope: HealthScope) -> Oracle:
     )
 
 
-def compare(found: PublishedHealth, oracle: Oracle, scope: HealthScope) -> None:
-    assert [asdict(window) for window in found.windows] == [
+def compare(health: PublishedHealth, oracle: Oracle, scope: HealthScope) -> None:
+    assert [asdict(window) for window in health.windows] == [
         pytest.approx(window) for window in oracle.windows()
     ]
-    assert found.weeks == oracle.weeks()
-    assert [asdict(top_performer) for top_performer in found.top_performers] == [
+    assert health.weeks == oracle.weeks()
+    assert [asdict(top_performer) for top_performer in health.top_performers] == [
         *map(pytest.approx, oracle.top())
     ]
-    assert [asdict(underperformer) for underperformer in found.underperformers] == [
+    assert [asdict(underperformer) for underperformer in health.underperformers] == [
         *map(pytest.approx, oracle.under())
     ]
     assert [
-        (stale_creator.creator_id, stale_creator.days) for stale_creator in found.stale_creators
+        (stale_creator.creator_id, stale_creator.days) for stale_creator in health.stale_creators
     ] == oracle.stale()
     drops = [
         (view_drop.video_id, view_drop.recent_views, view_drop.earlier_views)
-        for view_drop in found.view_drops
+        for view_drop in health.view_drops
     ]
     assert drops == oracle.drops()
-    assert found.over_posting is not None
-    over = [(one.account_id, one.recent_posts, one.posts_a_day) for one in found.over_posting]
+    assert health.over_posting is not None
+    over = [
+        (account.account_id, account.recent_posts, account.posts_a_day)
+        for account in health.over_posting
+    ]
     assert over == oracle.over_posting()
     if scope.campaign_id is None:
         missing = [
-            (missing_post.account_id, missing_post.missing) for missing_post in found.missing_posts
+            (missing_post.account_id, missing_post.missing) for missing_post in health.missing_posts
         ]
         assert missing == oracle.missing(scope.start)
 
@@ -186,12 +189,12 @@ def test_the_random_projects_raise_every_alert(marts: duckdb.DuckDBPyConnection)
             zone=history.org_zone,
         )
         oracle = oracle_of(history, scope)
-        found = {
+        alerts = {
             "under": oracle.under(),
             "stale": oracle.stale(),
             "drops": oracle.drops(),
             "over": oracle.over_posting(),
             "missing": oracle.missing(scope.start),
         }
-        raised |= {name for name, rows in found.items() if rows}
+        raised |= {name for name, rows in alerts.items() if rows}
     assert raised == {"under", "stale", "drops", "over", "missing"}

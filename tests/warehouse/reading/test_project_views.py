@@ -35,10 +35,10 @@ def at(day: int) -> datetime:
 )
 def test_likes_alone_make_no_views_known(readings: Readings, views: list[int | None]) -> None:
     history = History(videos=[Video("one", readings, posted_at=at(1))], as_of=at(6))
-    asked = DailyViewsQuery(ORGANIZATION, PROJECT, date(2026, 5, 1), date(2026, 5, 7))
+    query = DailyViewsQuery(ORGANIZATION, PROJECT, date(2026, 5, 1), date(2026, 5, 7))
     with duckdb.connect() as connection:
         create_marts(connection)
         fill_marts(connection, history)
         connection.execute("create table marts.publication as select $at as as_of", {"at": at(6)})
-        found = daily_views(connection, asked)
-    assert [found.on(date(2026, 5, day)) for day in range(1, 8)] == views
+        daily = daily_views(connection, query)
+    assert [daily.on(date(2026, 5, day)) for day in range(1, 8)] == views

@@ -33,9 +33,9 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def read(marts: duckdb.DuckDBPyConnection, shown: Sequence[Shown]) -> None:
+def read(marts: duckdb.DuckDBPyConnection, readings: Sequence[Shown]) -> None:
     marts.execute("delete from marts.video_deltas")
-    for number, (count, source, is_exact) in enumerate(shown):
+    for number, (count, source, is_exact) in enumerate(readings):
         marts.execute(
             "insert into marts.video_deltas (video_id, captured_at, view_count, source, is_exact)"
             " values (?, ?, ?, ?, ?)",
@@ -43,7 +43,7 @@ def read(marts: duckdb.DuckDBPyConnection, shown: Sequence[Shown]) -> None:
         )
     marts.execute(
         "update marts.videos set first_captured_at = ?, last_captured_at = ?",
-        [at(0), at(len(shown) - 1)],
+        [at(0), at(len(readings) - 1)],
     )
 
 
@@ -57,7 +57,7 @@ def reading(number: int, source: str, is_exact: bool) -> dict[str, Any]:
 
 
 def cpm(*ends: tuple[int, int]) -> dict[str, Any]:
-    videos = [{"video_id": str(VIDEO), "views_from": one, "views_to": to} for one, to in ends]
+    videos = [{"video_id": str(VIDEO), "views_from": start, "views_to": to} for start, to in ends]
     return {"type": "cpm", "videos": videos}
 
 
@@ -120,8 +120,8 @@ class TestCpm:
             if count is not None and (not marks or count > marks[-1][0]):
                 marks.append((count, number))
         ends = [(count, count) for count, _ in marks]
-        found = told(marts, cpm(*ends))["videos"] if ends else []
-        for video, (_, number) in zip(found, marks, strict=True):
+        videos = told(marts, cpm(*ends))["videos"] if ends else []
+        for video, (_, number) in zip(videos, marks, strict=True):
             _, source, is_exact = shown[number]
             assert video["to_reading"] == reading(number, source, is_exact)
             assert video["from_reading"] == video["to_reading"]
@@ -141,8 +141,8 @@ def test_counts_behind_goals_have_the_readings_of_their_counters(
     marts.execute("update marts.video_deltas set like_count = view_count // 100")
     named = ("counter", "video_id", "from", "to")
     counts = [
-        dict(zip(named, one, strict=True))
-        for one in [
+        dict(zip(named, row, strict=True))
+        for row in [
             ("views", str(VIDEO), 900, 1_200),
             ("likes", str(VIDEO), 0, 12),
             ("comments", str(VIDEO), 0, 12),
@@ -150,16 +150,16 @@ def test_counts_behind_goals_have_the_readings_of_their_counters(
             ("followers", None, 9, 12),
         ]
     ]
-    found = told(marts, {"type": "goals", "counts": counts})["counts"]
+    answers = told(marts, {"type": "goals", "counts": counts})["counts"]
     first, last = reading(0, "page", is_exact=True), reading(1, "import", is_exact=True)
-    assert [(one["from_reading"], one["to_reading"]) for one in found] == [
+    assert [(count["from_reading"], count["to_reading"]) for count in answers] == [
         (first, last),
         (None, last),
         (None, None),
         (None, None),
         (None, None),
     ]
-    assert [{name: one[name] for name in named} for one in found] == counts
+    assert [{name: count[name] for name in named} for count in answers] == counts
 
 
 def test_goals_frozen_without_counts_have_none(marts: duckdb.DuckDBPyConnection) -> None:

@@ -44,7 +44,7 @@ def at(number: float) -> datetime:
 
 
 def post(
-    marts: duckdb.DuckDBPyConnection, number: int, shown: Sequence[Shown], **columns: Any
+    marts: duckdb.DuckDBPyConnection, number: int, readings: Sequence[Shown], **columns: Any
 ) -> str:
     """A post of the creator with one reading an hour."""
     video_id = str(UUID(int=100 + number))
@@ -57,14 +57,15 @@ def post(
         "is_counted": True,
         "posted_at": START,
         "first_captured_at": START,
-        "last_captured_at": at(len(shown) - 1) if shown else None,
+        "last_captured_at": at(len(readings) - 1) if readings else None,
         "view_captured_at": max(
-            (at(hour) for hour, (views, _) in enumerate(shown) if views is not None), default=None
+            (at(hour) for hour, (views, _) in enumerate(readings) if views is not None),
+            default=None,
         ),
         **columns,
     }
     add_rows(marts, "videos", [row])
-    for hour, (views, likes) in enumerate(shown):
+    for hour, (views, likes) in enumerate(readings):
         reading = {"video_id": video_id, "captured_at": at(hour)}
         add_rows(marts, "video_deltas", [{**reading, "view_count": views, "like_count": likes}])
     return video_id
@@ -78,9 +79,9 @@ def standing(
     evidence = {"type": "cpm", "videos": [], "covered": covered, **SCOPE, **scope}
     views_as_of = read(marts, evidence, organization)["views_as_of"]
     assert [*views_as_of] == sorted(
-        views_as_of, key=lambda one: (one["views_as_of"], one["video_id"])
+        views_as_of, key=lambda row: (row["views_as_of"], row["video_id"])
     )
-    return {one["video_id"]: one["views_as_of"] for one in views_as_of}
+    return {row["video_id"]: row["views_as_of"] for row in views_as_of}
 
 
 def read(
@@ -130,14 +131,14 @@ def test_what_was_read_after_the_period_is_another_ones(marts: duckdb.DuckDBPyCo
 
 
 def test_only_posts_that_could_count_are_told(marts: duckdb.DuckDBPyConnection) -> None:
-    one = post(marts, 1, [VIEWS, LIKES])
+    video_id = post(marts, 1, [VIEWS, LIKES])
     post(marts, 2, [VIEWS, LIKES], is_counted=False)
     theirs = post(marts, 3, [VIEWS, LIKES], organization_id=str(THEIRS))
     post(marts, 4, [VIEWS, LIKES], creator_id=str(UUID(int=9)))
     other = post(marts, 5, [VIEWS, LIKES], platform="tiktok", account_id=str(UUID(int=9)))
-    assert set(standing(marts)) == {one, other}
+    assert set(standing(marts)) == {video_id, other}
     assert set(standing(marts, platform_scope="platform", platform="tiktok")) == {other}
-    assert set(standing(marts, platform_scope="account", account_id=str(ACCOUNT))) == {one}
+    assert set(standing(marts, platform_scope="account", account_id=str(ACCOUNT))) == {video_id}
     assert set(standing(marts, THEIRS)) == {theirs}
 
 
@@ -149,8 +150,8 @@ def test_a_post_whose_lifetime_was_over_before_is_left_out(
     marts: duckdb.DuckDBPyConnection, days: int, posted: float, is_told: bool
 ) -> None:
     """Views read at the end of the lifetime, or a period that begins after it, lack nothing."""
-    shown = [VIEWS, LIKES] if days == 1 else [VIEWS, VIEWS, LIKES]
-    post(marts, 1, shown, posted_at=at(posted))
+    readings = [VIEWS, LIKES] if days == 1 else [VIEWS, VIEWS, LIKES]
+    post(marts, 1, readings, posted_at=at(posted))
     assert bool(standing(marts, view_lifetime_days=days)) == is_told
 
 
@@ -196,10 +197,10 @@ def test_it_is_what_a_walk_through_the_readings_finds(
     marts.execute("delete from marts.videos")
     marts.execute("delete from marts.video_deltas")
     expected = {}
-    for number, shown in enumerate(posts):
-        video_id = post(marts, number, shown)
-        seen = [hour for hour in range(len(shown)) if at(hour) < ENDS]
-        with_views = [hour for hour in seen if shown[hour][0] is not None]
+    for number, readings in enumerate(posts):
+        video_id = post(marts, number, readings)
+        seen = [hour for hour in range(len(readings)) if at(hour) < ENDS]
+        with_views = [hour for hour in seen if readings[hour][0] is not None]
         if with_views and with_views[-1] != seen[-1]:
             expected[video_id] = instant(with_views[-1])
     assert standing(marts) == expected

@@ -42,8 +42,12 @@ class Desk:
 
     def collection(self, video_id: UUID) -> tuple[datetime, str, int] | None:
         with self.store.read_session() as session:
-            found = session.get(CommentCollection, video_id)
-            return (found.walked_at, found.outcome, found.failures) if found else None
+            collection = session.get(CommentCollection, video_id)
+            return (
+                (collection.walked_at, collection.outcome, collection.failures)
+                if collection
+                else None
+            )
 
 
 @pytest.fixture
@@ -66,11 +70,11 @@ def test_a_walk_and_its_comments_go_to_the_rows_it_was_made_for(
         comment_walks=[walk("7001", video, rivals, collected_count=2)],
     )
     takers = {str(video), str(rivals)}
-    found = desk.frame("comments")
-    assert {(row["video_id"], row["platform_comment_id"]) for row in found} == {
+    rows = desk.frame("comments")
+    assert {(row["video_id"], row["platform_comment_id"]) for row in rows} == {
         (taker, f"7001-{number}") for taker in takers for number in (1, 2)
     }
-    first = next(row for row in found if row["platform_comment_id"] == "7001-1")
+    first = next(row for row in rows if row["platform_comment_id"] == "7001-1")
     assert first | {"video_id": None} == {
         "video_id": None,
         "platform_comment_id": "7001-1",
@@ -173,11 +177,11 @@ def test_impossible_times_lengths_and_repeats_are_cleaned(desk: Desk, video: UUI
         comment("7001", 4, text="nul\x00 and half \ud83d"),
     ]
     desk.register(comments=rows, comment_walks=[walk("7001", video)])
-    one, two, three, four = desk.frame("comments")
-    assert (len(one["text"]), one["author_unique_id"]) == (10_000, "viewer.one")
-    assert two["posted_at"] is None
-    assert three["text"] == "second"
-    assert four["text"] == "nul and half ?"
+    first, second, third, fourth = desk.frame("comments")
+    assert (len(first["text"]), first["author_unique_id"]) == (10_000, "viewer.one")
+    assert second["posted_at"] is None
+    assert third["text"] == "second"
+    assert fourth["text"] == "nul and half ?"
 
 
 @pytest.mark.parametrize(

@@ -57,15 +57,15 @@ def test_only_a_whole_hashtag_matches_whatever_its_case(
 
 def words_after_signs(caption: str) -> set[str]:
     """The slow way: walk through the caption one character at a time."""
-    found, current = set(), None
+    words, current = set(), None
     for character in unicodedata.normalize("NFC", caption) + " ":
         if current is not None and (character.isalnum() or character == "_"):
             current += character
             continue
         if current:
-            found.add(current.casefold())
+            words.add(current.casefold())
         current = "" if character == "#" else None
-    return found
+    return words
 
 
 @given(st.text(alphabet="#aBc1_ ñÉ.,🔥", max_size=40), tag_text)

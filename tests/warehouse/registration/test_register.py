@@ -424,22 +424,24 @@ class TestKnownPosts:
         long_ago = {"captured_at": now - timedelta(hours=7)}
 
         def show(address: str) -> dict[str, str]:
-            shown: dict[str, dict[str, Any]] = {
+            columns_by_post: dict[str, dict[str, Any]] = {
                 "7000": {},
                 "7001": {},
                 "7002": {},
                 "7003": long_ago,
             }
             at = {"captured_at": now, "thumbnail_url": address}
-            desk.register(posts=[post(one, **{**at, **own}) for one, own in shown.items()])
+            desk.register(
+                posts=[post(post_id, **{**at, **own}) for post_id, own in columns_by_post.items()]
+            )
             with store.read_session() as session:
                 rows = session.scalars(select(PostPicture).order_by(PostPicture.platform_video_id))
                 return {row.platform_video_id: row.url for row in rows}
 
         assert show("https://a.example/1") == dict.fromkeys(("7000", "7001"), "https://a.example/1")
         with store.write_session() as session:
-            kept = session.get_one(PostPicture, ("tiktok", "7001"))
-            kept.path, kept.due_at = "pictures/1.png", None
+            picture = session.get_one(PostPicture, ("tiktok", "7001"))
+            picture.path, picture.due_at = "pictures/1.png", None
         assert show("https://a.example/2") == {
             "7000": "https://a.example/2",
             "7001": "https://a.example/1",
@@ -456,8 +458,8 @@ class TestKnownPosts:
             video = add_video(store, organization, number, created_at=created_at, **guess)
             desk.register(posts=[post(number, posted_at=NOON)])
             row = desk.one(Video, video)
-            told = (NOON, False) if moves else (guess["posted_at"], True)
-            assert (row.posted_at, row.posted_at_is_estimate) == told
+            expected = (NOON, False) if moves else (guess["posted_at"], True)
+            assert (row.posted_at, row.posted_at_is_estimate) == expected
 
     @pytest.mark.parametrize("told", [None, datetime(1970, 1, 2, tzinfo=UTC)])
     def test_a_posting_time_that_nothing_tells_is_no_estimate(

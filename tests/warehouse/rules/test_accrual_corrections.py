@@ -36,8 +36,8 @@ def test_what_is_owed_less_what_was_frozen_and_settled_is_left(
 def test_evidence_says_what_it_is_computed_from(rules: duckdb.DuckDBPyConnection) -> None:
     query = "select rules.correction_evidence(rules.correction(120, 100, 5), json($1))"
     settled = [{"accrual_id": "a", "amount_cents": 5}]
-    [(found,)] = rules.execute(query, [json.dumps(settled)]).fetchall()
-    assert json.loads(found) == {
+    [(evidence,)] = rules.execute(query, [json.dumps(settled)]).fetchall()
+    assert json.loads(evidence) == {
         "type": "adjustment",
         "owed_cents": 120,
         "frozen_cents": 100,

@@ -68,8 +68,8 @@ def test_an_accrual_is_open_then_settles_then_is_final(
     rules: duckdb.DuckDBPyConnection, as_of: str, settling_days: int, status: str
 ) -> None:
     """Berlin's 11 May begins at 22:00 UTC on the 10th."""
-    asked = {"as_of": f"{as_of}+00", "settling_days": settling_days}
-    assert rules.execute(OF_10_MAY, asked).fetchall() == [(status,)]
+    parameters = {"as_of": f"{as_of}+00", "settling_days": settling_days}
+    assert rules.execute(OF_10_MAY, parameters).fetchall() == [(status,)]
 
 
 @pytest.mark.parametrize(

@@ -44,5 +44,5 @@ def test_a_rate_is_in_percent_and_of_nothing_there_is_none(
     rate: float | None,
 ) -> None:
     query = "select rules.engagement_rate($1::hugeint, $2::hugeint)"
-    [(found,)] = rules.execute(query, [engagement, whole]).fetchall()
-    assert str(found) == str(rate)  # never -0.0
+    [(engagement_rate,)] = rules.execute(query, [engagement, whole]).fetchall()
+    assert str(engagement_rate) == str(rate)  # never -0.0

@@ -230,11 +230,13 @@ def test_posts_that_are_not_due_are_not_gone_through(desk: Desk) -> None:
         "insert into marts.video_comments select video_id from marts.videos"
         " where comment_count = 40"
     )
-    asked: list[str] = []
+    statements: list[str] = []
     for engine in (desk.store.engine, desk.store.snapshots):
-        event.listen(engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
+        event.listen(
+            engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2])
+        )
     assert desk.due() == []
-    [of_posts] = [one for one in asked if "FROM videos" in one]
+    [of_posts] = [statement for statement in statements if "FROM videos" in statement]
     assert "comment_collections.due_at <= " in of_posts
 
 

@@ -222,9 +222,9 @@ class TestResults:
     ) -> None:
         job_id = queue_account(store, account)
         claim(store, 1)
-        found = look("demo", job_id=str(job_id), videos_seen=3)
+        outcome = look("demo", job_id=str(job_id), videos_seen=3)
         LandingWriter(open_landing(settings)).land(
-            outcomes=[found], posts=[post("1", "demo")], profiles=[profile("demo")]
+            outcomes=[outcome], posts=[post("1", "demo")], profiles=[profile("demo")]
         )
         register_landed(store, settings)
         job = read_job(store, job_id)
@@ -275,13 +275,13 @@ class TestResults:
         self, store: OperationalStore, settings: Settings, account: UUID
     ) -> None:
         job_id = queue_account(store, account, "video_stats")
-        asked = {"job_id": str(job_id), "job_type": "video_stats", "reached_known": False}
+        job_fields = {"job_id": str(job_id), "job_type": "video_stats", "reached_known": False}
         late = NOON + timedelta(minutes=1)
         LandingWriter(open_landing(settings)).land(
             outcomes=[
-                look("demo", platform_video_id="1", outcome="post_unavailable", **asked),
-                look("demo", platform_video_id="2", videos_seen=1, finished_at=late, **asked),
-                look("demo", platform_video_id="3", videos_seen=1, **asked),
+                look("demo", platform_video_id="1", outcome="post_unavailable", **job_fields),
+                look("demo", platform_video_id="2", videos_seen=1, finished_at=late, **job_fields),
+                look("demo", platform_video_id="3", videos_seen=1, **job_fields),
             ]
         )
         register_landed(store, settings)

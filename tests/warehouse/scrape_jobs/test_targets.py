@@ -181,7 +181,7 @@ class TestAskedFor:
         add_video(store, organization, "2", account=account, posted_at=MAY_2)
         stopped = add_video(store, organization, "3", account=account, stopped_at=MAY_1)
         with store.read_session() as session:
-            one = videos_asked_for(session, [old, stopped])
+            single = videos_asked_for(session, [old, stopped])
             every = videos_of_accounts(session, [account])
-        assert {video_id: v.platform_video_id for video_id, v in one.items()} == {old: "1"}
+        assert {video_id: v.platform_video_id for video_id, v in single.items()} == {old: "1"}
         assert [v.platform_video_id for v in every[account]] == ["2", "1"]

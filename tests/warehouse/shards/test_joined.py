@@ -85,8 +85,8 @@ def publish_of(
     with duckdb.connect() as marts:
         marts.execute("set TimeZone = 'UTC'")
         create_marts(marts)
-        for one in histories:
-            for table, rows in marts_of(one).items():
+        for history in histories:
+            for table, rows in marts_of(history).items():
                 if rows:
                     add_rows(marts, table, rows)
         marts.execute("create table once as select distinct * from marts.organizations")
@@ -117,14 +117,14 @@ LIMITED = OF_OLDEST | OF_LAST_COPY
 
 def apart(tmp_path: Path, *histories: History) -> Mapping[str, Counter[Sequence[Any]]]:
     """The rows of all histories, each from a publication of its own."""
-    found: dict[str, Counter[Sequence[Any]]] = {}
-    for one in histories:
-        settings = Settings(home=tmp_path / str(one.project))
-        publish_of(settings, "main", one)
+    rows_by_relation: dict[str, Counter[Sequence[Any]]] = {}
+    for history in histories:
+        settings = Settings(home=tmp_path / str(history.project))
+        publish_of(settings, "main", history)
         with closing(ShardPublications(settings)) as alone, alone.lease(HUGE) as opened:
             for relation, rows in rows_of(opened).items():
-                found.setdefault(relation, Counter()).update(rows)
-    return found
+                rows_by_relation.setdefault(relation, Counter()).update(rows)
+    return rows_by_relation
 
 
 def views_of(publications: ShardPublications, organization: UUID) -> Mapping[UUID, int]:
@@ -145,7 +145,7 @@ def test_all_relations_have_the_rows_of_all_shards(
     publish_of(settings, "main", spring)
     publish_of(settings, "east", summer, hour=1)
     with publications.lease(HUGE) as opened:
-        found = rows_of(opened)
+        rows_by_relation = rows_of(opened)
         assert opened.info.as_of == NOON, "until when all of them reach"
         with opened.cursor() as cursor:
             assert cursor.execute("select count(*) from marts.organizations").fetchall() == [(1,)]
@@ -158,7 +158,7 @@ def test_all_relations_have_the_rows_of_all_shards(
         "marts.creator_daily",
         "marts.campaign_daily",
     }
-    assert found == expected
+    assert rows_by_relation == expected
 
 
 def test_a_project_that_moves_is_read_once_from_the_newer_one(

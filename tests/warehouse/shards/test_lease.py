@@ -54,10 +54,10 @@ def test_many_at_once_have_it_one_after_the_other(
     monkeypatch.setattr(module, "ASKED_EVERY_SECONDS", 0.01)
     holders: list[int] = []
     most: list[int] = []
-    said: list[str] = []
+    messages: list[str] = []
 
     def build(number: int) -> int | None:
-        with lease(machine(sharded, number), store, said.append) as held:
+        with lease(machine(sharded, number), store, messages.append) as held:
             holders.append(1)
             most.append(len(holders))
             require(store, held)
@@ -67,7 +67,7 @@ def test_many_at_once_have_it_one_after_the_other(
     with ThreadPoolExecutor(4) as pool:
         assert sorted(map(str, pool.map(build, range(4)))) == ["1", "2", "3", "4"]
     assert set(most) == {1}
-    assert all(line.startswith("waiting for shard eu, which ") for line in said)
+    assert all(line.startswith("waiting for shard eu, which ") for line in messages)
 
 
 def test_shards_do_not_wait_for_each_other(sharded: Settings, store: OperationalStore) -> None:

@@ -67,7 +67,7 @@ def test_each_organization_is_read_from_the_shard_that_has_it(
     east = published(settings, "east", BEN)
     assert [read(publications, whose) for whose in (ADA, BEN)] == [main, east]
     assert [read(publications, whose) for whose in (CLEO, None)] == [main] * 2, "new, or nobody"
-    assert {shard: one.publication_id for shard, one in publications.infos().items()} == {
+    assert {shard: info.publication_id for shard, info in publications.infos().items()} == {
         "main": main,
         "east": east,
     }

@@ -146,15 +146,15 @@ def test_a_shard_is_asked_for_until_a_day_after_somebody_asked(
     assert is_asked_for(node.model_copy(update={"node_shards": "all"}), "east", now)
     with pytest.raises(NotHereYetError):
         read(publications, shard_map.small)
-    asked = node.of_shard("east").shard_path / "asked"
-    first = asked.stat().st_mtime
+    marker = node.of_shard("east").shard_path / "asked"
+    first = marker.stat().st_mtime
     assert is_asked_for(node, "east", now)
     assert not is_asked_for(node, "west", now)
     assert not is_asked_for(node, "east", now + timedelta(days=1, minutes=1))
-    asked.unlink()
+    marker.unlink()
     published(node, "east", shard_map.small)
     read(publications, shard_map.small)
-    assert not asked.exists(), "noted once a minute"
+    assert not marker.exists(), "noted once a minute"
     passing.now += NOTED_EVERY_SECONDS
     read(publications, shard_map.small)
-    assert asked.stat().st_mtime >= first
+    assert marker.stat().st_mtime >= first

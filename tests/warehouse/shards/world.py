@@ -35,7 +35,7 @@ class Map:
     def __init__(self, store: OperationalStore) -> None:
         self._store = store
         made = [add_organization(store, name) for name in ("Huge", "Small", "Other")]
-        self.huge, self.small, self.other = (one.organization_id for one in made)
+        self.huge, self.small, self.other = (organization.organization_id for organization in made)
         with store.write_session() as session:
             second = Project(id=uuid7(), organization_id=self.huge, name="Second")
             session.add(second)
@@ -92,8 +92,10 @@ def published(settings: Settings, shard: str, *whose: UUID, hour: int = 0, made:
     """
     with duckdb.connect() as marts:
         create_marts(marts)
-        for one in whose:
-            marts.execute("insert into marts.organizations (organization_id) values (?)", [one])
+        for organization_id in whose:
+            marts.execute(
+                "insert into marts.organizations (organization_id) values (?)", [organization_id]
+            )
         as_of = NOON + timedelta(hours=hour)
         real = NOON + timedelta(hours=max(hour, made))
         info = publish(settings.of_shard(shard), marts, as_of=as_of, real_clock=lambda: real)

@@ -48,7 +48,7 @@ def test_rounds_are_few(total: Callable[[int], int], most: int) -> None:
     """Each is a simulation. Halving alone would take 33 to 47."""
     for budget in (1, 99, 12_345, 1_234_567):
         rounds = Rounds(total)
-        found = crossing(rounds, most, budget)
-        assert found.within is not None
-        assert total(found.within) <= budget < total(found.within + 1)
+        bracket = crossing(rounds, most, budget)
+        assert bracket.within is not None
+        assert total(bracket.within) <= budget < total(bracket.within + 1)
         assert rounds.asked <= 10

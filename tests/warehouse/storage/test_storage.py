@@ -29,11 +29,11 @@ def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Storage]
 def test_a_file_is_found_and_read_as_it_was_put(storage: Storage) -> None:
     content = bytes(range(256)) * 100
     storage.put(PATH, content)
-    found = storage.find(PATH)
+    file = storage.find(PATH)
     assert storage.read(PATH) == content
-    assert found is not None
-    assert (found.path, found.size) == (PATH, len(content))
-    assert abs(found.written_at - datetime.now(UTC)) < timedelta(minutes=5)
+    assert file is not None
+    assert (file.path, file.size) == (PATH, len(content))
+    assert abs(file.written_at - datetime.now(UTC)) < timedelta(minutes=5)
 
 
 def test_what_was_never_put_is_none(storage: Storage) -> None:

@@ -109,7 +109,11 @@ def publish_states(
             cross join marts.run
         """)
         add_rows(connection, "run", [{"as_of": as_of}])
-        add_rows(connection, "organizations", [{"organization_id": one} for one in states])
+        add_rows(
+            connection,
+            "organizations",
+            [{"organization_id": organization_id} for organization_id in states],
+        )
         for organization_id, state in states.items():
             for table, rows in _rows_of(state).items():
                 of = {"organization_id": organization_id, "project_id": id_of("project")}
@@ -163,15 +167,15 @@ def _rows_of(state: State) -> Mapping[str, list[dict[str, Any]]]:
 
 
 def _accruals(state: State, *, adjustments: bool) -> Iterable[dict[str, Any]]:
-    for name, one in state.accruals.items():
-        if adjustments is (one.adjusts is not None):
+    for name, accrual in state.accruals.items():
+        if adjustments is (accrual.adjusts is not None):
             yield {
                 "accrual_id": id_of(name),
-                "adjusts_accrual_id": one.adjusts and id_of(one.adjusts),
+                "adjusts_accrual_id": accrual.adjusts and id_of(accrual.adjusts),
                 "kind": "adjustment" if adjustments else "earning",
-                "period_start": one.last_day - timedelta(days=6),
-                "period_end": one.last_day,
-                "amount_cents": one.cents,
+                "period_start": accrual.last_day - timedelta(days=6),
+                "period_end": accrual.last_day,
+                "amount_cents": accrual.cents,
                 "currency": "USD",
-                "status": one.status,
+                "status": accrual.status,
             }

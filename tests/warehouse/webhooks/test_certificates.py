@@ -41,11 +41,11 @@ def posted(tls: ssl.SSLContext, host: str = HOST) -> tuple[Answer, int]:
 
 
 def test_the_name_is_asked_for_and_its_certificate_taken(authority: Authority) -> None:
-    asked: list[str | None] = []
+    names: list[str | None] = []
     tls = authority.server("other.test.invalid", HOST)
-    tls.sni_callback = lambda _socket, name, _context: asked.append(name)
+    tls.sni_callback = lambda _socket, name, _context: names.append(name)
     assert posted(tls) == (Answer(204, ""), 1)
-    assert asked == [HOST]
+    assert names == [HOST]
 
 
 def test_an_address_has_a_certificate_of_its_own(authority: Authority) -> None:

@@ -198,10 +198,10 @@ class TestPublications:
 
 class TestAccruals:
     def test_final_is_told_once_for_each_amount(self, told: Told) -> None:
-        one = ("accrual.final", str(id_of("a")))
+        final = ("accrual.final", str(id_of("a")))
         assert told.brings(accruals(a=Accrual("settling", 100))) == []
-        assert told.brings(accruals(a=Accrual("final", 100))) == [one]
-        assert told.brings(accruals(a=Accrual("final", 120))) == [one]
+        assert told.brings(accruals(a=Accrual("final", 100))) == [final]
+        assert told.brings(accruals(a=Accrual("final", 120))) == [final]
         assert told.brings(accruals(a=Accrual("paid", 120))) == []
         assert told.brings(accruals(a=Accrual("final", 120))) == []
         _, event = told.events("accrual.final")
@@ -228,12 +228,12 @@ class TestAccruals:
     def test_one_that_turned_void_comes_to_nothing_until_it_is_final_again(
         self, told: Told
     ) -> None:
-        one = ("accrual.final", str(id_of("a")))
+        final = ("accrual.final", str(id_of("a")))
         for status, cents, news in (
-            ("final", 100, [one]),
-            ("void", 100, [one]),
+            ("final", 100, [final]),
+            ("void", 100, [final]),
             ("void", 120, []),
-            ("final", 100, [one]),
+            ("final", 100, [final]),
         ):
             assert told.brings(accruals(a=Accrual(status, cents))) == news
         events = told.events("accrual.final")
@@ -371,21 +371,21 @@ def expected(history: list[tuple[State, bool]]) -> list[tuple[Any, ...]]:
     before = _come_to(NOTHING)
     for state, is_told in history:
         if is_told:
-            log += [one for one in _come_to(state) - before if not _is_logged(log, one)]
+            log += [event for event in _come_to(state) - before if not _is_logged(log, event)]
             before = _come_to(state)
     return log
 
 
-def _is_logged(log: list[tuple[Any, ...]], one: tuple[Any, ...]) -> bool:
-    of_entity = [each for each in log if each[:2] == one[:2]]
-    return one in (of_entity[-1:] if one[2] is not None else of_entity)
+def _is_logged(log: list[tuple[Any, ...]], event: tuple[Any, ...]) -> bool:
+    of_entity = [each for each in log if each[:2] == event[:2]]
+    return event in (of_entity[-1:] if event[2] is not None else of_entity)
 
 
 def _come_to(state: State) -> set[tuple[Any, ...]]:
     finals = {
-        ("accrual.final", str(id_of(name)), one.cents if one.status == "final" else 0)
-        for name, one in state.accruals.items()
-        if one.status in {"final", "void"}
+        ("accrual.final", str(id_of(name)), accrual.cents if accrual.status == "final" else 0)
+        for name, accrual in state.accruals.items()
+        if accrual.status in {"final", "void"}
     }
     goals = {
         (f"goal.{status}", str(id_of(name)), None)
@@ -415,13 +415,13 @@ def test_the_log_is_what_came_to_be_each_once(
             tell_of_publication(settings, hooks.store)
     mine = select(WebhookEvent).filter_by(**of)
     with hooks.store.read_session() as session:
-        found = [
+        events = [
             (event.type, event.entity_id, event.data.get("amount_cents"))
             for event in session.scalars(mine.order_by(WebhookEvent.sequence))
             if event.type != "publication.completed"
         ]
-    assert Counter(found) == Counter(expected(history))
-    last = {event[:2]: event for event in found}
+    assert Counter(events) == Counter(expected(history))
+    last = {event[:2]: event for event in events}
     states = [state for state, is_told in history if is_told]
     for present in _come_to(states[-1]) if states else ():
         assert last[present[:2]] == present

@@ -112,7 +112,7 @@ class TestTriedAgain:
         endpoint_id, _ = hooks.endpoint(receiver)
         bad, good = hooks.event("bad"), hooks.event("good")
         refused = str(bad.id)
-        receiver.answering = lambda one: (400 if one.id == refused else 200, b"")
+        receiver.answering = lambda message: (400 if message.id == refused else 200, b"")
         hooks.record(bad)
         for delay in DELAYS:
             hooks.deliver()
@@ -198,10 +198,10 @@ class TestInOrder:
         hooks.endpoint(receiver)
         first, second, third = (hooks.event(state=state) for state in ("1", "2", "3"))
         apart = hooks.event("another")
-        for one in (first, second, apart, third):
-            hooks.record(one)
+        for event in (first, second, apart, third):
+            hooks.record(event)
         refused = str(first.id)
-        receiver.answering = lambda one: (500 if one.id == refused else 200, b"")
+        receiver.answering = lambda message: (500 if message.id == refused else 200, b"")
         hooks.deliver()
         hooks.deliver()
         assert receiver.ids == [str(first.id), str(apart.id)]
@@ -215,7 +215,7 @@ class TestInOrder:
         first, second = hooks.event(state="1"), hooks.event(state="2")
         hooks.record(first, second)
         refused = str(first.id)
-        receiver.answering = lambda one: (500 if one.id == refused else 200, b"")
+        receiver.answering = lambda message: (500 if message.id == refused else 200, b"")
         for delay in (*DELAYS, timedelta()):
             hooks.deliver()
             hooks.now += delay
@@ -275,7 +275,7 @@ class TestPaused:
         assert hooks.deliver() == {"arrived": 58}
         endpoint = hooks.read(endpoint_id)
         assert (endpoint.failures, endpoint.paused_until) == (0, None)
-        assert {one.status for one in hooks.deliveries()} == {"delivered"}
+        assert {delivery.status for delivery in hooks.deliveries()} == {"delivered"}
         arrived = receiver.ids[before:]
         for first, second in zip(events[:29], events[29:], strict=True):
             assert arrived.index(str(first.id)) < arrived.index(str(second.id))
@@ -297,7 +297,7 @@ class TestPaused:
         assert len(receiver.ids) == requests
         endpoint = hooks.read(endpoint_id)
         assert (endpoint.is_enabled, endpoint.disabled_reason) == (False, "failing")
-        assert {one.status for one in hooks.deliveries()} == {"pending"}
+        assert {delivery.status for delivery in hooks.deliveries()} == {"pending"}
 
     def test_two_deliverers_send_one_probe(self, hooks: Hooks, receiver: Receiver) -> None:
         endpoint_id, _ = hooks.endpoint(receiver)
@@ -305,9 +305,9 @@ class TestPaused:
         hooks.record(*(hooks.event(str(number)) for number in range(9)))
         hooks.deliver()
         hooks.now += PAUSES[0]
-        with hooks.store.write_session() as one, hooks.store.write_session() as other:
-            probe = claim(one, endpoint_id, hooks.now)
-            one.commit()
+        with hooks.store.write_session() as session, hooks.store.write_session() as other:
+            probe = claim(session, endpoint_id, hooks.now)
+            session.commit()
             assert probe is not None
             assert claim(other, endpoint_id, hooks.now) is None
         assert hooks.deliver() == {}

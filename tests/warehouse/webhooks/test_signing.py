@@ -32,8 +32,8 @@ def test_each_secret_signs() -> None:
     keys = [new_secret(), new_secret()]
     headers = headers_of(UUID(int=7), b"{}", NOW, keys)
     assert headers["webhook-timestamp"] == str(int(NOW.timestamp()))
-    told = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + b"{}"
+    content = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + b"{}"
     for key, signed in zip(keys, headers["webhook-signature"].split(" "), strict=True):
         secret = base64.b64decode(key.removeprefix("whsec_"))
-        digest = hmac.new(secret, told, hashlib.sha256).digest()
+        digest = hmac.new(secret, content, hashlib.sha256).digest()
         assert signed == "v1," + base64.b64encode(digest).decode()

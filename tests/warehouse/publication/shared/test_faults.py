@@ -105,10 +105,10 @@ def test_without_postgresql_a_node_serves_what_it_has_and_says_so(
     with served(by_way_of(node, door)) as api:
         assert ready(api)["status"] == "ready"
         close(door, builder)
-        told = ready(api)
-        assert (told["status"], told["postgresql"]) == ("not ready", "unreachable")
-        assert told["publication"] == "ok"
-        assert told["publication_id"] == str(made.publication_id)
+        health = ready(api)
+        assert (health["status"], health["postgresql"]) == ("not ready", "unreachable")
+        assert health["publication"] == "ok"
+        assert health["publication_id"] == str(made.publication_id)
         later = builder.publish_and_share()
         door.with_name("closed").rename(door)
         wait_until(lambda: ready(api).get("publication_id") == str(later.publication_id))

@@ -136,8 +136,8 @@ def test_what_is_kept_is_looked_at_once_an_hour(builder: Builder) -> None:
         """At a pass that sends a publication: that before it, and what retention looks at."""
         builder.proxy.seen.clear()
         builder.share_again(made)
-        asked = [seen for seen in builder.proxy.seen if seen.method == "GET"]
-        return sum("/manifests/" in seen.path for seen in asked)
+        requests = [seen for seen in builder.proxy.seen if seen.method == "GET"]
+        return sum("/manifests/" in seen.path for seen in requests)
 
     let_hours_pass(builder, 24)
     assert manifests_read() == 1

@@ -59,8 +59,8 @@ def views_in(current: CurrentPublication) -> int:
 
 
 def fetched(builder: Builder) -> int:
-    asked = [seen for seen in builder.proxy.seen if seen.method == "GET"]
-    return sum("/publications/objects/" in seen.path for seen in asked)
+    requests = [seen for seen in builder.proxy.seen if seen.method == "GET"]
+    return sum("/publications/objects/" in seen.path for seen in requests)
 
 
 def test_what_is_taken_answers_as_where_it_was_made(builder: Builder, node: Settings) -> None:
@@ -174,7 +174,7 @@ def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Set
 def shards_of(settings: Settings) -> dict[str, UUID]:
     """Which publications a machine has."""
     with closing(ShardPublications(settings)) as publications:
-        return {shard: one.publication_id for shard, one in publications.infos().items()}
+        return {shard: info.publication_id for shard, info in publications.infos().items()}
 
 
 def tell(builder: Builder, *statements: str) -> None:
@@ -205,8 +205,8 @@ def test_a_node_follows_every_shard_and_a_builder_those_of_others(
         wait_until(lambda: shards_of(node) == {"main": first, "east": newer})
         tell(builder, "delete from shards where name = 'east'")
         wait_until(lambda: shards_of(node) == {"main": first})
-    kept = node.of_shard("east").publications_path / str(newer)
-    assert kept.is_dir(), "who reads it may go on"
+    folder = node.of_shard("east").publications_path / str(newer)
+    assert folder.is_dir(), "who reads it may go on"
 
 
 def test_a_damaged_publication_of_one_shard_keeps_back_no_other(
@@ -230,25 +230,25 @@ def test_a_node_has_the_shards_that_it_was_asked_for_within_a_day(
     builder: Builder, node: Settings
 ) -> None:
     ahead = [timedelta()]
-    asked = node.model_copy(update={"node_shards": "asked"})
+    on_demand = node.model_copy(update={"node_shards": "asked"})
     whose = add_organization(builder.store, "Acme").organization_id
     tell(builder, HAVE_EAST)
     with builder.store.write_session() as session:
         session.add(ShardAssignment(organization_id=whose, shard="east", served_by="east"))
     east = replace(builder, settings=builder.settings.of_shard("east"))
-    with following(asked, lambda: datetime.now(UTC) + ahead[0]):
+    with following(on_demand, lambda: datetime.now(UTC) + ahead[0]):
         second = east.publish_and_share().publication_id
         first = builder.publish_and_share().publication_id
-        wait_until(lambda: shards_of(asked) == {"main": first})
+        wait_until(lambda: shards_of(on_demand) == {"main": first})
         with (
-            closing(ShardPublications(asked)) as publications,
+            closing(ShardPublications(on_demand)) as publications,
             pytest.raises(NotHereYetError),
             publications.lease(whose),
         ):
             pass
         tell(builder)
-        wait_until(lambda: shards_of(asked) == {"main": first, "east": second})
+        wait_until(lambda: shards_of(on_demand) == {"main": first, "east": second})
         ahead[0] = timedelta(days=1, minutes=1)
         tell(builder)
-        wait_until(lambda: shards_of(asked) == {"main": first})
-    assert (asked.of_shard("east").publications_path / str(second)).is_dir()
+        wait_until(lambda: shards_of(on_demand) == {"main": first})
+    assert (on_demand.of_shard("east").publications_path / str(second)).is_dir()

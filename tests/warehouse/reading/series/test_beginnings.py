@@ -59,7 +59,7 @@ def began(marts: duckdb.DuckDBPyConnection, entity: Entity) -> Beginnings:
 
 
 def counted(of: Beginnings, *counters: Counter) -> set[tuple[str, int]]:
-    names = {str(named(one)): one for one in ("at once", "views later", "account")}
+    names = {str(named(name)): name for name in ("at once", "views later", "account")}
     return {
         (names[reading["entity_id"]], instant.day)
         for firsts in of.counted_by(counters)
@@ -102,7 +102,9 @@ def test_views_that_come_to_mean_something_else_begin_again(
         of = began(marts, "video")
         assert counted(of, "views") == {("views later", 3), ("views later", 5)}
         assert counted(of, "likes") == {("views later", 2)}
-        reasons = [one["reason"] for firsts in of.counted_by(["views"]) for one in firsts.readings]
+        reasons = [
+            reading["reason"] for firsts in of.counted_by(["views"]) for reading in firsts.readings
+        ]
         assert sorted(reasons) == ["tracking_started", "views_meaning_changed"]
         assert counted(began(marts, "creator"), "views") >= {("views later", 5)}
 

@@ -31,14 +31,14 @@ def shown(buckets: list[Bucket]) -> list[tuple[date, date, date]]:
 def test_a_bucket_counts_the_days_of_its_extent_that_lie_in_the_range(
     granularity: Granularity, bucket_days: int, buckets: list[tuple[str, str, str]]
 ) -> None:
-    asked = Range(WEDNESDAY, day("03-26"), granularity, bucket_days)
-    assert shown(list(asked.buckets())) == [tuple(map(day, bucket)) for bucket in buckets]
+    period = Range(WEDNESDAY, day("03-26"), granularity, bucket_days)
+    assert shown(list(period.buckets())) == [tuple(map(day, bucket)) for bucket in buckets]
 
 
 def test_custom_buckets_follow_each_other_and_the_last_may_be_short() -> None:
-    asked = Range(WEDNESDAY, day("04-03"), "custom", 4)
-    assert [bucket.days for bucket in asked.buckets()] == [4, 4, 2]
-    assert asked.extent(day("04-03")) == (day("04-02"), day("04-05"))
+    period = Range(WEDNESDAY, day("04-03"), "custom", 4)
+    assert [bucket.days for bucket in period.buckets()] == [4, 4, 2]
+    assert period.extent(day("04-03")) == (day("04-02"), day("04-05"))
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_custom_buckets_follow_each_other_and_the_last_may_be_short() -> None:
 def test_the_whole_bucket_before_and_the_days_between(
     granularity: Granularity, lead: list[tuple[str, str, str]]
 ) -> None:
-    asked = Range(WEDNESDAY, day("04-30"), granularity, 10)
-    assert shown(asked.lead()) == [tuple(map(day, bucket)) for bucket in lead]
+    period = Range(WEDNESDAY, day("04-30"), granularity, 10)
+    assert shown(period.lead()) == [tuple(map(day, bucket)) for bucket in lead]
 
 
 def test_running_buckets_have_no_days_before_them() -> None:
@@ -78,14 +78,14 @@ def test_running_buckets_have_no_days_before_them() -> None:
 def test_the_prior_period_ends_the_day_before(
     granularity: Granularity, first: str, last: str, shift: Shift
 ) -> None:
-    asked = Range(day(first), day(last), granularity)
-    assert to_prior_period(asked) == shift
-    prior = [shift.back(bucket) for bucket in asked.buckets()]
+    period = Range(day(first), day(last), granularity)
+    assert to_prior_period(period) == shift
+    prior = [shift.back(bucket) for bucket in period.buckets()]
     assert prior[-1].last_day == day(first) - timedelta(days=1)
-    assert [bucket.start for bucket in prior] == [bucket.start for bucket in asked.buckets()]
+    assert [bucket.start for bucket in prior] == [bucket.start for bucket in period.buckets()]
 
 
 def test_whole_months_are_compared_whatever_their_length() -> None:
-    asked = Range(date(2026, 3, 1), date(2026, 3, 31), "month")
-    [prior] = [to_prior_period(asked).back(bucket) for bucket in asked.buckets()]
+    period = Range(date(2026, 3, 1), date(2026, 3, 31), "month")
+    [prior] = [to_prior_period(period).back(bucket) for bucket in period.buckets()]
     assert (prior.first_day, prior.last_day) == (date(2026, 2, 1), date(2026, 2, 28))

@@ -69,9 +69,9 @@ def values(cursor: duckdb.DuckDBPyConnection, **changes: object) -> Values:
 def points(
     cursor: duckdb.DuckDBPyConnection, **changes: object
 ) -> list[tuple[date, int | float | None]]:
-    asked = query(**changes)
-    found = series(cursor, asked, known_of(cursor, asked))[asked.entity_ids[0]]
-    return list(zip([bucket.start for bucket in asked.buckets], found, strict=True))
+    question = query(**changes)
+    numbers = series(cursor, question, known_of(cursor, question))[question.entity_ids[0]]
+    return list(zip([bucket.start for bucket in question.buckets], numbers, strict=True))
 
 
 class TestGainsAndSums:
@@ -257,8 +257,8 @@ class TestZones:
         days = {"from_day": MONDAY + 2 * ONE_DAY, "to_day": MONDAY + 4 * ONE_DAY, "zone": zone}
         growth = {"metric": "growth_rate_pop", "base_metric": "views"}
         assert values(marts, **days, **growth) == [100, 100, 100]
-        kept = {"kept_from": MONDAY + 2 * ONE_DAY}
-        assert values(marts, **days, **growth, **kept) == [None, 100, 100]
+        retention = {"kept_from": MONDAY + 2 * ONE_DAY}
+        assert values(marts, **days, **growth, **retention) == [None, 100, 100]
         prior = query(**days).prior_period()
         known = known_of(marts, prior)
         assert series(marts, prior, known)[CREATOR] == [None, 100, 100]

@@ -101,7 +101,7 @@ def questions(draw: st.DrawFn) -> tuple[History, Asked]:
         end -= timedelta(days=end.day)
         if granularity == "year":
             start, end = start.replace(month=1), end.replace(month=12, day=31)
-    asked = Asked(
+    request = Asked(
         metric="",
         mode=draw(st.sampled_from(["new", "cumulative"])),
         granularity=granularity,
@@ -110,7 +110,7 @@ def questions(draw: st.DrawFn) -> tuple[History, Asked]:
         zone=draw(st.sampled_from(ZONES) | st.just(history.org_zone)),
         bucket_days=draw(st.integers(1, 9)) if granularity == "custom" else 1,
     )
-    return history, asked
+    return history, request
 
 
 @pytest.fixture(scope="module")
@@ -131,19 +131,19 @@ def members_of(history: History, entity: Entity) -> tuple[list[Video], list[Acco
     )
 
 
-def query(entity: Entity, entity_id: object, asked: Asked) -> SeriesQuery:
+def query(entity: Entity, entity_id: object, request: Asked) -> SeriesQuery:
     return SeriesQuery(
         organization_id=ORGANIZATION,
         entity=entity,
         entity_ids=(entity_id,),  # type: ignore[arg-type]
-        metric=asked.metric,  # type: ignore[arg-type]
-        base_metric=asked.base_metric,  # type: ignore[arg-type]
-        mode=asked.mode,  # type: ignore[arg-type]
-        granularity=asked.granularity,  # type: ignore[arg-type]
-        bucket_days=asked.bucket_days,
-        from_day=asked.from_day,
-        to_day=asked.to_day,
-        zone=asked.zone,
+        metric=request.metric,  # type: ignore[arg-type]
+        base_metric=request.base_metric,  # type: ignore[arg-type]
+        mode=request.mode,  # type: ignore[arg-type]
+        granularity=request.granularity,  # type: ignore[arg-type]
+        bucket_days=request.bucket_days,
+        from_day=request.from_day,
+        to_day=request.to_day,
+        zone=request.zone,
     )
 
 
@@ -177,13 +177,13 @@ def as_numbers(points: list[tuple[date, Value]]) -> dict[date, object]:
     }
 
 
-def shown(asked: SeriesQuery, values: Values) -> dict[date, object]:
-    starts = [bucket.start for bucket in asked.buckets]
+def shown(request: SeriesQuery, values: Values) -> dict[date, object]:
+    starts = [bucket.start for bucket in request.buckets]
     return dict(zip(starts, values, strict=True))
 
 
-def ask(marts: duckdb.DuckDBPyConnection, asked: SeriesQuery) -> Values:
-    return series(marts, asked, known_of(marts, asked))[asked.entity_ids[0]]
+def ask(marts: duckdb.DuckDBPyConnection, request: SeriesQuery) -> Values:
+    return series(marts, request, known_of(marts, request))[request.entity_ids[0]]
 
 
 @settings(max_examples=dose(8, 25), deadline=None)
@@ -191,20 +191,20 @@ def ask(marts: duckdb.DuckDBPyConnection, asked: SeriesQuery) -> Values:
 def test_every_series_is_what_the_readings_say(
     marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked]
 ) -> None:
-    history, asked = question
+    history, request = question
     fill_marts(marts, history)
     for entity, entity_id, videos, accounts in every_entity(history):
         for metric, base in METRICS_ASKED:
             if not has(entity, metric, base):
                 continue
-            of_metric = replace(asked, metric=metric, base_metric=base)
+            of_metric = replace(request, metric=metric, base_metric=base)
             sent = query(entity, entity_id, of_metric)
-            wanted = as_numbers(expected(history, videos, accounts, of_metric))
-            assert shown(sent, ask(marts, sent)) == pytest.approx(wanted), sent
+            oracle_values = as_numbers(expected(history, videos, accounts, of_metric))
+            assert shown(sent, ask(marts, sent)) == pytest.approx(oracle_values), sent
             if base is None:
                 prior = sent.prior_period()
-                wanted = as_numbers(compared(history, videos, accounts, of_metric))
-                assert shown(prior, ask(marts, prior)) == pytest.approx(wanted), prior
+                oracle_values = as_numbers(compared(history, videos, accounts, of_metric))
+                assert shown(prior, ask(marts, prior)) == pytest.approx(oracle_values), prior
 
 
 @settings(max_examples=dose(10, 40), deadline=None)
@@ -213,7 +213,7 @@ def test_a_breakdown_adds_up_to_the_whole(
     marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked], top_n: int
 ) -> None:
     """And what it shows of a member is what the member's readings say, the largest first."""
-    history, asked = question
+    history, request = question
     fill_marts(marts, history)
     for entity, kind, metric in (
         ("creator", "video", "views"),
@@ -221,36 +221,36 @@ def test_a_breakdown_adds_up_to_the_whole(
         ("campaign", "creator", "views"),
         ("campaign", "creator", "video_count"),
     ):
-        of_metric = replace(asked, metric=metric)
+        of_metric = replace(request, metric=metric)
         sent = query(entity, ENTITIES[entity], of_metric)  # type: ignore[index,arg-type]
         known = known_of(marts, sent)
         whole = series(marts, sent, known)[sent.entity_ids[0]]
-        found = breakdown(marts, sent, known, whole, kind=kind, top_n=top_n)  # type: ignore[arg-type]
-        assert len(found.top) <= top_n
-        parts = [member.values for member in found.top] + ([found.others] if found.others else [])
+        split = breakdown(marts, sent, known, whole, kind=kind, top_n=top_n)  # type: ignore[arg-type]
+        assert len(split.top) <= top_n
+        parts = [member.values for member in split.top] + ([split.others] if split.others else [])
         if parts:
             assert [sum(filter(None, of_bucket)) for of_bucket in zip(*parts, strict=True)] == [
                 value or 0 for value in whole
             ], sent
         videos, _ = members_of(history, entity)  # type: ignore[arg-type]
-        for member in found.top:
+        for member in split.top:
             own = [v for v in videos if member.member_id in (v.id, v.creator)]
-            wanted = [value for _, value in expected(history, own, [], of_metric)]
+            member_values = [value for _, value in expected(history, own, [], of_metric)]
             if metric != "video_count":
-                assert list(member.values) == wanted, (sent, member)
+                assert list(member.values) == member_values, (sent, member)
         sums = sums_over_range(history, of_metric, videos, kind)
-        values = [sums[member.member_id] for member in found.top]
+        values = [sums[member.member_id] for member in split.top]
         assert values == sorted(values, reverse=True)
-        left_out = sums.keys() - {member.member_id for member in found.top}
+        left_out = sums.keys() - {member.member_id for member in split.top}
         # One that nothing was read of in the range is not shown, be the others' sums negative.
         assert all(sums[member] <= max([0, *values[-1:]]) for member in left_out)
 
 
 def sums_over_range(
-    history: History, asked: Asked, videos: list[Video], kind: str
+    history: History, request: Asked, videos: list[Video], kind: str
 ) -> dict[object, float]:
     """What each member's range adds up to, -inf where nothing of it is known."""
-    of_range = replace(asked, granularity="custom", bucket_days=9999)
+    of_range = replace(request, granularity="custom", bucket_days=9999)
     by_member: dict[object, list[Video]] = {}
     for video in videos:
         by_member.setdefault(video.id if kind == "video" else video.creator, []).append(video)
@@ -278,8 +278,8 @@ def test_numbers_reconcile(
                 continue
 
             def total(**changes: object) -> int:
-                asked = Asked(metric, "new", "day", start, end, zone)  # noqa: B023
-                values = ask(marts, query(entity, entity_id, replace(asked, **changes)))  # noqa: B023  # type: ignore[arg-type]
+                request = Asked(metric, "new", "day", start, end, zone)  # noqa: B023
+                values = ask(marts, query(entity, entity_id, replace(request, **changes)))  # noqa: B023  # type: ignore[arg-type]
                 return sum(int(value) for value in values if value is not None)
 
             days = total()
@@ -300,12 +300,12 @@ def test_a_creator_is_the_sum_of_its_videos_and_a_campaign_counts_each_once(
 ) -> None:
     fill_marts(marts, history)
     middle = history.as_of.date()
-    asked = Asked(
+    request = Asked(
         "views", "new", "day", middle - timedelta(days=8), middle + timedelta(days=8), zone
     )
     for entity, entity_id in ENTITIES.items():
         videos, _ = members_of(history, entity)
-        of_videos = [ask(marts, query("video", video.id, asked)) for video in videos]
+        of_videos = [ask(marts, query("video", video.id, request)) for video in videos]
         sums = [sum(filter(None, of_day)) for of_day in zip(*of_videos, strict=True)]
-        whole = [value or 0 for value in ask(marts, query(entity, entity_id, asked))]
+        whole = [value or 0 for value in ask(marts, query(entity, entity_id, request))]
         assert whole == (sums or [0] * len(whole))
