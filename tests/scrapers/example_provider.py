@@ -90,12 +90,12 @@ class ExportProvider:
         except ScrapeError as error:
             return failed(error, SOURCE)
         own = [post for post in posts.values() if post.handle == target.handle]
-        wanted = [post for post in own if post.posted_at >= since or post.id in known]
+        in_range = [post for post in own if post.posted_at >= since or post.id in known]
         return ScrapeReport(
             outcome=Outcome.OK,
             source=SOURCE,
             account=account,
-            videos=tuple(_video(post) for post in wanted),
+            videos=tuple(_video(post) for post in in_range),
             reached_known=True,
         )
 
@@ -115,10 +115,10 @@ class ExportProvider:
 
     def _account(self, handle: str) -> AccountSnapshot:
         accounts = [line for line in self._lines() if isinstance(line, AccountLine)]
-        found = [line for line in accounts if line.handle == handle]
-        if not found:
+        matches = [line for line in accounts if line.handle == handle]
+        if not matches:
             raise ScrapeError(Outcome.NOT_FOUND, "not in the export")
-        return _account(found[-1])
+        return _account(matches[-1])
 
     def _posts(self) -> dict[str, PostLine]:
         return {line.id: line for line in self._lines() if isinstance(line, PostLine)}

@@ -110,8 +110,8 @@ async def test_a_reel_uploaded_hours_before_the_start_and_published_after_it_is_
     assert len(late) >= 5
     for handle, post in late:
         since = post.posted_at - timedelta(minutes=1)
-        wanted = target(simulator, "instagram", handle)
-        report = await providers["instagram"].discover(wanted, since=since, known=())
+        account = target(simulator, "instagram", handle)
+        report = await providers["instagram"].discover(account, since=since, known=())
         assert post.platform_video_id in {video.platform_video_id for video in report.videos}
 
 
@@ -124,8 +124,8 @@ async def test_every_known_counter_of_a_post_is_the_true_one(
     counters = ("view_count", "like_count", "comment_count", "share_count", "save_count")
     compared = 0
     for post in posts:
-        wanted = PostTarget(platform=platform, platform_video_id=post.platform_video_id)
-        report = await providers[platform].post(wanted)
+        post_target = PostTarget(platform=platform, platform_video_id=post.platform_video_id)
+        report = await providers[platform].post(post_target)
         for video in report.videos:
             assert video.posted_at == post.posted_at
             assert video.duration_seconds == (post.duration_seconds or None)
@@ -165,22 +165,22 @@ async def test_renamed_instagram_accounts_are_found_by_a_post_of_theirs(
     before = {h: world.profile("instagram", h, NOW) for h in world.handles("instagram")}
     renamed = {h: p for h, p in before.items() if p and not world.profile("instagram", h, later)}
     simulator.set_now(later)
-    found = 0
+    renames = 0
     for handle, true in renamed.items():
         posts = [post.platform_video_id for post in world.posts("instagram", handle, NOW)]
-        wanted = AccountTarget(
+        account_target = AccountTarget(
             platform="instagram",
             handle=handle,
             platform_user_id=true.platform_user_id,
             known_post=newest_of(posts),
         )
-        report = await providers["instagram"].profile(wanted)
+        report = await providers["instagram"].profile(account_target)
         if account := report.account:
             assert account.platform_user_id == true.platform_user_id
             assert account.observed_handle != account.handle == handle
-            found += 1
+            renames += 1
     simulator.set_now(NOW)
-    assert found
+    assert renames
 
 
 @pytest.mark.parametrize("platform", ["tiktok", "instagram"])
@@ -192,9 +192,9 @@ def test_short_links_lead_to_accounts_and_posts(simulator: Any, platform: str) -
     with httpx.Client() as client:
         links = ShortLinks(client, base_urls=bases)
         assert normalize_handle(platform, true.short_url, links) == handle
-        found = resolve_post_url(post.short_url, links)
-    assert found is not None
-    assert found.platform_video_id == post.platform_video_id
+        address = resolve_post_url(post.short_url, links)
+    assert address is not None
+    assert address.platform_video_id == post.platform_video_id
 
 
 PROFILE_FAULTS = [
@@ -254,8 +254,8 @@ async def test_a_refused_page_of_a_post_is_not_asked_for_by_a_query(
 ) -> None:
     fault(Fault(kind=kind, path="/instagram/p/*"))
     [post, *_] = simulator.world.posts("instagram", plain_handle(simulator, "instagram"), NOW)
-    wanted = PostTarget(platform="instagram", platform_video_id=post.platform_video_id)
-    report = await providers["instagram"].post(wanted)
+    post_target = PostTarget(platform="instagram", platform_video_id=post.platform_video_id)
+    report = await providers["instagram"].post(post_target)
     assert (report.outcome, report.source) == (outcome, "instagram.post_page")
     assert report.videos == ()
 
@@ -292,8 +292,8 @@ async def test_a_fault_of_the_query_routes_ends_a_discovery(
     outcome: Outcome,
 ) -> None:
     fault(Fault(kind=kind, path=f"/{platform}/api/*"))
-    wanted = target(simulator, platform, plain_handle(simulator, platform))
-    report = await providers[platform].discover(wanted, since=SINCE, known=())
+    account = target(simulator, platform, plain_handle(simulator, platform))
+    report = await providers[platform].discover(account, since=SINCE, known=())
     assert report.outcome is outcome
     assert report.reached_known is (outcome is Outcome.OK)
 
@@ -303,8 +303,8 @@ async def test_a_guest_who_meets_a_wall_after_twelve_posts_sees_their_plays(
 ) -> None:
     fault(Fault(kind=FaultKind.PLEASE_WAIT, path="/instagram/api/graphql"))
     handle = plain_handle(simulator, "instagram")
-    wanted = target(simulator, "instagram", handle)
-    report = await providers["instagram"].discover(wanted, since=SINCE, known=())
+    account = target(simulator, "instagram", handle)
+    report = await providers["instagram"].discover(account, since=SINCE, known=())
     assert (report.outcome, report.reached_known) == (Outcome.LOGIN_REQUIRED, False)
     true = {
         post.platform_video_id: post for post in simulator.world.posts("instagram", handle, NOW)
@@ -323,9 +323,9 @@ async def test_a_fault_that_passes_leaves_no_gap(
     kind: FaultKind,
 ) -> None:
     handle = plain_handle(simulator, "tiktok")
-    wanted = target(simulator, "tiktok", handle)
+    account = target(simulator, "tiktok", handle)
     fault(Fault(kind=kind, path="/tiktok/api/*", times=1))
-    report = await providers["tiktok"].discover(wanted, since=SINCE, known=())
+    report = await providers["tiktok"].discover(account, since=SINCE, known=())
     posts = simulator.world.posts("tiktok", handle, NOW)
     assert report.outcome is Outcome.OK
     assert {video.platform_video_id for video in report.videos} == {
@@ -337,8 +337,8 @@ async def test_a_fault_that_passes_leaves_no_gap(
 async def test_posts_are_shown_with_pictures_that_can_be_had(
     simulator: Any, providers: dict[str, Provider], platform: str
 ) -> None:
-    asked = target(simulator, platform, plain_handle(simulator, platform))
-    report = await providers[platform].discover(asked, since=SINCE, known=())
+    account = target(simulator, platform, plain_handle(simulator, platform))
+    report = await providers[platform].discover(account, since=SINCE, known=())
     pictures = set()
     for video in report.videos[:3]:
         assert video.thumbnail_url is not None

@@ -50,13 +50,13 @@ def accounts(simulator: Any, platform: str) -> list[AccountTarget]:
 
 def posts(simulator: Any, platform: str) -> list[PostTarget]:
     world = simulator.world
-    found = [
+    targets = [
         PostTarget(platform=platform, platform_video_id=post.platform_video_id)
         for handle in world.handles(platform, at=NOW)[:20]
         for post in world.posts(platform, handle, NOW)
         if not post.is_restricted
     ]
-    return found[:LOOKS]
+    return targets[:LOOKS]
 
 
 def looks_of(provider: CommentProvider, simulator: Any, kind: str) -> list[Awaitable[ScrapeReport]]:

@@ -181,7 +181,9 @@ class TestManyPosts:
     async def test_the_next_reads_together_what_one_refused_and_nothing_else(self) -> None:
         gone, wall = Outcome.POST_UNAVAILABLE, Outcome.CHALLENGED
         endings = (Outcome.OK, wall, wall, gone, wall, Outcome.OK)
-        web = ByPost("web", endings={str(number): one for number, one in enumerate(endings)})
+        web = ByPost(
+            "web", endings={str(number): outcome for number, outcome in enumerate(endings)}
+        )
         paid = Counted("paid")
         chain = chain_of([web, paid])
         assert isinstance(chain, CountersProvider)
@@ -230,13 +232,17 @@ class TestManyPosts:
         chain = chain_of([Own("own", gone), paid])
         assert isinstance(chain, CountersProvider)
         reports = [await chain.post(POST), *await chain.counters([POST])]
-        told = [(one.outcome, one.source, one.detail) for one in reports]
+        endings = [(report.outcome, report.source, report.detail) for report in reports]
         if is_shown:
-            shown = [(Outcome.OK, source, "so it is; so it is") for source in ("post", "counters")]
-            assert told == [(one, f"paid.{source}", words) for one, source, words in shown]
+            expected = [
+                (Outcome.OK, source, "so it is; so it is") for source in ("post", "counters")
+            ]
+            assert endings == [
+                (outcome, f"paid.{source}", words) for outcome, source, words in expected
+            ]
         else:
             words = "so it is; paid ended challenged: so it is"
-            assert told == [(gone, "own.post", words)] * 2
+            assert endings == [(gone, "own.post", words)] * 2
 
     def test_where_nobody_reads_several_one_is_read_at_a_time(self) -> None:
         chain = chain_of([Site("a"), Site("b")])
@@ -271,8 +277,8 @@ class TestComments:
         assert isinstance(chain, CommentProvider)
         walk = (await chain.comments(POST)).walk
         assert walk is not None
-        shown = {(comment.platform_comment_id, comment.source) for comment in walk.comments}
-        assert shown == {("1", "web"), ("2", "paid"), ("3", "paid")}
+        comments = {(comment.platform_comment_id, comment.source) for comment in walk.comments}
+        assert comments == {("1", "web"), ("2", "paid"), ("3", "paid")}
         assert (walk.is_complete, walk.platform_comment_count) == (True, 9)
 
 

@@ -39,8 +39,8 @@ def post_with(simulator: Any, platform: str, least: int, most: int) -> Any:
 
 def standing(simulator: Any, post: Any) -> list[Any]:
     """What is there to be seen under a post, by the world itself."""
-    found = simulator.world.find_post(post.platform, post.platform_video_id, NOW)
-    comments: list[Any] = simulator.world.comments(*found, NOW)
+    creator_post = simulator.world.find_post(post.platform, post.platform_video_id, NOW)
+    comments: list[Any] = simulator.world.comments(*creator_post, NOW)
     return comments
 
 
@@ -62,8 +62,8 @@ async def test_a_walk_sees_every_comment_as_it_stands(
     assert report.walk is not None
     assert report.walk.is_complete
     assert report.walk.platform_comment_count == post.comment_count
-    seen = {one.platform_comment_id: one for one in report.walk.comments}
-    true = {one.platform_comment_id: one for one in standing(simulator, post)}
+    seen = {comment.platform_comment_id: comment for comment in report.walk.comments}
+    true = {comment.platform_comment_id: comment for comment in standing(simulator, post)}
     assert seen.keys() == true.keys()
     for comment_id, comment in seen.items():
         truth = true[comment_id]

@@ -112,29 +112,29 @@ class TestMeta:
             credentials=Credentials(user_id="17841400000000000", access_token=SecretStr("t")),
             **made(transport),
         )
-        handle, wanted = posts[0].handle, posts[last - 1 : last]
-        target = AccountTarget(platform="instagram", handle=handle, due=due(wanted))
+        handle, due_posts = posts[0].handle, posts[last - 1 : last]
+        target = AccountTarget(platform="instagram", handle=handle, due=due(due_posts))
         platform_video_ids = {post.platform_video_id for post in posts}
         report = await provider.discover(target, since=NOW, known=platform_video_ids)
         await provider.aclose()
-        assert ids(report) >= {one.platform_video_id for one in wanted}
+        assert ids(report) >= {post.platform_video_id for post in due_posts}
         assert transport.requests.total() == pages
 
     async def test_insights_are_asked_for_of_due_posts_alone(
         self, simulator: RunningSimulator, posts: list[TruePost], transport: Counted
     ) -> None:
-        handle, wanted = posts[0].handle, posts[1:4]
+        handle, due_posts = posts[0].handle, posts[1:4]
         tokens = _connected(simulator, "instagram", handle)
         provider = InstagramLoginProvider(
             base_url=simulator.instagram_login_url, tokens=tokens, **made(transport)
         )
-        target = AccountTarget(platform="instagram", handle=handle, due=due(wanted))
+        target = AccountTarget(platform="instagram", handle=handle, due=due(due_posts))
         platform_video_ids = {post.platform_video_id for post in posts}
         report = await provider.discover(target, since=NOW, known=platform_video_ids)
         await provider.aclose()
-        assert ids(report) == {one.platform_video_id for one in wanted}
-        assert transport.requests["insights"] == len(wanted)
-        assert transport.requests.total() == len(wanted) + 2  # the account, and a page
+        assert ids(report) == {post.platform_video_id for post in due_posts}
+        assert transport.requests["insights"] == len(due_posts)
+        assert transport.requests.total() == len(due_posts) + 2  # the account, and a page
 
 
 async def test_tiktoks_display_api_reads_twenty_due_posts_a_request(
@@ -142,24 +142,24 @@ async def test_tiktoks_display_api_reads_twenty_due_posts_a_request(
 ) -> None:
     world = simulator.world
     handles = [
-        one
-        for one in world.handles("tiktok", at=NOW)
-        if (found := world.profile("tiktok", one, NOW)) and found.kind is Kind.PLAIN
+        name
+        for name in world.handles("tiktok", at=NOW)
+        if (profile := world.profile("tiktok", name, NOW)) and profile.kind is Kind.PLAIN
     ]
-    handle = max(handles, key=lambda one: len(world.posts("tiktok", one, NOW)))
+    handle = max(handles, key=lambda name: len(world.posts("tiktok", name, NOW)))
     posts = world.posts("tiktok", handle, NOW)
     assert len(posts) > 3 * display_routes().videos.page_size
-    wanted = posts[-5:]
+    due_posts = posts[-5:]
     tokens = _connected(simulator, "tiktok", handle)
     provider = DisplayProvider(
         base_url=simulator.tiktok_login_url, tokens=tokens, **made(transport)
     )
-    target = AccountTarget(platform="tiktok", handle=handle, due=due(wanted))
+    target = AccountTarget(platform="tiktok", handle=handle, due=due(due_posts))
     report = await provider.discover(
         target, since=NOW, known={post.platform_video_id for post in posts}
     )
     await provider.aclose()
-    assert ids(report) >= {one.platform_video_id for one in wanted}
+    assert ids(report) >= {post.platform_video_id for post in due_posts}
     assert transport.requests.total() == 3  # the account, a page, and the five by their ids
 
 
@@ -194,9 +194,9 @@ async def test_a_paid_list_is_read_on_where_its_pages_cost_less_than_the_posts(
     def page(first: int) -> dict[str, Any]:
         items = []
         for number in range(first, first + A_PAGE):
-            one = deepcopy(item)
+            copy = deepcopy(item)
             at = int(posted_at(number).timestamp())
-            items.append({**one, "aweme_id": post_id(number), "create_time": at})
+            items.append({**copy, "aweme_id": post_id(number), "create_time": at})
         follows = first + A_PAGE < POSTS
         if name == "ensembledata":
             return {"data": items, **({"nextCursor": first + A_PAGE} if follows else {})}
@@ -215,11 +215,11 @@ async def test_a_paid_list_is_read_on_where_its_pages_cost_less_than_the_posts(
             account=Account(key=SecretStr("invented-key-0123456789"), budget=Unlimited()),
         )
     )
-    wanted = [14, 17, 18, 22, 55]  # the last is too far away for its own sake
+    due_numbers = [14, 17, 18, 22, 55]  # the last is too far away for its own sake
     target = AccountTarget(
         platform="tiktok",
         handle="demo.creator",
-        due=tuple(DuePost(post_id(number), posted_at(number)) for number in wanted),
+        due=tuple(DuePost(post_id(number), posted_at(number)) for number in due_numbers),
     )
     known = [post_id(number) for number in range(POSTS)]
     report = await provider.discover(target, since=NOW, known=known)
@@ -261,7 +261,7 @@ async def test_of_old_months_the_research_api_is_asked_for_those_with_due_posts(
     report = await provider.discover(target, since=NOW - timedelta(days=20), known=known)
     assert ids(report) == {post_id(number) for number in (5, 70, 75)}
     assert report.reached_known
-    end_dates = [one.body["end_date"] for one in server.asked if one.path == VIDEOS]
+    end_dates = [request.body["end_date"] for request in server.asked if request.path == VIDEOS]
     assert end_dates == ["20260908", "20260710"]
     assert research_routes().videos.days == 30
 
@@ -272,12 +272,12 @@ def test_a_page_is_worth_its_request_where_it_saves_as_many() -> None:
         ListedPost(replace(COUNTED, platform_video_id=post_id(number), posted_at=at), False)
         for number, at in posts[:20]
     ]
-    for wanted, at_once, pays in (([25], 1, True), ([45], 1, False), ([45, 46], 1, True)):
+    for due_numbers, at_once, pays in (([25], 1, True), ([45], 1, False), ([45, 46], 1, True)):
         findings = Findings(
             since=NOW,
             known=[post_id(number) for number, _ in posts],
-            due=[DuePost(post_id(number), posted_at(number)) for number in wanted],
+            due=[DuePost(post_id(number), posted_at(number)) for number in due_numbers],
         )
         findings.add(listed)
         assert findings.pays_to_read_on(posted_at(19), at_once) is pays
-        assert findings.pays_to_read_on(posted_at(19), 20) is (wanted == [25])
+        assert findings.pays_to_read_on(posted_at(19), 20) is (due_numbers == [25])

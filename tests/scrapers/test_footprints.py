@@ -32,8 +32,8 @@ def test_requests_are_those_of_the_first_that_reads_every_account(
     assert footprint.requests(**SOME) == {"profile": 10, "posts": lists, "post": post}
 
 
-def price(found: Footprint) -> Decimal:
-    return found.price(profiles=10, pages=40, posts=101)
+def price(footprint: Footprint) -> Decimal:
+    return footprint.price(profiles=10, pages=40, posts=101)
 
 
 def test_public_pages_cost_nothing_and_credits_what_they_cost() -> None:

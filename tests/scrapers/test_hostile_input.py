@@ -118,9 +118,10 @@ def read_run(name: str, text: str) -> object:
     """Read items that a run of a commercial provider collected: as profile, list and post."""
     path = Path(name)
     dialect = next(
-        one
-        for one in RUN_DIALECTS
-        if (one.routes.name, one.platform) == (path.parent.name, path.stem.partition("_")[0])
+        candidate
+        for candidate in RUN_DIALECTS
+        if (candidate.routes.name, candidate.platform)
+        == (path.parent.name, path.stem.partition("_")[0])
     )
     errors = dialect.routes.runs.errors if dialect.routes.runs else None
     assert errors is not None
@@ -128,15 +129,15 @@ def read_run(name: str, text: str) -> object:
     tree = accepted_items(answer, dialect.routes)
     items = tree if isinstance(tree, list) else [tree]
     refused = refused_in(items, errors, if_missing=Outcome.NOT_FOUND)
-    shown = {"items": [one for one in items if not is_error(one, errors)], "wanted": 2}
+    content = {"items": [entry for entry in items if not is_error(entry, errors)], "wanted": 2}
     account = AccountTarget(platform=dialect.platform, handle="demo.creator")
     post = PostTarget(platform=dialect.platform, platform_video_id=PAID_POSTS[dialect.platform])
     reads = (
-        partial(dialect.account, shown, account, AT),
-        partial(dialect.page, shown, account, AT),
-        partial(dialect.video, shown, post, AT),
+        partial(dialect.account, content, account, AT),
+        partial(dialect.page, content, account, AT),
+        partial(dialect.video, content, post, AT),
     )
-    details: list[object] = [one.error.detail for one in refused]
+    details: list[object] = [refusal.error.detail for refusal in refused]
     for read in reads:
         try:
             details.append(read())

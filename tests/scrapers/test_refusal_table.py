@@ -162,8 +162,8 @@ async def test_each_is_named_for_few_requests(
     assert set(ended) == {Outcome(outcome)}
     assert site.requests <= MOST
     log = FetchLog()
-    for number, one in zip(count(), ended, strict=False):
-        log.note(kind, one, NOW + timedelta(seconds=number))
+    for number, ending in zip(count(), ended, strict=False):
+        log.note(kind, ending, NOW + timedelta(seconds=number))
     refusal = log.refusal()
     assert refusal is not None
     assert refusal.outcome == outcome

@@ -34,7 +34,7 @@ NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=900)
 TOKEN = "apify_api_invented0123456789"
 PLATFORMS = ("tiktok", "instagram")
-DIALECTS = {one.platform: one for one in (TikTokDialect(), InstagramDialect())}
+DIALECTS = {dialect.platform: dialect for dialect in (TikTokDialect(), InstagramDialect())}
 RUNS = PAID["apify"].runs
 assert RUNS is not None
 FOLLOWED, ABORTED = "/v2/actor-runs/run1", "/v2/actor-runs/run1/abort"
@@ -45,8 +45,8 @@ USER = {"tiktok": "6871947673887454020", "instagram": "67000000001"}
 Payload = Callable[[str], Any]
 
 
-def run(status: str, **told: Any) -> dict[str, Any]:
-    return {"data": {"id": "run1", "status": status, "defaultDatasetId": "set1", **told}}
+def run(status: str, **fields: Any) -> dict[str, Any]:
+    return {"data": {"id": "run1", "status": status, "defaultDatasetId": "set1", **fields}}
 
 
 @pytest.fixture
@@ -91,11 +91,11 @@ def paths(platform: str) -> dict[str, str]:
 def collects(server: PaidServer, paths: dict[str, str]) -> Callable[..., None]:
     """Let every run be done at once and find these items, or lists of items in turn."""
 
-    def set_items(*found: Any, status: str = "SUCCEEDED", **told: Any) -> None:
+    def set_items(*items: Any, status: str = "SUCCEEDED", **fields: Any) -> None:
         server.routes = {path: Said(201, run("READY")) for path in paths.values()}
         server.routes |= {
-            FOLLOWED: run(status, **told),
-            ITEMS: list(found),
+            FOLLOWED: run(status, **fields),
+            ITEMS: list(items),
             ABORTED: run("ABORTING"),
         }
 
@@ -128,7 +128,11 @@ def post(platform: str) -> PostTarget:
 
 
 def started(server: PaidServer) -> list[Any]:
-    return [one.body for one in server.asked if one.body is not None and "abort" not in one.path]
+    return [
+        request.body
+        for request in server.asked
+        if request.body is not None and "abort" not in request.path
+    ]
 
 
 async def test_it_reads_all_but_comments_and_many_posts_at_once(
@@ -186,8 +190,8 @@ async def test_the_run_is_the_documented_one_with_the_token_in_a_header(
     }
     assert follow.params == {"waitForFinish": "10"}
     assert (collect.params["format"], "omit" in collect.params) == ("json", True)
-    for asked in server.asked:
-        assert asked.headers["Authorization"] == f"Bearer {TOKEN}"
+    for request in server.asked:
+        assert request.headers["Authorization"] == f"Bearer {TOKEN}"
 
 
 class TestDiscover:
@@ -197,8 +201,8 @@ class TestDiscover:
         collects(posts)
         report = await provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
-        shown = {v.platform_video_id: v for v in report.videos}
-        video = shown[POST[known.platform]]
+        videos = {v.platform_video_id: v for v in report.videos}
+        video = videos[POST[known.platform]]
         counts = (
             video.view_count,
             video.like_count,
@@ -239,7 +243,7 @@ class TestDiscover:
     ) -> None:
         listed = many(posts, 20)
         collects(listed)
-        ids = {one["id"] for one in listed[1:]}
+        ids = {post["id"] for post in listed[1:]}
         report = await provider.discover(known, since=SINCE, known=ids)
         assert (report.reached_known, len(report.videos)) == (True, 20)
         assert len(started(server)) == 1
@@ -327,16 +331,16 @@ class TestItemsThatAreErrors:
         of_post: str,
     ) -> None:
         collects([item])
-        account, one = await provider.profile(new), await provider.post(post)
-        assert (account.outcome, one.outcome) == (of_account, of_post)
-        assert (account.account, one.videos) == (None, ())
+        account, report = await provider.profile(new), await provider.post(post)
+        assert (account.outcome, report.outcome) == (of_account, of_post)
+        assert (account.account, report.videos) == (None, ())
 
     async def test_nothing_at_all_is_no_answer(
         self, provider: Any, collects: Any, new: AccountTarget, post: PostTarget
     ) -> None:
         collects([])
-        account, one = await provider.profile(new), await provider.post(post)
-        assert (account.outcome, one.outcome) == (Outcome.BLOCKED_SILENT, Outcome.BLOCKED_SILENT)
+        account, report = await provider.profile(new), await provider.post(post)
+        assert (account.outcome, report.outcome) == (Outcome.BLOCKED_SILENT, Outcome.BLOCKED_SILENT)
 
     async def test_another_account_s_profile_is_not_taken(
         self, provider: Any, collects: Any, profile: Any, new: AccountTarget
@@ -378,7 +382,7 @@ class TestPosts:
         ids = [posts[0]["id"], "3970000000000000011", "3970000000000000012", posts[1]["id"]]
         gone = {"url": url_of(post.platform, ids[1]), "error": "not_found"}
         collects([posts[1], gone, posts[0], posts[2] | {"id": None}])
-        targets = [replace(post, platform_video_id=one) for one in ids]
+        targets = [replace(post, platform_video_id=video_id) for video_id in ids]
         reports = await provider.counters(targets)
         assert [report.outcome for report in reports] == [
             Outcome.OK,
@@ -456,8 +460,8 @@ class TestRuns:
         assert (report.outcome, report.reached_known) == (outcome, False)
         assert says in report.detail
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
-        found = await provider.post(post)
-        assert (found.outcome, len(found.videos)) == (Outcome.OK, 1)
+        reading = await provider.post(post)
+        assert (reading.outcome, len(reading.videos)) == (Outcome.OK, 1)
         missing = await provider.post(replace(post, platform_video_id="3970000000000000011"))
         assert (missing.outcome, missing.videos) == (outcome, ())
 
@@ -585,18 +589,18 @@ class TestARunIsPaidForOnce:
     ) -> None:
         """As when another fetch of the crawl fails while the provider answers."""
         collects(profile)
-        asked, goes_on = asyncio.Event(), asyncio.Event()
+        is_sent, goes_on = asyncio.Event(), asyncio.Event()
         start = HttpClient.start
 
         async def answered_late(*request: Any, **parts: Any) -> Answer:
             answer = await start(*request, **parts)
-            asked.set()
+            is_sent.set()
             await goes_on.wait()
             return answer
 
         monkeypatch.setattr(HttpClient, "start", answered_late)
         fetch = asyncio.create_task(provider.profile(new))
-        await asked.wait()
+        await is_sent.wait()
         fetch.cancel()
         asyncio.get_running_loop().call_soon(goes_on.set)
         with pytest.raises(asyncio.CancelledError):
@@ -636,7 +640,7 @@ class TestARunIsPaidForOnce:
     async def test_items_come_in_parts_of_which_each_may_be_large(
         self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
-        padded = [one | {"padding": "x" * 45_000} for one in many(posts, 450)]
+        padded = [post | {"padding": "x" * 45_000} for post in many(posts, 450)]
         parts = [padded[first : first + 200] for first in range(0, 450, 200)]
         collects(many(posts, 20))
         total = {"X-Apify-Pagination-Total": "450"}
@@ -646,7 +650,7 @@ class TestARunIsPaidForOnce:
         known = replace(known, video_count=450)
         report = await provider.discover(known, since=SINCE, known=())
         assert (report.outcome, len(report.videos)) == (Outcome.OK, 450)
-        assert [one.params["offset"] for one in server.asked if one.path == ITEMS] == [
+        assert [request.params["offset"] for request in server.asked if request.path == ITEMS] == [
             *("0", "0", "0", "200", "400")
         ]
 

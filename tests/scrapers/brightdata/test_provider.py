@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("without_backoff")
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=3000)
 KEY = "bd-invented-key-0123456789"
-DIALECTS = {one.platform: one for one in (TikTokDialect(), InstagramDialect())}
+DIALECTS = {dialect.platform: dialect for dialect in (TikTokDialect(), InstagramDialect())}
 SCRAPE, TRIGGER = "/datasets/v3/scrape", "/datasets/v3/trigger"
 PROGRESS, SNAPSHOT = "/datasets/v3/progress/s_1", "/datasets/v3/snapshot/s_1"
 CANCEL = f"{SNAPSHOT}/cancel"
@@ -114,10 +114,10 @@ async def test_a_profile_at_once(
     assert counts == expected[known.platform]
     assert (account.observed_handle, account.is_exact) == ("demo.creator", False)
     assert account.bio_link == "https://example.org/demo"
-    [asked] = server.asked
-    assert asked.body == [{"url": profile_url(known.platform, "demo.creator")}]
-    assert asked.params["dataset_id"] == DATASETS[known.platform][0]
-    assert asked.headers["Authorization"] == f"Bearer {KEY}"
+    [request] = server.asked
+    assert request.body == [{"url": profile_url(known.platform, "demo.creator")}]
+    assert request.params["dataset_id"] == DATASETS[known.platform][0]
+    assert request.headers["Authorization"] == f"Bearer {KEY}"
     assert (purse.reserved, purse.settled) == ([1], [1])
 
 
@@ -182,18 +182,18 @@ async def test_many_posts_in_one_request_each_with_its_own_ending(
     provider: Any, server: PaidServer, posts: Any, post: PostTarget, purse: Purse
 ) -> None:
     ids = [POST[post.platform], "3970000000000000011", "3970000000000000012"]
-    urls = [post_url(post.platform, one, "demo.creator") for one in ids]
+    urls = [post_url(post.platform, post_id, "demo.creator") for post_id in ids]
     gone = {"input": {"url": urls[1]}, "error": "4XX page - dead page.", "error_code": "dead_page"}
     odd = {"input": {"url": urls[2]}, "error": "Wrong date.", "error_code": "dead_page"}
     server.routes = {SCRAPE: [[odd, *posts[1:], gone, posts[0]]]}
-    reports = await provider.counters([replace(post, platform_video_id=one) for one in ids])
+    reports = await provider.counters([replace(post, platform_video_id=post_id) for post_id in ids])
     assert [report.outcome for report in reports] == [
         Outcome.OK,
         Outcome.POST_UNAVAILABLE,
         Outcome.SCHEMA_CHANGED,
     ]
     assert "Wrong date." in str(reports[2].detail)
-    assert [one["url"] for one in server.asked[0].body] == urls
+    assert [entry["url"] for entry in server.asked[0].body] == urls
     assert (purse.reserved, purse.settled) == ([3], [3])
 
 
@@ -312,8 +312,8 @@ async def test_another_account_or_post_is_not_taken(  # noqa: PLR0917  fixtures
     listed = await provider.discover(somebody, since=SINCE, known=())
     assert (listed.outcome, listed.videos) == (Outcome.SCHEMA_CHANGED, ())
     server.routes[SCRAPE] = [posts[2:]]
-    one = await provider.post(post)
-    assert (one.outcome, one.videos) == (Outcome.SCHEMA_CHANGED, ())
+    reading = await provider.post(post)
+    assert (reading.outcome, reading.videos) == (Outcome.SCHEMA_CHANGED, ())
 
 
 @pytest.mark.parametrize("answer", [Said(401, f"no {KEY}"), Said(200, KEY), Said(500, KEY)])

@@ -54,11 +54,13 @@ class KeptTokens:
     def connect(self, handle: str) -> None:
         """Let the creator of a handle allow everything."""
         address = self.login.address(state="s", verifier=VERIFIER, redirect_uri=BACK)
-        asked = {name: one for name, [one] in parse_qs(urlsplit(address).query).items()}
+        parameters = {
+            name: parameter for name, [parameter] in parse_qs(urlsplit(address).query).items()
+        }
         decide = address.partition("?")[0].replace("authorize/", "decide")
         decide = decide.replace("authorize", "decide")
         sent = httpx.get(
-            decide, params={**asked, "handle": handle, "decision": "allow"}, trust_env=False
+            decide, params={**parameters, "handle": handle, "decision": "allow"}, trust_env=False
         )
         code = parse_qs(urlsplit(sent.headers["Location"]).query)["code"][0]
         grant = self.login.exchange(Proof(code=code, verifier=VERIFIER, redirect_uri=BACK))
@@ -73,7 +75,7 @@ class KeptTokens:
         return self.kept[handle][1] if handle in self.kept else None
 
     async def renewed(self, token: Token) -> Token:
-        [handle] = [one for one, (_, kept) in self.kept.items() if kept == token]
+        [handle] = [name for name, (_, saved) in self.kept.items() if saved == token]
         self.renewals += 1
         grant = self.login.renew(self.kept[handle][0])
         return self._keep(handle, grant, token.connection_id, token.subject)
@@ -105,8 +107,8 @@ def platform(request: pytest.FixtureRequest) -> str:
 def tokens_of(simulator: RunningSimulator, platform: str) -> KeptTokens:
     """Tokens of an app at the platform, of which no creator has allowed anything yet."""
     app = {
-        f"{one}_login_client_{part}": made
-        for one in ("tiktok", "instagram")
+        f"{name}_login_client_{part}": made
+        for name in ("tiktok", "instagram")
         for part, made in (("id", "app"), ("secret", SecretStr("secret-of-app")))
     }
     return KeptTokens(logins_of({**login_settings(simulator), **app})[platform])
@@ -140,14 +142,14 @@ async def provider(
 def handle(simulator: RunningSimulator, platform: str) -> str:
     """A professional with more posts than fit on two pages, some of them old."""
     world = simulator.world
-    found = (world.profile(platform, handle, NOW) for handle in world.handles(platform, at=NOW))
+    profiles = (world.profile(platform, handle, NOW) for handle in world.handles(platform, at=NOW))
     return next(
-        one.handle
-        for one in found
-        if one
-        and one.kind is Kind.PLAIN
-        and one.video_count > 45
-        and (platform == "tiktok" or one.account_type is not AccountType.PERSONAL)
+        profile.handle
+        for profile in profiles
+        if profile
+        and profile.kind is Kind.PLAIN
+        and profile.video_count > 45
+        and (platform == "tiktok" or profile.account_type is not AccountType.PERSONAL)
     )
 
 
@@ -162,13 +164,13 @@ def target_of(simulator: RunningSimulator, platform: str, handle: str) -> Accoun
     )
 
 
-def counts(one: VideoSnapshot | TruePost, platform: str) -> tuple[Any, ...]:
+def counts(post: VideoSnapshot | TruePost, platform: str) -> tuple[Any, ...]:
     """What is read of a post; saves, which its creator alone can see, are not."""
-    saves = one.save_count if isinstance(one, VideoSnapshot) else None
-    likes = None if getattr(one, "likes_hidden", False) else one.like_count
+    saves = post.save_count if isinstance(post, VideoSnapshot) else None
+    likes = None if getattr(post, "likes_hidden", False) else post.like_count
     if platform == "tiktok":
-        likes = one.like_count
-    return one.view_count, likes, one.comment_count, one.share_count, saves
+        likes = post.like_count
+    return post.view_count, likes, post.comment_count, post.share_count, saves
 
 
 class TestReading:
@@ -196,13 +198,13 @@ class TestReading:
         posts = simulator.world.posts(provider.platform, handle, NOW)
         true = {post.platform_video_id: post for post in posts if post.posted_at >= SINCE}
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
-        assert {one.platform_video_id for one in report.videos} == set(true)
+        assert {video.platform_video_id for video in report.videos} == set(true)
         assert len(true) > 2
         for video in report.videos:
-            one = true[video.platform_video_id]
-            assert counts(video, provider.platform) == counts(one, provider.platform)
-            assert (video.posted_at, video.posted_at_is_estimate) == (one.posted_at, False)
-            assert (video.url, video.caption or "") == (one.url, one.caption or "")
+            true_post = true[video.platform_video_id]
+            assert counts(video, provider.platform) == counts(true_post, provider.platform)
+            assert (video.posted_at, video.posted_at_is_estimate) == (true_post.posted_at, False)
+            assert (video.url, video.caption or "") == (true_post.url, true_post.caption or "")
 
     async def test_known_posts_far_back_are_read_without_a_look_at_each(
         self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
@@ -220,10 +222,10 @@ class TestReading:
     ) -> None:
         tokens.connect(handle)
         true = simulator.world.posts(provider.platform, handle, NOW)[-1]
-        wanted = PostTarget(
+        target = PostTarget(
             platform=provider.platform, platform_video_id=true.platform_video_id, handle=handle
         )
-        report = await provider.post(wanted)
+        report = await provider.post(target)
         assert report.outcome is Outcome.OK
         [video] = report.videos
         assert counts(video, provider.platform) == counts(true, provider.platform)
@@ -233,12 +235,12 @@ class TestReading:
     ) -> None:
         tokens.connect(handle)
         world = simulator.world
-        other = next(one for one in world.handles(provider.platform, at=NOW) if one != handle)
+        other = next(name for name in world.handles(provider.platform, at=NOW) if name != handle)
         true = world.posts(provider.platform, other, NOW)[0]
-        wanted = PostTarget(
+        target = PostTarget(
             platform=provider.platform, platform_video_id=true.platform_video_id, handle=handle
         )
-        report = await provider.post(wanted)
+        report = await provider.post(target)
         assert (report.outcome, report.videos) == (Outcome.POST_UNAVAILABLE, ())
 
     async def test_an_account_that_nobody_connected_is_told(
@@ -277,8 +279,8 @@ class TestChain:
         )
         try:
             reports = [
-                await chain.profile(AccountTarget(platform="tiktok", handle=one))
-                for one in (first, second)
+                await chain.profile(AccountTarget(platform="tiktok", handle=name))
+                for name in (first, second)
             ]
         finally:
             await chain.aclose()

@@ -64,8 +64,8 @@ class Api:
         if handle == BUSY and self.error_code is not None:
             error = {"code": self.error_code, "message": "limit reached"}
             return httpx.Response(400, json={"error": error}, headers=self.headers)
-        shown = {"user_id": SUBJECTS[handle], "username": handle, "followers_count": 7}
-        return httpx.Response(200, json=shown, headers=self.headers if handle == BUSY else {})
+        profile = {"user_id": SUBJECTS[handle], "username": handle, "followers_count": 7}
+        return httpx.Response(200, json=profile, headers=self.headers if handle == BUSY else {})
 
 
 @pytest.fixture

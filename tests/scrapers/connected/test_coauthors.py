@@ -59,6 +59,6 @@ async def test_the_next_provider_reads_it(fake_time: Any) -> None:
             )
         finally:
             await chain.aclose()
-    [shown] = report.videos
-    assert (report.outcome, shown.platform_video_id) == (Outcome.OK, post.platform_video_id)
-    assert shown.like_count == post.like_count
+    [video] = report.videos
+    assert (report.outcome, video.platform_video_id) == (Outcome.OK, post.platform_video_id)
+    assert video.like_count == post.like_count

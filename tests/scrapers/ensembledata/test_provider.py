@@ -108,7 +108,7 @@ async def test_posts_are_paged_to_the_end(provider: Any, server: PaidServer, sai
     report = await provider.discover(NEW, since=datetime(2021, 1, 1, tzinfo=UTC), known=())
     assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 4)
     assert {video.source for video in report.videos} == {"ensembledata.tiktok_posts"}
-    first, second = (one.params for one in server.asked)
+    first, second = (request.params for request in server.asked)
     assert first == {"username": "demo.creator", "depth": "1", "token": TOKEN}
     assert second == {**first, "start_cursor": "1788372000000"}
 
@@ -151,7 +151,7 @@ async def test_comments_are_walked_to_the_end(
     report = await provider.comments(POST)
     walk = report.walk
     assert (report.outcome, walk.is_complete, len(walk.comments)) == (Outcome.OK, True, 2)
-    assert [one.params.get("cursor") for one in server.asked] == [None, "30"]
+    assert [request.params.get("cursor") for request in server.asked] == [None, "30"]
     assert walk.platform_comment_count == 10
     assert {comment.source for comment in walk.comments} == {"ensembledata.tiktok_comments"}
 

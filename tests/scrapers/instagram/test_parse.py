@@ -32,9 +32,9 @@ DESCRIPTION = (
 )
 
 
-def encoded(told: Any) -> str:
+def encoded(content: Any) -> str:
     """What a version's address tells about it: base 64 without the padding."""
-    return urlsafe_b64encode(json.dumps(told).encode()).decode().rstrip("=")
+    return urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
 
 
 EFG = encoded({"vencode_tag": "xpv_progressive.INSTAGRAM.CLIPS", "duration_s": 14, "bitrate": 9})

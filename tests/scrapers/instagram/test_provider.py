@@ -245,8 +245,8 @@ class TestRenamedAccounts:
 
 class TestDiscover:
     async def discover(self, provider: InstagramProvider, **changes: Any) -> Any:
-        wanted = {"since": SINCE, "known": (), **changes}
-        return await provider.discover(KNOWN, **wanted)
+        arguments = {"since": SINCE, "known": (), **changes}
+        return await provider.discover(KNOWN, **arguments)
 
     async def test_it_pages_on_from_the_profile_and_puts_the_plays_in(
         self,
@@ -263,12 +263,12 @@ class TestDiscover:
         }
         report = await self.discover(provider)
         assert (report.outcome, report.reached_known, report.detail) == (Outcome.OK, True, None)
-        found = {video.platform_video_id: video for video in report.videos}
-        assert list(found) == [PK, "3979000000000000000", "3950000000000000000"]
-        assert (found[PK].view_count, found[PK].like_count) == (12840, 950)
-        assert found[PK].caption == "Invented caption #demo"
-        assert found[PK].source == "instagram.reels_tab"
-        assert found["3979000000000000000"].view_count is None
+        videos = {video.platform_video_id: video for video in report.videos}
+        assert list(videos) == [PK, "3979000000000000000", "3950000000000000000"]
+        assert (videos[PK].view_count, videos[PK].like_count) == (12840, 950)
+        assert videos[PK].caption == "Invented caption #demo"
+        assert videos[PK].source == "instagram.reels_tab"
+        assert videos["3979000000000000000"].view_count is None
         assert site.paths == [PROFILE, QUERY, REELS]
         assert report.account is not None
 
@@ -402,9 +402,9 @@ class TestDiscover:
         site.routes = {PROFILE: full_page, QUERY: wall, REELS: reels_page}
         report = await self.discover(provider)
         assert (report.outcome, report.reached_known) == (Outcome(outcome), False)
-        found = {video.platform_video_id: video for video in report.videos}
-        assert list(found) == [PK, "3979000000000000000"]
-        assert (found[PK].view_count, found[PK].like_count) == (12840, 950)
+        videos = {video.platform_video_id: video for video in report.videos}
+        assert list(videos) == [PK, "3979000000000000000"]
+        assert (videos[PK].view_count, videos[PK].like_count) == (12840, 950)
         assert report.account is not None
         assert site.paths == [PROFILE, QUERY, REELS]
 

@@ -69,12 +69,12 @@ def handles(simulator: RunningSimulator) -> list[str]:
     """Accounts that business discovery shows, the one with the most posts first."""
     world = simulator.world
     profiles = [world.profile("instagram", h, NOW) for h in world.handles("instagram", at=NOW)]
-    shown = [
+    businesses = [
         p
         for p in profiles
         if p and p.account_type is not AccountType.PERSONAL and p.kind is not Kind.PRIVATE
     ]
-    return [p.handle for p in sorted(shown, key=lambda p: -p.video_count)]
+    return [p.handle for p in sorted(businesses, key=lambda p: -p.video_count)]
 
 
 def account(handle: str) -> AccountTarget:
@@ -125,13 +125,13 @@ async def test_discovery_reads_every_post_of_the_window_with_its_true_counts(
     for handle in handles[:10]:
         report = await provider.discover(account(handle), since=SINCE, known=())
         posts = simulator.world.posts("instagram", handle, NOW)
-        wanted = {p.platform_video_id: true_counts(p) for p in posts if p.posted_at >= SINCE}
+        expected = {p.platform_video_id: true_counts(p) for p in posts if p.posted_at >= SINCE}
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
-        assert {v.platform_video_id: counts(v) for v in report.videos} == wanted
+        assert {v.platform_video_id: counts(v) for v in report.videos} == expected
         assert {v.posted_at for v in report.videos} == {
             p.posted_at for p in posts if p.posted_at >= SINCE
         }
-        several_pages += len(wanted) > 50
+        several_pages += len(expected) > 50
     assert several_pages
 
 

@@ -121,12 +121,12 @@ class TestProfile:
         await provider.profile(NEW)
         sent = graph.requests[0]
         assert sent.url.path == "/graph/v26.0/17841400000000000"
-        asked = (
+        fields = (
             "business_discovery.username(demo.creator)"
             "{id,ig_id,username,biography,website,followers_count,media_count,"
             "name,follows_count,profile_picture_url}"
         )
-        assert graph.fields == [asked]
+        assert graph.fields == [fields]
         assert sent.headers["Authorization"] == f"Bearer {TOKEN}"
         assert sent.headers["User-Agent"].startswith("creator-tracker/")
         assert TOKEN not in str(sent.url)
@@ -144,7 +144,7 @@ class TestProfile:
         assert (first.outcome, second.outcome) == (Outcome.OK, Outcome.OK)
         assert first.account is not None
         assert (first.account.follower_count, first.account.following_count) == (51234, None)
-        assert ["follows_count" in asked for asked in graph.fields] == [True, False, False]
+        assert ["follows_count" in fields for fields in graph.fields] == [True, False, False]
 
     @pytest.mark.parametrize(
         ("answer", "outcome"),
@@ -382,8 +382,8 @@ class TestToken:
             report = await provider.profile(NEW)
         assert report.outcome is not Outcome.OK
         assert "GET" in caplog.text
-        for shown in (repr(report), caplog.text, repr(provider)):
-            assert TOKEN[:9] not in shown
+        for text in (repr(report), caplog.text, repr(provider)):
+            assert TOKEN[:9] not in text
 
     def test_it_shows_in_no_credentials(self) -> None:
         assert TOKEN not in repr(Credentials(user_id="1", access_token=SecretStr(TOKEN)))

@@ -59,8 +59,8 @@ def test_codes(code: Any, subcode: Any, outcome: Outcome) -> None:
 
 
 def test_the_detail_tells_people_what_to_do_and_what_the_api_said() -> None:
-    said = {"message": "Error validating access token: Session has expired", "code": 190}
-    error = refusal({"error": {**said, "error_subcode": 463}}, 401)
+    body = {"message": "Error validating access token: Session has expired", "code": 190}
+    error = refusal({"error": {**body, "error_subcode": 463}}, 401)
     assert error.detail == (
         "the access token is refused, renew it "
         "(code 190/463: Error validating access token: Session has expired)"

@@ -127,8 +127,8 @@ class TestProfile:
         assert report.outcome is Outcome.OK
         account = report.account
         expected = {"tiktok": (4_100_000, 2017, False), "instagram": (25_116, 71, True)}
-        shown = (account.follower_count, account.video_count, account.is_exact)
-        assert shown == expected[new.platform]
+        figures = (account.follower_count, account.video_count, account.is_exact)
+        assert figures == expected[new.platform]
         assert (account.captured_at, account.source) == (NOW, report.source)
         assert report.source == f"scrapecreators.{new.platform}_profile"
         assert account.platform_user_id == USER[new.platform]
@@ -138,10 +138,10 @@ class TestProfile:
     ) -> None:
         server.routes = {paths["profile"]: said("profile")}
         await provider.profile(new)
-        [asked] = server.asked
-        assert asked.params == {"handle": "demo.creator"}
-        assert asked.headers["x-api-key"] == KEY
-        assert asked.headers["User-Agent"].startswith("creator-tracker/")
+        [request] = server.asked
+        assert request.params == {"handle": "demo.creator"}
+        assert request.headers["x-api-key"] == KEY
+        assert request.headers["User-Agent"].startswith("creator-tracker/")
 
     @pytest.mark.parametrize(
         ("answer", "outcome", "says"),
@@ -249,7 +249,7 @@ class TestDiscover:
             "tiktok": {"max_cursor": "1788372000000"},
             "instagram": {"next_max_id": "3979005160306369089_67000000001"},
         }
-        first, second = (one.params for one in server.asked)
+        first, second = (request.params for request in server.asked)
         assert second == {**first, **cursor[known.platform]}
 
     async def test_all_counters_are_read(

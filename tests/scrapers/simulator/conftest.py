@@ -29,8 +29,8 @@ async def http(world: World) -> AsyncIterator[httpx.AsyncClient]:
 
 def scripts(page: str, attributes: str) -> list[Any]:
     """The JSON of every script element with these attributes, in order."""
-    found = re.findall(rf"<script [^>]*{attributes}[^>]*>(.*?)</script>", page, re.DOTALL)
-    return [json.loads(text) for text in found]
+    texts = re.findall(rf"<script [^>]*{attributes}[^>]*>(.*?)</script>", page, re.DOTALL)
+    return [json.loads(text) for text in texts]
 
 
 def shape(document: Any) -> Any:

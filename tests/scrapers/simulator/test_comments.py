@@ -21,12 +21,12 @@ Found = tuple[Creator, Post]
 def busy(world: World, platform: str) -> Found:
     """A post of some hundred comments, as the world finds it."""
     return next(
-        found
+        creator_post
         for handle in world.handles(platform, at=NOON)
         for post in world.posts(platform, handle, NOON)
         if 600 <= post.comment_count <= 2_000 and post.posted_at > NOON - timedelta(days=12)
-        if (found := world.find_post(platform, post.platform_video_id, NOON))
-        and world.visible_post(*found, LATER)
+        if (creator_post := world.find_post(platform, post.platform_video_id, NOON))
+        and world.visible_post(*creator_post, LATER)
     )
 
 
@@ -43,9 +43,9 @@ def test_asking_twice_and_in_another_world_gives_the_same(world: World, post: Fo
     there = world.comments(*post, NOON)
     assert world.comments(*post, NOON) == there
     other = World(seed=world.seed, creators=world.creators)
-    found = other.find_post(post[0].platform, post[1].platform_id, NOON)
-    assert found is not None
-    assert other.comments(*found, NOON) == there
+    same_post = other.find_post(post[0].platform, post[1].platform_id, NOON)
+    assert same_post is not None
+    assert other.comments(*same_post, NOON) == there
 
 
 def test_shown_comments_and_their_replies_are_about_as_many_as_the_post_counts(
@@ -54,8 +54,8 @@ def test_shown_comments_and_their_replies_are_about_as_many_as_the_post_counts(
     comments = world.comments(*post, NOON)
     true = world.visible_post(*post, NOON)
     assert true is not None
-    shown = len(comments) + sum(comment.reply_count for comment in comments)
-    assert 0.75 * true.comment_count < shown < 1.15 * true.comment_count
+    total = len(comments) + sum(comment.reply_count for comment in comments)
+    assert 0.75 * true.comment_count < total < 1.15 * true.comment_count
 
 
 def test_lists_go_from_either_end_and_in_parts(world: World, post: Found) -> None:
@@ -91,10 +91,10 @@ def test_texts_are_of_many_scripts_with_emoji_spam_and_silence(world: World, pos
 async def test_the_control_tells_the_truth_about_a_post(
     world: World, post: Found, http: httpx.AsyncClient
 ) -> None:
-    creator, found = post
-    answer = await http.get(f"/_simulator/comments/{creator.platform}/{found.platform_id}")
+    creator, true_post = post
+    answer = await http.get(f"/_simulator/comments/{creator.platform}/{true_post.platform_id}")
     comments = answer.raise_for_status().json()["comments"]
-    assert [one["platform_comment_id"] for one in comments] == [
+    assert [comment["platform_comment_id"] for comment in comments] == [
         comment.platform_comment_id for comment in world.comments(*post, NOON)
     ]
     for path in ("tiktok/12345678", "myspace/1"):
@@ -104,7 +104,7 @@ async def test_the_control_tells_the_truth_about_a_post(
 async def test_more_than_fifty_at_once_are_answered_with_nothing(
     world: World, http: httpx.AsyncClient
 ) -> None:
-    _, found = busy(world, "tiktok")
-    query = {"aweme_id": found.platform_id, "count": "51", "cursor": "0"}
+    _, post = busy(world, "tiktok")
+    query = {"aweme_id": post.platform_id, "count": "51", "cursor": "0"}
     answer = await http.get("/tiktok/api/comment/list/", params=query)
     assert (answer.status_code, answer.content) == (200, b"")

@@ -18,8 +18,8 @@ class TestClock:
         counts = []
         for days in (0, 10):
             later = (NOON + timedelta(days=days)).isoformat()
-            shown = await http.put("/_simulator/clock", json={"now": later})
-            assert shown.json() == {"now": later}
+            response = await http.put("/_simulator/clock", json={"now": later})
+            assert response.json() == {"now": later}
             truth = (await http.get(f"/_simulator/truth/tiktok/{handle}")).json()
             counts.append((truth["profile"]["follower_count"], len(truth["posts"])))
         assert counts[0] < counts[1]

@@ -50,11 +50,11 @@ def item_list(world: World, cursor: int | None = None) -> str:
 class TestRefusals:
     async def test_429_with_and_without_retry_after(self, world: World) -> None:
         path, kind = tiktok_profile(world), FaultKind.RATE_LIMITED
-        told = await answer(world, path, Fault(kind=kind, retry_after_seconds=7))
-        untold = await answer(world, path, Fault(kind=kind))
-        assert (told.status_code, told.headers["retry-after"]) == (429, "7")
-        assert untold.status_code == 429
-        assert "retry-after" not in untold.headers
+        timed = await answer(world, path, Fault(kind=kind, retry_after_seconds=7))
+        untimed = await answer(world, path, Fault(kind=kind))
+        assert (timed.status_code, timed.headers["retry-after"]) == (429, "7")
+        assert untimed.status_code == 429
+        assert "retry-after" not in untimed.headers
 
     async def test_server_error_has_the_status_asked_for(self, world: World) -> None:
         for status in (500, 502, 503):
@@ -116,9 +116,9 @@ class TestRefusals:
         path, fault = instagram_profile(world), Fault(kind=FaultKind.PAGE_WITHOUT_DATA)
         right, refused = await answer(world, path), await answer(world, path, fault)
         assert refused.status_code == 200
-        for kept in ("og:description", "PolarisLoggedOutDesktopWWWProfileRoute", "data-sjs"):
-            assert kept in right.text
-            assert kept in refused.text
+        for marker in ("og:description", "PolarisLoggedOutDesktopWWWProfileRoute", "data-sjs"):
+            assert marker in right.text
+            assert marker in refused.text
         for left_out in ("xig_user_by_username", "ContentQuery", "RelayPrefetchedStreamCache"):
             assert left_out in right.text
             assert left_out not in refused.text
@@ -211,8 +211,8 @@ class TestSpoiltAnswers:
             variables = {"username": handle, "first": 12, "after": after}
             form = {"doc_id": "27553725110923321", "variables": json.dumps(variables)}
             path = "/instagram/api/graphql"
-            shown = await answer(world, path, Fault(kind=kind), method="POST", data=form)
-            user = shown.json()["data"]["xig_user_by_username"]
+            response = await answer(world, path, Fault(kind=kind), method="POST", data=form)
+            user = response.json()["data"]["xig_user_by_username"]
             return user["polaris_ordered_timeline_connection"]
 
         first, again = [await timeline(FaultKind.SAME_PAGE, after) for after in (None, last)]

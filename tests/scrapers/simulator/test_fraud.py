@@ -20,9 +20,9 @@ def posts_of(world: World) -> Iterator[Found]:
     """Every TikTok post there is at AT, as the world finds it."""
     for handle in world.handles("tiktok", at=AT):
         for post in world.posts("tiktok", handle, AT):
-            found = world.find_post("tiktok", post.platform_video_id, AT)
-            assert found is not None
-            yield found
+            creator_post = world.find_post("tiktok", post.platform_video_id, AT)
+            assert creator_post is not None
+            yield creator_post
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +37,18 @@ def tampered() -> list[Found]:
 
 def of_kind(tampered: list[Found], kind: FraudKind) -> Iterator[tuple[Found, Fraud]]:
     """The posts of a kind that have grown for a while when it ends."""
-    for found in tampered:
-        fraud = found[1].growth.fraud
-        if fraud and fraud.kind is kind and found[1].growth.counts(fraud.starts_at)["view"] > 500:
-            yield found, fraud
+    for creator_post in tampered:
+        fraud = creator_post[1].growth.fraud
+        if (
+            fraud
+            and fraud.kind is kind
+            and creator_post[1].growth.counts(fraud.starts_at)["view"] > 500
+        ):
+            yield creator_post, fraud
 
 
-def counts(found: Found, at: float) -> dict[str, int]:
-    return found[1].growth.counts(at)
+def counts(creator_post: Found, at: float) -> dict[str, int]:
+    return creator_post[1].growth.counts(at)
 
 
 def test_its_share_of_posts_has_one_and_others_are_as_without(
@@ -66,44 +70,44 @@ def test_its_share_of_posts_has_one_and_others_are_as_without(
 
 def test_bought_views_come_without_likes(honest: list[Found], tampered: list[Found]) -> None:
     plain = {post.platform_id: post for _, post in honest}
-    for found, fraud in of_kind(tampered, FraudKind.BOUGHT):
-        without = plain[found[1].platform_id].growth.counts(fraud.ends_at)
-        after, before = counts(found, fraud.ends_at), counts(found, fraud.starts_at)
+    for creator_post, fraud in of_kind(tampered, FraudKind.BOUGHT):
+        without = plain[creator_post[1].platform_id].growth.counts(fraud.ends_at)
+        after, before = counts(creator_post, fraud.ends_at), counts(creator_post, fraud.starts_at)
         bought = int(fraud.size * before["view"])
         assert after == without | {"view": without["view"] + bought}
 
 
 def test_bulk_is_a_step_of_every_counter(tampered: list[Found]) -> None:
-    for found, fraud in of_kind(tampered, FraudKind.BULK):
-        before, after = counts(found, fraud.starts_at), counts(found, fraud.ends_at)
+    for creator_post, fraud in of_kind(tampered, FraudKind.BULK):
+        before, after = counts(creator_post, fraud.starts_at), counts(creator_post, fraud.ends_at)
         assert all(after[name] >= before[name] + int(fraud.size * before[name]) for name in before)
 
 
 def test_a_purge_takes_views_only(tampered: list[Found]) -> None:
-    for found, fraud in of_kind(tampered, FraudKind.PURGED):
-        before, after = counts(found, fraud.starts_at), counts(found, fraud.ends_at)
+    for creator_post, fraud in of_kind(tampered, FraudKind.PURGED):
+        before, after = counts(creator_post, fraud.starts_at), counts(creator_post, fraud.ends_at)
         assert after["view"] < 0.75 * before["view"]
 
 
 def test_a_revived_post_grows_by_the_same_each_hour(tampered: list[Found]) -> None:
-    for found, fraud in of_kind(tampered, FraudKind.REVIVED):
+    for creator_post, fraud in of_kind(tampered, FraudKind.REVIVED):
         begin = fraud.starts_at
-        views = [counts(found, begin + hours * 3600)["view"] for hours in range(0, 49, 6)]
+        views = [counts(creator_post, begin + hours * 3600)["view"] for hours in range(0, 49, 6)]
         gains = [later - earlier for earlier, later in pairwise(views)]
         assert max(gains) < 1.6 * min(gains) + 5
 
 
 def test_bots_write_a_few_texts_among_the_other_comments(tampered: list[Found]) -> None:
     world = World(seed=5, creators=12, fraud=0.2)
-    found, fraud = next(of_kind(tampered, FraudKind.BOTS))
+    creator_post, fraud = next(of_kind(tampered, FraudKind.BOTS))
     at = datetime.fromtimestamp(fraud.ends_at + 1, UTC)
-    comments = world.comments(*found, at)
+    comments = world.comments(*creator_post, at)
     often = Counter(comment.text for comment in comments).most_common(3)
     assert sum(times for _, times in often) >= int(fraud.size)
     assert [comment.written_at for comment in comments] == sorted(
         comment.written_at for comment in comments
     )
-    assert world.comments(*found, at, newest_first=True) == comments[::-1]
+    assert world.comments(*creator_post, at, newest_first=True) == comments[::-1]
 
 
 def test_a_reading_shows_fraud_where_it_falls_between_it_and_the_one_before() -> None:

@@ -23,10 +23,10 @@ MEDIA_FIELDS = (
 
 
 def professional(world: World) -> TrueProfile:
-    found = (world.profile("instagram", h, NOON) for h in world.handles("instagram", at=NOON))
+    profiles = (world.profile("instagram", h, NOON) for h in world.handles("instagram", at=NOON))
     return next(
         p
-        for p in found
+        for p in profiles
         if p
         and p.account_type is not AccountType.PERSONAL
         and p.bio_link
@@ -69,8 +69,8 @@ class TestDiscovery:
 
     async def test_only_the_fields_asked_for(self, http: httpx.AsyncClient, world: World) -> None:
         true = professional(world)
-        found = await discovered(http, true.handle, "followers_count,media_count")
-        assert found["business_discovery"] == {
+        body = await discovered(http, true.handle, "followers_count,media_count")
+        assert body["business_discovery"] == {
             "followers_count": true.follower_count,
             "media_count": true.video_count,
             "id": true.platform_alt_id,
@@ -93,9 +93,9 @@ class TestDiscovery:
         self, http: httpx.AsyncClient, world: World
     ) -> None:
         handle = professional(world).handle
-        asked = {"fields": f"business_discovery.username({handle}){{media_count}}"}
+        query = {"fields": f"business_discovery.username({handle}){{media_count}}"}
         route = "/graph/v26.0/17841400000000000"
-        trusted = await http.get(route, params=asked, headers={"Authorization": "Bearer t"})
+        trusted = await http.get(route, params=query, headers={"Authorization": "Bearer t"})
         assert trusted.json() == (await discover(http, handle, "media_count")).json()
 
     async def test_hidden_likes_are_left_out(self, http: httpx.AsyncClient, world: World) -> None:
@@ -124,8 +124,8 @@ class TestErrors:
         self, http: httpx.AsyncClient, world: World
     ) -> None:
         handle = professional(world).handle
-        asked = {"fields": f"business_discovery.username({handle}){{id}}"}
-        untrusted = await http.get("/graph/v26.0/1", params=asked)
+        query = {"fields": f"business_discovery.username({handle}){{id}}"}
+        untrusted = await http.get("/graph/v26.0/1", params=query)
         other = await http.get("/graph/v26.0/1", params={"fields": "id", "access_token": "t"})
         lost = await discover(http, handle, "media.after(nonsense){id}")
         assert [a.json()["error"]["code"] for a in (untrusted, other, lost)] == [190, 100, 100]

@@ -68,9 +68,9 @@ class TestIdsOfAWorld:
         for platform in ("tiktok", "instagram"):
             for handle in world.handles(platform)[:30]:
                 for post in world.posts(platform, handle, NOON):
-                    found = world.find_post(platform, post.platform_video_id, NOON)
-                    assert found is not None
-                    assert world.visible_post(*found, NOON) == post
+                    creator_post = world.find_post(platform, post.platform_video_id, NOON)
+                    assert creator_post is not None
+                    assert world.visible_post(*creator_post, NOON) == post
 
 
 @given(st.integers(0, 262_143), st.none() | st.integers(0, 100_000))

@@ -109,13 +109,13 @@ class TestProfile:
     ) -> None:
         true = plain(world)
         root, _timeline = await page_data(http, f"/{true.handle}/")
-        shown = await asked(http, PROFILE_QUERY, username=true.handle)
-        assert root == shown
+        answer = await asked(http, PROFILE_QUERY, username=true.handle)
+        assert root == answer
         expected = shape(PROFILE)
         expected["bio_links"][0].pop("lynx_url")
-        assert shape(shown["xig_user_by_username"]) == expected
-        assert shown["xig_user_by_username"]["follower_count"] == true.follower_count
-        assert shown["xig_user_by_username"]["pk"] == true.platform_user_id
+        assert shape(answer["xig_user_by_username"]) == expected
+        assert answer["xig_user_by_username"]["follower_count"] == true.follower_count
+        assert answer["xig_user_by_username"]["pk"] == true.platform_user_id
 
     async def test_the_page_names_the_query_ids(
         self, http: httpx.AsyncClient, world: World
@@ -201,12 +201,12 @@ class TestPost:
             assert await asked(http, doc_id, media_id=post.platform_video_id) == from_page
         media = from_page["xig_polaris_media"]
         assert shape(media) == shape(POST)
-        shown = media["if_not_gated_logged_out"]
-        assert (shown["like_count"], shown["comment_count"]) == (
+        fields = media["if_not_gated_logged_out"]
+        assert (fields["like_count"], fields["comment_count"]) == (
             post.like_count,
             post.comment_count,
         )
-        assert shown["taken_at"] == post.posted_at.timestamp()
+        assert fields["taken_at"] == post.posted_at.timestamp()
 
     async def test_carousel_image_null_caption_and_hidden_likes(
         self, http: httpx.AsyncClient, world: World
@@ -217,19 +217,19 @@ class TestPost:
         photo = next(p for p in free if p.media_type == "photo")
         silent = next(p for p in free if p.caption is None)
         hidden = next(p for p in free if p.likes_hidden and p.like_count > 100)
-        shown = [
+        nodes = [
             (await page_data(http, f"/p/{post.shortcode}/"))[0]["xig_polaris_media"][
                 "if_not_gated_logged_out"
             ]
             for post in (carousel, photo, silent, hidden)
         ]
-        assert shown[0]["media_type"] == 8
-        assert shown[0]["product_type"] == "carousel_container"
-        assert shown[0]["carousel_media"]
-        assert shown[1]["media_type"] == 1
-        assert shown[2]["caption"] is None
-        assert shown[3]["like_and_view_counts_disabled"] is True
-        assert shown[3]["like_count"] != hidden.like_count
+        assert nodes[0]["media_type"] == 8
+        assert nodes[0]["product_type"] == "carousel_container"
+        assert nodes[0]["carousel_media"]
+        assert nodes[1]["media_type"] == 1
+        assert nodes[2]["caption"] is None
+        assert nodes[3]["like_and_view_counts_disabled"] is True
+        assert nodes[3]["like_count"] != hidden.like_count
 
     async def test_gated_post_has_a_ruling_and_no_media(
         self, http: httpx.AsyncClient, world: World

@@ -26,8 +26,8 @@ class TestInAThread:
             for days in (0, 3):
                 at = EPOCH + timedelta(days=days)
                 simulator.set_now(at)
-                shown = http.get(f"{simulator.base_url}/_simulator/clock").json()
-                assert shown == {"now": at.isoformat()}
+                clock = http.get(f"{simulator.base_url}/_simulator/clock").json()
+                assert clock == {"now": at.isoformat()}
             with pytest.raises(ValueError, match="needs a UTC offset"):
                 simulator.set_now(EPOCH.replace(tzinfo=None))
 

@@ -34,8 +34,10 @@ OEMBED = json.loads("""
 
 
 def profiles(world: World) -> list[TrueProfile]:
-    found = (world.profile("tiktok", handle, NOON) for handle in world.handles("tiktok", at=NOON))
-    return [profile for profile in found if profile]
+    candidates = (
+        world.profile("tiktok", handle, NOON) for handle in world.handles("tiktok", at=NOON)
+    )
+    return [profile for profile in candidates if profile]
 
 
 def all_posts(world: World) -> Iterator[TruePost]:
@@ -61,8 +63,8 @@ async def embedded(http: httpx.AsyncClient, path: str) -> Any:
 
 async def item_list(http: httpx.AsyncClient, profile: TrueProfile, **query: object) -> Any:
     now = int(NOON.timestamp() * 1000)
-    asked = {"secUid": profile.platform_alt_id, "count": 15, "cursor": now, "type": 1} | query
-    answer = await http.get("/tiktok/api/creator/item_list/", params=asked)  # type: ignore[arg-type]
+    parameters = {"secUid": profile.platform_alt_id, "count": 15, "cursor": now, "type": 1} | query
+    answer = await http.get("/tiktok/api/creator/item_list/", params=parameters)  # type: ignore[arg-type]
     return answer.raise_for_status().json()
 
 
@@ -234,8 +236,8 @@ class TestVideo:
         self, http: httpx.AsyncClient, world: World
     ) -> None:
         restricted = next(post for post in all_posts(world) if post.is_restricted)
-        shown = await embedded(http, f"/embed/v2/{restricted.platform_video_id}")
-        assert shown == {"code": 404}
+        content = await embedded(http, f"/embed/v2/{restricted.platform_video_id}")
+        assert content == {"code": 404}
 
     async def test_oembed_tells_of_existence(self, http: httpx.AsyncClient, world: World) -> None:
         post = world.posts("tiktok", exact(world).handle, NOON)[0]

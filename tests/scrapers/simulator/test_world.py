@@ -67,7 +67,7 @@ class TestHandles:
     def test_the_first_five_are_plain_and_every_kind_is_there(self, world: World) -> None:
         for platform in ("tiktok", "instagram"):
             first = world.handles(platform)[:9]
-            kinds = [found.kind for h in first if (found := world.profile(platform, h, EPOCH))]
+            kinds = [profile.kind for h in first if (profile := world.profile(platform, h, EPOCH))]
             assert kinds[:5] == [Kind.PLAIN] * 5
             assert set(kinds) == set(Kind)
 

@@ -149,15 +149,18 @@ class TestPost:
     @pytest.mark.parametrize(
         ("damage", "outcome"),
         [
-            (lambda shown: (shown.clear(), shown.update(code=404)), Outcome.POST_UNAVAILABLE),
-            (lambda shown: shown.pop("videoData"), Outcome.SCHEMA_CHANGED),
-            (lambda shown: shown["videoData"]["itemInfos"].update(id="1"), Outcome.SCHEMA_CHANGED),
+            (lambda content: (content.clear(), content.update(code=404)), Outcome.POST_UNAVAILABLE),
+            (lambda content: content.pop("videoData"), Outcome.SCHEMA_CHANGED),
             (
-                lambda shown: shown["videoData"].update(itemInfos={"id": ITEM}),
+                lambda content: content["videoData"]["itemInfos"].update(id="1"),
                 Outcome.SCHEMA_CHANGED,
             ),
             (
-                lambda shown: shown["videoData"]["itemInfos"].update(playCount="88K"),
+                lambda content: content["videoData"].update(itemInfos={"id": ITEM}),
+                Outcome.SCHEMA_CHANGED,
+            ),
+            (
+                lambda content: content["videoData"]["itemInfos"].update(playCount="88K"),
                 Outcome.SCHEMA_CHANGED,
             ),
         ],

@@ -49,9 +49,9 @@ def paging(
     *, since_days: float = 60, known: Collection[str] = (), due: Collection[int] | None = None
 ) -> CreatorListPaging:
     """Posts that are `due` are named by their days of age, as ids are: see `dated`."""
-    wanted = None if due is None else [DuePost(dated(n), NOW - timedelta(days=n)) for n in due]
+    due_posts = None if due is None else [DuePost(dated(n), NOW - timedelta(days=n)) for n in due]
     since = NOW - timedelta(days=since_days)
-    return CreatorListPaging(now=NOW, since=since, known=known, due=wanted)
+    return CreatorListPaging(now=NOW, since=since, known=known, due=due_posts)
 
 
 def dated(days_ago: int) -> str:

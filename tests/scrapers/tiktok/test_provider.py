@@ -426,13 +426,13 @@ class TestPastAChallengedPage:
     async def test_a_posts_counters_are_in_its_embed(
         self, provider: TikTokProvider, challenged: TikTok
     ) -> None:
-        wanted = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
-        report = await provider.post(wanted)
+        target = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
+        report = await provider.post(target)
         assert (report.outcome, report.source) == (Outcome.OK, "tiktok.post_embed")
         [video] = report.videos
         assert (video.view_count, video.save_count) == (88041, None)
         challenged.routes[POST_EMBED] = httpx.Response(200)
-        assert (await provider.post(wanted)).outcome is Outcome.CHALLENGED
+        assert (await provider.post(target)).outcome is Outcome.CHALLENGED
 
     async def test_where_the_player_took_the_embeds_place_its_json_is_read(
         self, provider: TikTokProvider, challenged: TikTok
@@ -448,8 +448,8 @@ class TestPastAChallengedPage:
         }
         challenged.routes[POST_EMBED] = moved
         challenged.routes[PLAYER] = json.dumps({"items": [item], "results": [{"code": "ok"}]})
-        wanted = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
-        report = await provider.post(wanted)
+        target = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
+        report = await provider.post(target)
         assert (report.outcome, report.source) == (Outcome.OK, "tiktok.post_player")
         [video] = report.videos
         assert (video.view_count, video.like_count, video.share_count) == (None, 9102, 77)

@@ -74,8 +74,8 @@ def comment(number: int, **changes: Any) -> dict[str, Any]:
     } | changes
 
 
-def data(**told: Any) -> dict[str, Any]:
-    return {"data": told, "error": {"code": "ok", "message": "", "log_id": "x"}}
+def data(**fields: Any) -> dict[str, Any]:
+    return {"data": fields, "error": {"code": "ok", "message": "", "log_id": "x"}}
 
 
 def error(code: str, status: int = 400) -> Said:
@@ -104,7 +104,7 @@ def provider(server: PaidServer, fake_time: Any, closing: Callable[[Any], Any]) 
 
 
 def queries(server: PaidServer) -> list[Any]:
-    return [one.body for one in server.asked if one.path == VIDEOS]
+    return [request.body for request in server.asked if request.path == VIDEOS]
 
 
 async def test_it_is_built_by_its_name_with_a_client(
@@ -129,11 +129,11 @@ async def test_a_profile(provider: Any, server: PaidServer) -> None:
     counts = (account.follower_count, account.total_likes_count, account.video_count)
     assert (counts, account.is_exact) == ((1_203_417, 34_512_876, 412), False)
     assert account.platform_user_id == DEMO.platform_user_id
-    token, asked = server.asked
+    token, request = server.asked
     assert token.path == TOKEN
-    assert asked.body == {"username": "demo.creator"}
-    assert asked.headers["Authorization"] == f"Bearer {ACCESS}"
-    assert "follower_count" in asked.params["fields"].split(",")
+    assert request.body == {"username": "demo.creator"}
+    assert request.headers["Authorization"] == f"Bearer {ACCESS}"
+    assert "follower_count" in request.params["fields"].split(",")
 
 
 class TestTokens:
@@ -246,8 +246,8 @@ class TestDiscover:
         ]
         report = await provider.discover(DEMO, since=NOW - timedelta(days=70), known=())
         assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 3)
-        asked = [(q["start_date"], q["end_date"], q["cursor"]) for q in queries(server)]
-        assert asked == [
+        intervals = [(q["start_date"], q["end_date"], q["cursor"]) for q in queries(server)]
+        assert intervals == [
             ("20260810", "20260908", 0),
             ("20260810", "20260908", 100),
             ("20260711", "20260809", 0),
@@ -302,9 +302,9 @@ class TestPost:
         server.routes[VIDEOS] = data(videos=[video()], cursor=1, has_more=False)
         report = await provider.post(POST)
         assert (report.outcome, report.videos[0].view_count) == (Outcome.OK, 88_041)
-        [asked] = queries(server)
-        assert asked["query"]["and"][0]["field_values"] == [POST.platform_video_id]
-        assert (asked["start_date"], asked["end_date"]) == ("20260906", "20261005")
+        [body] = queries(server)
+        assert body["query"]["and"][0]["field_values"] == [POST.platform_video_id]
+        assert (body["start_date"], body["end_date"]) == ("20260906", "20261005")
 
     @pytest.mark.parametrize("videos", [[], [video(7682837474828885295)]])
     async def test_one_that_is_not_shown_says_nothing_of_the_post(
@@ -330,7 +330,10 @@ class TestComments:
             True,
             ["1", "3"],
         )
-        assert [one.body["cursor"] for one in server.asked if one.path == COMMENTS] == [0, 100]
+        assert [request.body["cursor"] for request in server.asked if request.path == COMMENTS] == [
+            0,
+            100,
+        ]
 
     async def test_those_of_another_post_are_not_taken(
         self, provider: Any, server: PaidServer

@@ -283,11 +283,11 @@ class TestMissingInBulk:
                 await missing(account)
             return error.value.outcome
 
-        found = [await look(f"@{number}") for number in range(HALF + 1)]
+        outcomes = [await look(f"@{number}") for number in range(HALF + 1)]
         for _ in range(3):
             fake_time.seconds += SECONDS_OPEN
-            found.append(await look("@the.trial"))
-        assert found == [Outcome.NOT_FOUND] * HALF + [Outcome.BLOCKED_SILENT] * 4
+            outcomes.append(await look("@the.trial"))
+        assert outcomes == [Outcome.NOT_FOUND] * HALF + [Outcome.BLOCKED_SILENT] * 4
         assert len(site.requests) == HALF + 3
 
 

@@ -71,7 +71,7 @@ async def sent_within(
             async with pacer.turn():
                 started.append(moments.now() - begun)
 
-    asking = [asyncio.create_task(ask(*one)) for one in zip(paces, starts, strict=True)]
+    asking = [asyncio.create_task(ask(*pair)) for pair in zip(paces, starts, strict=True)]
     await moments.pass_until(begun + seconds)
     for task in asking:
         task.cancel()
@@ -84,7 +84,7 @@ async def test_many_send_what_one_does(processes: int) -> None:
     moments = Moments()
     paces = [Pace(4, RATE)] * processes
     starts = await sent_within(60.0, paces, MemoryKeeper(moments.now), moments)
-    everything = sorted(start for one in starts for start in one)
+    everything = sorted(start for times in starts for start in times)
     assert len(everything) == 60 * RATE + 1
     assert {later - earlier for earlier, later in pairwise(everything)} == {1 / RATE}
     assert all(starts)
@@ -92,7 +92,7 @@ async def test_many_send_what_one_does(processes: int) -> None:
 
 async def test_without_a_keeper_each_keeps_a_pace_of_its_own() -> None:
     starts = await sent_within(6.0, [Pace(4, RATE)] * 2, None, Moments())
-    assert [len(one) for one in starts] == [13, 13]
+    assert [len(times) for times in starts] == [13, 13]
 
 
 async def test_a_share_is_held_to_its_part_and_leaves_the_rest() -> None:
@@ -151,8 +151,8 @@ async def test_starts_are_spread_within_their_time(fake_time: Any) -> None:
     for number in range(50):
         async with pacer.turn():
             late.append(fake_time.seconds - begun - number / RATE)
-    assert all(-1e-6 <= one <= 50 * 0.25 / RATE for one in late)
-    assert len({round(one, 4) for one in late}) > 5
+    assert all(-1e-6 <= delay <= 50 * 0.25 / RATE for delay in late)
+    assert len({round(delay, 4) for delay in late}) > 5
 
 
 class Counting(MemoryKeeper):
@@ -251,33 +251,33 @@ class TestNews:
         self, clients: Any, fake_time: Any
     ) -> None:
         site = Site(httpx.Response(200))
-        one, other = clients(site), clients(site)
-        await looks(other, Outcome.OK)
-        await looks(one, *[Outcome.CHALLENGED] * HALF)
+        first, second = clients(site), clients(site)
+        await looks(second, Outcome.OK)
+        await looks(first, *[Outcome.CHALLENGED] * HALF)
         before = site.requests
-        await looks(one, Outcome.OK)  # tells
+        await looks(first, Outcome.OK)  # tells
         fake_time.seconds += LEASE_SECONDS  # the other's time is over, and it asks for more
-        await looks(other, Outcome.OK)
+        await looks(second, Outcome.OK)
         assert site.requests == before
-        await looks(other, Outcome.OK, route="another")
+        await looks(second, Outcome.OK, route="another")
         assert site.requests == before + 1
 
     async def test_one_of_all_makes_the_trial_and_its_answer_serves_all(
         self, clients: Any, fake_time: Any
     ) -> None:
         site = Site(httpx.Response(200))
-        one, other = clients(site), clients(site)
-        await looks(one, *[Outcome.CHALLENGED] * HALF, Outcome.OK)
-        await looks(other, Outcome.OK)
+        first, second = clients(site), clients(site)
+        await looks(first, *[Outcome.CHALLENGED] * HALF, Outcome.OK)
+        await looks(second, Outcome.OK)
         before = site.requests
         fake_time.seconds += SECONDS_OPEN
-        with one.judged():
-            await one.get("/page")
-            await looks(other, Outcome.OK)
+        with first.judged():
+            await first.get("/page")
+            await looks(second, Outcome.OK)
             assert site.requests == before + 1
-        await looks(one, Outcome.OK)
+        await looks(first, Outcome.OK)
         fake_time.seconds += LEASE_SECONDS
-        await looks(other, Outcome.OK)
+        await looks(second, Outcome.OK)
         assert site.requests == before + 3
 
     async def test_looks_of_all_are_counted_together(self, clients: Any) -> None:
@@ -301,14 +301,14 @@ class TestNews:
     ) -> None:
         site = Site(TOO_MANY)
         keeper.is_away = True
-        one, other = clients(site), clients(site)
+        first, second = clients(site), clients(site)
         with pytest.raises(ScrapeError):
-            await one.get("/page")
+            await first.get("/page")
         assert site.requests == 1
         keeper.is_away = False
-        await one.aclose()
+        await first.aclose()
         with pytest.raises(BackingOffError):
-            await other.get("/page")
+            await second.get("/page")
         assert site.requests == 1
 
 
@@ -330,7 +330,9 @@ STATES = st.builds(
         st.text(max_size=3),
         st.builds(
             RouteState,
-            recent=st.lists(st.sampled_from([one.value for one in Outcome]), min_size=1).map(tuple),
+            recent=st.lists(
+                st.sampled_from([outcome.value for outcome in Outcome]), min_size=1
+            ).map(tuple),
             open_until=st.none() | INSTANTS,
         ),
         max_size=3,
@@ -356,6 +358,6 @@ def test_nothing_is_believed_of_a_clock_that_was_put_back(state: HostState, at: 
 
 
 def test_a_state_of_an_older_version_has_no_paused_connections() -> None:
-    kept = HostState(paused_until=9.0).as_json()
-    del kept["connections_paused_until"]
-    assert HostState.of_json(kept) == HostState(paused_until=9.0)
+    state = HostState(paused_until=9.0).as_json()
+    del state["connections_paused_until"]
+    assert HostState.of_json(state) == HostState(paused_until=9.0)
