@@ -136,11 +136,11 @@ def test_a_bad_question_is_refused(client: Client, query: dict[str, str]) -> Non
 
 
 def test_people_read_it_as_a_page_on_which_text_stays_text(client: Client) -> None:
-    shown = client.get("/changelog")
-    assert shown.status_code == 200
-    assert 'id="2026-05-01"' in shown.text
-    assert "<em>creators</em>" in shown.text
-    assert "<script" not in shown.text
+    page = client.get("/changelog")
+    assert page.status_code == 200
+    assert 'id="2026-05-01"' in page.text
+    assert "<em>creators</em>" in page.text
+    assert "<script" not in page.text
 
 
 def test_every_entry_of_ours_has_a_day_a_title_and_links_from_the_root() -> None:

@@ -40,8 +40,8 @@ def test_what_is_no_json_stands_for_itself(body: bytes) -> None:
 
 
 def test_the_query_is_part_of_the_request_in_any_order() -> None:
-    one = [("a", "1"), ("b", "2")]
-    assert fingerprint(b"", one) == fingerprint(b"", one[::-1]) != fingerprint(b"", one[:1])
+    pairs = [("a", "1"), ("b", "2")]
+    assert fingerprint(b"", pairs) == fingerprint(b"", pairs[::-1]) != fingerprint(b"", pairs[:1])
 
 
 @pytest.mark.parametrize(
@@ -68,5 +68,5 @@ def test_a_new_key_is_shown_once_and_never_again(tenant: Tenant) -> None:
     assert again == {**first, "key": None}
     mine = IdempotencyOutcome.organization_id == tenant.organization_id
     with tenant.api.store.read_session() as session:
-        kept = session.scalars(select(IdempotencyOutcome.response_body).where(mine)).one()
-    assert first["key"].encode() not in kept
+        response_body = session.scalars(select(IdempotencyOutcome.response_body).where(mine)).one()
+    assert first["key"].encode() not in response_body

@@ -14,6 +14,6 @@ def test_requests_find_all_of_it_in_what_the_lifespan_yields(api: Api) -> None:
         async with app.router.lifespan_context(app) as state:
             return {**(state or {})}
 
-    found = asyncio.run(yielded())
-    assert [type(service) for service in found.values()] == [Services]
+    lifespan_state = asyncio.run(yielded())
+    assert [type(service) for service in lifespan_state.values()] == [Services]
     assert not [*app.state]

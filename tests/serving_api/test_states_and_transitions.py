@@ -135,18 +135,18 @@ def ids(tenant: Tenant) -> dict[str, str]:
     }
 
 
-def call(tenant: Tenant, ids: Mapping[str, str], wanted: Call) -> Any:
-    path = filled(wanted.path, ids)
-    body = {} if wanted.body is None else {"json": filled(wanted.body, ids)}
-    answer = tenant.client.answer(wanted.method, path, status=wanted.status, **body)
-    assert answer["meta"].get("code") == wanted.code
+def call(tenant: Tenant, ids: Mapping[str, str], request: Call) -> Any:
+    path = filled(request.path, ids)
+    body = {} if request.body is None else {"json": filled(request.body, ids)}
+    answer = tenant.client.answer(request.method, path, status=request.status, **body)
+    assert answer["meta"].get("code") == request.code
     return answer["data"]
 
 
-def value_at(shown: Any, path: str) -> Any:
+def value_at(value: Any, path: str) -> Any:
     for key in path.split("."):
-        shown = shown[key]
-    return shown
+        value = value[key]
+    return value
 
 
 @pytest.mark.parametrize("row", ROWS, ids=name_of)
@@ -154,8 +154,8 @@ def test_the_table_holds(tenant: Tenant, ids: dict[str, str], row: Row) -> None:
     for before in row.given:
         call(tenant, ids, before)
     call(tenant, ids, row.trigger)
-    shown = tenant.client.data("GET", filled(row.shown, ids))
-    assert {path: value_at(shown, path) for path in row.to} == row.to
+    answer = tenant.client.data("GET", filled(row.shown, ids))
+    assert {path: value_at(answer, path) for path in row.to} == row.to
     for after in row.also:
         call(tenant, ids, after)
 

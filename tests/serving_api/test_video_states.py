@@ -56,8 +56,8 @@ class Row:
     body: dict[str, Any] | None = None
 
     def __str__(self) -> str:
-        asked = (self.body or {}).get("tracking_status") or self.path.rpartition("/")[2]
-        return f"{self.start}--{self.method}-{asked}"
+        action = (self.body or {}).get("tracking_status") or self.path.rpartition("/")[2]
+        return f"{self.start}--{self.method}-{action}"
 
 
 ANY = [*(Start(status) for status in STATUSES), *(Start(off=off) for off in OFF if off != "on")]
@@ -93,9 +93,9 @@ def begin(tenant: Tenant, start: Start) -> UUID:
 
 def conditions(tenant: Tenant, video: UUID) -> tuple[bool, bool]:
     """Whether the plan counts the video, and whether it is scraped."""
-    asked = select(tracked_video(), scrapable_video()).where(Video.id == video)
+    query = select(tracked_video(), scrapable_video()).where(Video.id == video)
     with tenant.api.store.read_session() as session:
-        tracked, scraped = session.execute(asked).one()
+        tracked, scraped = session.execute(query).one()
     return tracked, scraped
 
 
@@ -106,12 +106,12 @@ def test_a_row_of_the_table(tenant: Tenant, row: Row) -> None:
     path = row.path.replace("{id}", str(video))
     for _ in range(2):
         tenant.client.data(row.method, path, **request)
-    shown = tenant.client.data("GET", f"/videos/{video}")
-    assert (shown["tracking_status"], shown["tracking_exempted"]) == (row.status, False)
+    post = tenant.client.data("GET", f"/videos/{video}")
+    assert (post["tracking_status"], post["tracking_exempted"]) == (row.status, False)
     tracked, scraped = conditions(tenant, video)
     assert tracked == row.is_tracked
     assert not (scraped and row.status == "excluded")
-    listed = [one["id"] for one in tenant.client.data("GET", "/videos")]
+    listed = [post["id"] for post in tenant.client.data("GET", "/videos")]
     assert listed == ([] if row.status == "excluded" else [str(video)])
 
 

@@ -10,12 +10,14 @@ LOADED = (".css", ".js")
 
 
 def below(folder: Traversable) -> list[Traversable]:
-    inside = [one for one in folder.iterdir() if not one.name.startswith("__")]
-    deeper = [found for one in inside if one.is_dir() for found in below(one)]
-    return [one for one in inside if one.name.endswith(LOADED)] + deeper
+    inside = [entry for entry in folder.iterdir() if not entry.name.startswith("__")]
+    deeper = [file for entry in inside if entry.is_dir() for file in below(entry)]
+    return [entry for entry in inside if entry.name.endswith(LOADED)] + deeper
 
 
 def test_all_scripts_and_styles_of_pages_together_are_light() -> None:
-    found = {one.name: len(gzip.compress(one.read_bytes())) for one in below(files("serving_api"))}
-    assert {"page.css", "chart.js", "uPlot.iife.min.js"} <= found.keys()
-    assert sum(found.values()) <= MOST, found
+    sizes = {
+        file.name: len(gzip.compress(file.read_bytes())) for file in below(files("serving_api"))
+    }
+    assert {"page.css", "chart.js", "uPlot.iife.min.js"} <= sizes.keys()
+    assert sum(sizes.values()) <= MOST, sizes

@@ -170,10 +170,10 @@ def test_the_gate_of_a_read_costs_two_statements(
         client.data("GET", "/projects")
         statements.clear()
         client.data("GET", "/projects")
-    found = (
+    matches = (
         re.search(r"(?:from|into) (\w+)", statement, re.IGNORECASE) for statement in statements
     )
-    tables = [one[1] for one in found if one]  # the time-outs of a session name none
+    tables = [match[1] for match in matches if match]  # the time-outs of a session name none
     assert tables == ["organization_versions", "api_request_days", "projects"]
 
 

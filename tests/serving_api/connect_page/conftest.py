@@ -35,13 +35,15 @@ def handles(simulator: RunningSimulator) -> list[str]:
 def professional(simulator: RunningSimulator) -> str:
     """A creator whose Instagram account is a professional one."""
     world = simulator.world
-    shown = (
+    profiles = (
         world.profile("instagram", handle, NOW) for handle in world.handles("instagram", at=NOW)
     )
     return next(
-        one.handle
-        for one in shown
-        if one and one.account_type is not AccountType.PERSONAL and one.kind is Kind.PLAIN
+        profile.handle
+        for profile in profiles
+        if profile
+        and profile.account_type is not AccountType.PERSONAL
+        and profile.kind is Kind.PLAIN
     )
 
 

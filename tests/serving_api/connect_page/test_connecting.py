@@ -56,12 +56,12 @@ def await_letting_go(creator: Creator) -> None:
 class TestTheWayThere:
     def test_the_link_shows_the_accounts_and_nothing_secret(self, creator: Creator) -> None:
         link = creator.link()
-        shown = creator.http.get(urlsplit(link).path)
-        assert shown.status_code == 200
-        assert "@" + creator.made["accounts"][0]["handle"] in shown.text
-        assert "Connect with TikTok" in shown.text
-        assert shown.headers["Cache-Control"] == "no-store"
-        assert "form-action 'self' http://127.0.0.1" in shown.headers["Content-Security-Policy"]
+        page = creator.http.get(urlsplit(link).path)
+        assert page.status_code == 200
+        assert "@" + creator.made["accounts"][0]["handle"] in page.text
+        assert "Connect with TikTok" in page.text
+        assert page.headers["Cache-Control"] == "no-store"
+        assert "form-action 'self' http://127.0.0.1" in page.headers["Content-Security-Policy"]
 
     def test_the_platform_learns_who_asks(self, creator: Creator, connecting: Api) -> None:
         query = {name: value for name, [value] in parse_qs(urlsplit(creator.leave()).query).items()}
@@ -80,9 +80,9 @@ class TestTheWayThere:
 
     @pytest.mark.parametrize("token", ["nope", "IjAi.aa.bb", "%00"])
     def test_what_is_no_link_says_so(self, creator: Creator, token: str) -> None:
-        shown = creator.http.get(f"/connect/{token}")
-        assert shown.status_code == 404
-        assert "This link is not good any more" in shown.text
+        page = creator.http.get(f"/connect/{token}")
+        assert page.status_code == 404
+        assert "This link is not good any more" in page.text
 
     def test_a_link_ends_with_its_creator(self, creator: Creator) -> None:
         link = urlsplit(creator.link()).path
@@ -123,10 +123,10 @@ class TestTheWayBack:
         with creator_of(connecting, tenant, handle, platform) as creator:
             assert creator.account()["connected"] is False
             assert creator.account()["connection"] is None
-            shown = creator.connect(handle)
+            page = creator.connect(handle)
             account = creator.account()
-        assert shown.status_code == 200, shown.text
-        assert "is connected now" in shown.text
+        assert page.status_code == 200, page.text
+        assert "is connected now" in page.text
         assert account["connected"] is True
         until = datetime.fromisoformat(account["connection"]["until"])
         lasts = {"tiktok": 365 * DAY, "instagram": 60 * DAY}[platform]
@@ -136,9 +136,9 @@ class TestTheWayBack:
         assert account["connection"]["broken_reason"] is None
 
     def test_the_code_stays_with_us(self, creator: Creator, handles: list[str]) -> None:
-        shown = creator.connect(handles[0])
-        assert shown.headers["Referrer-Policy"] == "no-referrer"
-        assert shown.headers["Cache-Control"] == "no-store"
+        page = creator.connect(handles[0])
+        assert page.headers["Referrer-Policy"] == "no-referrer"
+        assert page.headers["Cache-Control"] == "no-store"
         refused = creator.come_back("http://x/connect/callback/tiktok?code=c&state=s")
         assert refused.headers["Referrer-Policy"] == "no-referrer"
 
@@ -153,7 +153,7 @@ class TestTheWayBack:
         assert tokens["access"].startswith("act.")
         assert tokens["refresh"].startswith("rft.")
         with creator.tenant.api.store.read_session() as session:
-            told = session.scalars(
+            changes = session.scalars(
                 select(ChangeEntry.changes).filter_by(entity_id=connection.id)
             ).all()
             [action] = session.scalars(
@@ -162,10 +162,10 @@ class TestTheWayBack:
                 )
             )
         assert (action.channel, action.ids) == ("page", {"account_id": creator.account_id})
-        kept = repr(connection.tokens_encrypted) + json.dumps(list(told)) + caplog.text
+        text = repr(connection.tokens_encrypted) + json.dumps(list(changes)) + caplog.text
         for secret in (*tokens.values(), "secret-at-tiktok"):
-            assert secret not in kept
-        assert "(not shown)" in json.dumps(list(told))
+            assert secret not in text
+        assert "(not shown)" in json.dumps(list(changes))
 
     def test_secrets_that_travel_in_addresses_are_not_logged(
         self, connecting: Api, tenant: Tenant, professional: str, caplog: pytest.LogCaptureFixture
@@ -178,11 +178,11 @@ class TestTheWayBack:
         assert "IGAA" not in caplog.text
 
     def test_another_account_is_refused(self, creator: Creator, handles: list[str]) -> None:
-        shown = creator.connect(handles[1])
-        assert shown.status_code == 400
-        assert f"You signed in to TikTok as @{handles[1]}" in shown.text
-        assert f"Sign in as @{handles[0]} there" in shown.text
-        assert "Try again</a>" in shown.text
+        page = creator.connect(handles[1])
+        assert page.status_code == 400
+        assert f"You signed in to TikTok as @{handles[1]}" in page.text
+        assert f"Sign in as @{handles[0]} there" in page.text
+        assert "Try again</a>" in page.text
         assert creator.account()["connected"] is False
 
     def test_on_instagram_the_platforms_id_decides(
@@ -196,9 +196,9 @@ class TestTheWayBack:
             assert creator.account()["connected"] is False
 
     def test_who_does_not_allow_it_is_told(self, creator: Creator, handles: list[str]) -> None:
-        shown = creator.come_back(creator.decide(creator.leave(), handles[0], "deny"))
-        assert shown.status_code == 400
-        assert "You did not let us read it" in shown.text
+        page = creator.come_back(creator.decide(creator.leave(), handles[0], "deny"))
+        assert page.status_code == 400
+        assert "You did not let us read it" in page.text
 
     @pytest.mark.parametrize(
         ("scope", "words"),
@@ -214,25 +214,25 @@ class TestTheWayBack:
     ) -> None:
         page, _, query = creator.leave().partition("?")
         qsl = dict(parse_qsl(query))
-        qsl["scope"] = ",".join(one for one in qsl["scope"].split(",") if one != scope)
-        shown = creator.come_back(creator.decide(f"{page}?{urlencode(qsl)}", handles[0]))
-        assert shown.status_code == 400
-        assert f"TikTok did not let us read {words}. Try again" in shown.text
+        qsl["scope"] = ",".join(name for name in qsl["scope"].split(",") if name != scope)
+        response = creator.come_back(creator.decide(f"{page}?{urlencode(qsl)}", handles[0]))
+        assert response.status_code == 400
+        assert f"TikTok did not let us read {words}. Try again" in response.text
         assert creator.connection() is None
 
     def test_a_state_is_good_once(self, creator: Creator, handles: list[str]) -> None:
         back = creator.decide(creator.leave(), handles[0])
         assert creator.come_back(back).status_code == 200
-        shown = creator.come_back(back)
-        assert shown.status_code == 400
-        assert "or was done before" in shown.text
+        page = creator.come_back(back)
+        assert page.status_code == 400
+        assert "or was done before" in page.text
 
     def test_another_browser_is_refused(self, creator: Creator, handles: list[str]) -> None:
         back = creator.decide(creator.leave(), handles[0])
         cookies, creator.http.cookies = creator.http.cookies, httpx.Cookies()
-        shown = creator.come_back(back)
-        assert shown.status_code == 400
-        assert "begun in another browser" in shown.text
+        page = creator.come_back(back)
+        assert page.status_code == 400
+        assert "begun in another browser" in page.text
         creator.http.cookies = cookies
         assert creator.come_back(back).status_code == 200
 
@@ -250,9 +250,9 @@ class TestTheWayBack:
                 name: begun[name] for name in ("state", "code_challenge")
             }
             back = creator.decide(f"{elsewhere}?{urlencode(mixed)}", professional)
-            shown = creator.come_back(back)
-            assert shown.status_code == 400
-            assert "begun at another platform" in shown.text
+            page = creator.come_back(back)
+            assert page.status_code == 400
+            assert "begun at another platform" in page.text
             assert creator.connection() is None
 
     def test_a_state_ends_after_ten_minutes(self, creator: Creator, handles: list[str]) -> None:
@@ -265,7 +265,11 @@ class TestTheWayBack:
             attempt.expires_at = datetime.now(UTC) - timedelta(seconds=1)
         assert creator.come_back(back).status_code == 400
         creator.leave()
-        past = [one for one in attempts(creator.tenant.api) if one.expires_at < datetime.now(UTC)]
+        past = [
+            attempt
+            for attempt in attempts(creator.tenant.api)
+            if attempt.expires_at < datetime.now(UTC)
+        ]
         assert past == []
 
     def test_two_attempts_at_once(self, creator: Creator, handles: list[str]) -> None:
@@ -278,9 +282,9 @@ class TestTheWayBack:
         mine, theirs = (creator.decide(creator.leave(), handles[0]) for _ in range(2))
         code = parse_qs(urlsplit(theirs).query)["code"][0]
         own = parse_qs(urlsplit(mine).query)["code"][0]
-        shown = creator.come_back(mine.replace(own, code))
-        assert shown.status_code == 400
-        assert "did not accept the way back" in shown.text
+        page = creator.come_back(mine.replace(own, code))
+        assert page.status_code == 400
+        assert "did not accept the way back" in page.text
         assert creator.connection() is None
 
     @pytest.mark.parametrize(
@@ -305,17 +309,17 @@ class TestTheWayBack:
     ) -> None:
         back = creator.decide(creator.leave(), handles[0])
         fault(Fault(kind=kind, path=f"/tiktok-login{route}"))
-        shown = creator.come_back(back)
-        assert shown.status_code == 400
-        assert "TikTok" in shown.text
-        assert "Try again</a>" in shown.text
+        page = creator.come_back(back)
+        assert page.status_code == 400
+        assert "TikTok" in page.text
+        assert "Try again</a>" in page.text
         assert creator.connection() is None
 
     def test_removed_accounts_do_not_connect(self, creator: Creator, handles: list[str]) -> None:
         back = creator.decide(creator.leave(), handles[0])
         creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}")
-        shown = creator.come_back(back)
-        assert (shown.status_code, "not tracked any more" in shown.text) == (400, True)
+        page = creator.come_back(back)
+        assert (page.status_code, "not tracked any more" in page.text) == (400, True)
         assert creator.connection() is None
 
     def test_connecting_again_repairs(self, creator: Creator, handles: list[str]) -> None:
@@ -325,12 +329,12 @@ class TestTheWayBack:
         before = creator.tokens()
         with creator.tenant.api.store.write_session() as session:
             session.add(session.merge(connection))
-            kept = session.get_one(type(connection), connection.id)
-            kept.broken_at, kept.broken_reason = datetime.now(UTC), "revoked"
+            row = session.get_one(type(connection), connection.id)
+            row.broken_at, row.broken_reason = datetime.now(UTC), "revoked"
         assert creator.account()["connected"] is False
         assert creator.account()["connection"]["broken_reason"] == "revoked"
-        shown = creator.http.get(urlsplit(creator.link()).path)
-        assert "please connect it again" in shown.text
+        page = creator.http.get(urlsplit(creator.link()).path)
+        assert "please connect it again" in page.text
         creator.connect(handles[0])
         assert creator.account()["connected"] is True
         assert creator.tokens() != before
@@ -367,9 +371,9 @@ class TestLinks:
 
     def test_a_replay_does_not_repeat_the_link(self, creator: Creator) -> None:
         path = f"/creators/{creator.made['id']}/connect-links"
-        asked = {"headers": {"Idempotency-Key": "once"}, "status": 201}
-        assert creator.tenant.client.data("POST", path, **asked)["url"]
-        assert creator.tenant.client.data("POST", path, **asked)["url"] is None
+        request = {"headers": {"Idempotency-Key": "once"}, "status": 201}
+        assert creator.tenant.client.data("POST", path, **request)["url"]
+        assert creator.tenant.client.data("POST", path, **request)["url"] is None
 
     def test_without_an_account_that_can_be_connected_there_is_none(self, creator: Creator) -> None:
         creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}")
@@ -406,12 +410,12 @@ class TestTheEnd:
         assert creator.account()["connection"] is None
         await_letting_go(creator)
         assert creator.connection() is None
-        shown = httpx.get(
+        response = httpx.get(
             f"{simulator.tiktok_login_url}/v2/user/info/",
             headers={"Authorization": f"Bearer {access}"},
             trust_env=False,
         )
-        assert shown.status_code == 401
+        assert response.status_code == 401
 
     def test_a_broken_connection_is_reported(self, creator: Creator, handles: list[str]) -> None:
         creator.connect(handles[0])
@@ -420,10 +424,13 @@ class TestTheEnd:
         assert gaps["broken_connections"] == {"count": 0, "accounts": []}
         assert [account["reason"] for account in gaps["stale_scrapes"]["accounts"]] == [None]
         with creator.tenant.api.store.write_session() as session:
-            kept = session.scalars(
+            connection = session.scalars(
                 select(AccountConnection).filter_by(account_id=UUID(creator.account_id))
             ).one()
-            kept.broken_at, kept.broken_reason = datetime(2026, 9, 8, tzinfo=UTC), "revoked"
+            connection.broken_at, connection.broken_reason = (
+                datetime(2026, 9, 8, tzinfo=UTC),
+                "revoked",
+            )
         gaps = creator.tenant.client.data("GET", path)["alerts"]["tracking_gaps"]
         assert gaps["broken_connections"] == {
             "count": 1,

@@ -21,34 +21,35 @@ class Wanted(NamedTuple):
 
 
 def create_creator(
-    organization: Organization, display_name: str | None, wanted: Sequence[Wanted]
+    organization: Organization, display_name: str | None, new_accounts: Sequence[Wanted]
 ) -> Creator:
-    places = [(one.platform, one.handle) for one in wanted]
+    places = [(new_account.platform, new_account.handle) for new_account in new_accounts]
     refuse(
-        invalid_body=any(not _is_whole(one.tracking) for one in wanted),
-        invalid_account=any(one.handle is None for one in wanted),
+        invalid_body=any(not _is_whole(new_account.tracking) for new_account in new_accounts),
+        invalid_account=any(new_account.handle is None for new_account in new_accounts),
         duplicate_account=len(set(places)) < len(places),
         already_tracked=any(organization.tracked_by(*place) for place in places),
-        limit_reached=not has_room(organization, len(wanted)),
+        limit_reached=not has_room(organization, len(new_accounts)),
     )
-    creator = Creator(display_name or str(wanted[0].handle))
+    creator = Creator(display_name or str(new_accounts[0].handle))
     organization.creators.append(creator)
-    for one in wanted:
-        _track(organization, creator, one)
+    for new_account in new_accounts:
+        _track(organization, creator, new_account)
     return creator
 
 
-def add_account(organization: Organization, creator: Creator, wanted: Wanted) -> Account:
+def add_account(organization: Organization, creator: Creator, new_account: Wanted) -> Account:
     """Add one; a deactivated creator's needs no room, for it is deactivated with it."""
     is_counted = creator.deactivation is None
     refuse(
-        invalid_body=not _is_whole(wanted.tracking),
-        invalid_account=wanted.handle is None,
+        invalid_body=not _is_whole(new_account.tracking),
+        invalid_account=new_account.handle is None,
         creator_inactive=not creator.is_active,
-        already_tracked=organization.tracked_by(wanted.platform, wanted.handle) is not None,
+        already_tracked=organization.tracked_by(new_account.platform, new_account.handle)
+        is not None,
         limit_reached=is_counted and not has_room(organization, 1),
     )
-    return _track(organization, creator, wanted)
+    return _track(organization, creator, new_account)
 
 
 def change_account(
@@ -57,7 +58,9 @@ def change_account(
     """Take another handle, unless None or its own, and be tracked as is said."""
     refuse(not_found=not account.is_active)
     place = (account.platform, handle)
-    others = [(one.platform, one.handle) for one in organization.accounts if one is not account]
+    others = [
+        (other.platform, other.handle) for other in organization.accounts if other is not account
+    ]
     is_taken = handle != account.handle and place in others
     refuse(invalid_body=not _is_whole(tracking), handle_taken=is_taken)
     account.handle = handle or account.handle
@@ -86,8 +89,8 @@ def _is_whole(tracking: Tracking) -> bool:
     return is_window and (tracking.mode != "hashtag" or tracking.hashtag is not None)
 
 
-def _track(organization: Organization, creator: Creator, wanted: Wanted) -> Account:
-    account = Account(creator, wanted.platform, str(wanted.handle), wanted.tracking)
+def _track(organization: Organization, creator: Creator, new_account: Wanted) -> Account:
+    account = Account(creator, new_account.platform, str(new_account.handle), new_account.tracking)
     organization.accounts.append(account)
     _take_over(organization, account)
     if creator.deactivation is not None:

@@ -59,22 +59,22 @@ class BulkCalls(Walk):
     def _ask_about_many(
         self,
         route: tuple[str, str],
-        found: Sequence[Video],
+        own_videos: Sequence[Video],
         not_found: Sequence[str],
         body: dict[str, Any],
         does: Callable[[], int | None],
     ) -> None:
         """Ask about videos of which some are found; `does` returns how many others were paused."""
         method, path = route
-        self.touch(*found)
-        ids = [*not_found, *(video.id for video in found)]
+        self.touch(*own_videos)
+        ids = [*not_found, *(video.id for video in own_videos)]
         did = self.stage.ask(
             method, f"/projects/{self.stage.project}/{path}", does, {"video_ids": ids, **body}
         )
         if did:
             paused, answer = did
             assert answer["data"] == {
-                "updated": len(found),
+                "updated": len(own_videos),
                 "not_found_ids": list(not_found),
                 "paused_count": paused or 0,
             }

@@ -27,16 +27,16 @@ class CreatorCalls(Walk):
 
     @rule(display_name=DISPLAY_NAMES, written=st.lists(WRITTEN, min_size=1, max_size=3))
     def create_creator(self, display_name: str | None, written: list[Written]) -> None:
-        wanted = [one.wanted(self.stage) for one in written]
+        new_accounts = [account.wanted(self.stage) for account in written]
         body = {
             "project_id": self.stage.project,
             "display_name": display_name,
-            "accounts": [one.body(self.stage) for one in written],
+            "accounts": [account.body(self.stage) for account in written],
         }
         did = self.stage.ask(
             "POST",
             "/creators",
-            lambda: accounts.create_creator(self.model, display_name, wanted),
+            lambda: accounts.create_creator(self.model, display_name, new_accounts),
             body,
             status=201,
         )

@@ -44,12 +44,12 @@ def deactivate_creator(
     active = [
         account for account in organization.accounts_of(creator) if account.deactivation is None
     ]
-    held = [rest(organization, one, deactivation) for one in active]
+    held = [rest(organization, account, deactivation) for account in active]
     creator.deactivation = deactivation
     return {
         "accounts_deactivated": len(active),
-        "videos_frozen": sum(one["videos_frozen"] for one in held),
-        "videos_stopped": sum(one["videos_stopped"] for one in held),
+        "videos_frozen": sum(counts["videos_frozen"] for counts in held),
+        "videos_stopped": sum(counts["videos_stopped"] for counts in held),
         "payouts": None,
     }
 
@@ -82,13 +82,13 @@ def reactivate_creator(
 def rest(organization: Organization, account: Account, deactivation: Deactivation) -> Result:
     """Deactivate an account; what is chosen for its videos leaves excluded ones alone."""
     account.deactivation = deactivation
-    before = [one.still for one in _videos_of(organization, account)]
+    before = [video.still for video in _videos_of(organization, account)]
     for video in _videos_of(organization, account):
         if deactivation.choice == "stop_tracking" or (
             deactivation.choice == "freeze" and video.still is None
         ):
             video.still = deactivation.choice
-    after = [one.still for one in _videos_of(organization, account)]
+    after = [video.still for video in _videos_of(organization, account)]
     changed = [new for old, new in zip(before, after, strict=True) if old != new]
     return {
         "videos_frozen": changed.count("freeze"),

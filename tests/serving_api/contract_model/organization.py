@@ -23,14 +23,14 @@ class Organization:
         """Undo what the block did where it refuses."""
         lists: tuple[list[Any], ...] = (self.creators, self.accounts, self.videos)
         before = [list(things) for things in lists]
-        states = [(one, dict(vars(one))) for things in before for one in things]
+        states = [(entity, dict(vars(entity))) for things in before for entity in things]
         try:
             yield
         except Refused:
-            for things, kept in zip(lists, before, strict=True):
-                things[:] = kept
-            for one, state in states:
-                vars(one).update(state)
+            for things, backup in zip(lists, before, strict=True):
+                things[:] = backup
+            for entity, state in states:
+                vars(entity).update(state)
             raise
 
     def accounts_of(self, creator: Creator) -> list[Account]:
@@ -50,7 +50,7 @@ class Organization:
         """The primary account's: active ones first, then the TikTok one, then the earliest."""
         primary = sorted(
             self.accounts_of(creator),
-            key=lambda one: (one.deactivation is not None, one.platform != "tiktok"),
+            key=lambda account: (account.deactivation is not None, account.platform != "tiktok"),
         )
         return primary[0].handle if primary else None
 

@@ -17,14 +17,16 @@ class Found(NamedTuple):
 
 
 def discover(
-    organization: Organization, account: Account, found: Iterable[Found], now: datetime
+    organization: Organization, account: Account, discoveries: Iterable[Found], now: datetime
 ) -> list[Video]:
     """Take up an account's new posts. Then the limit is held, as soon as they have ids."""
     videos = []
-    for one in found:
-        status = _status(account, one.posted_at, one.hashtag)
+    for discovery in discoveries:
+        status = _status(account, discovery.posted_at, discovery.hashtag)
         if status is not None:
-            videos.append(Video(one.post, account, status, now, one.posted_at, one.hashtag))
+            videos.append(
+                Video(discovery.post, account, status, now, discovery.posted_at, discovery.hashtag)
+            )
     organization.videos += videos
     return videos
 

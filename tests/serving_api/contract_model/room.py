@@ -25,11 +25,12 @@ def hold_limit(organization: Organization) -> int:
 
 
 def _pause(organization: Organization, among: Collection[Video]) -> int:
-    over = sum(one.is_tracked for one in organization.videos) - organization.max_tracked_videos
+    over = sum(video.is_tracked for video in organization.videos) - organization.max_tracked_videos
     if over <= 0:
         return 0
     pausable = sorted(
-        (one for one in among if one.is_tracked and not one.is_exempt), key=lambda one: one.age
+        (video for video in among if video.is_tracked and not video.is_exempt),
+        key=lambda video: video.age,
     )
     refuse(limit_reached=len(pausable) < over)
     for video in pausable[:over]:

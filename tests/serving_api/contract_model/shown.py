@@ -24,12 +24,12 @@ def compare_lists(stage: Stage, turn: int) -> None:
     status = list(ACCOUNT_STATUSES)[turn % len(ACCOUNT_STATUSES)]
     accounts = stage.client.data("GET", "/accounts", params={**inside, "status": status})
     listed = filter(ACCOUNT_STATUSES[status], model.accounts)
-    _hold(accounts, [of_account(one) for one in listed if one.is_active])
+    _hold(accounts, [of_account(account) for account in listed if account.is_active])
     videos = stage.client.data("GET", "/videos", params=inside)
-    ordered = sorted(model.videos, key=lambda one: (one.created_at, one.id))
-    _hold(videos, [of_video(one) for one in ordered if one.status != "excluded"])
+    ordered = sorted(model.videos, key=lambda video: (video.created_at, video.id))
+    _hold(videos, [of_video(video) for video in ordered if video.status != "excluded"])
     inbox = stage.client.data("GET", f"/projects/{stage.project}/inbox")
-    _hold(inbox, [of_video(one) for one in ordered if one.is_in_inbox])
+    _hold(inbox, [of_video(video) for video in ordered if video.is_in_inbox])
 
 
 def compare_things(stage: Stage, things: Sequence[Thing]) -> None:
@@ -37,14 +37,14 @@ def compare_things(stage: Stage, things: Sequence[Thing]) -> None:
     for thing in things[:1]:
         stage.other.refusal("GET", path_of(thing), "not_found")
     for thing in things:
-        shown = stage.client.data("GET", path_of(thing))
+        answer = stage.client.data("GET", path_of(thing))
         if isinstance(thing, Video):
-            wanted = of_single_video(thing)
+            expected = of_single_video(thing)
         elif isinstance(thing, Account):
-            wanted = of_single_account(stage.model, thing)
+            expected = of_single_account(stage.model, thing)
         else:
-            wanted = of_creator(stage.model, thing)
-        _hold([shown], [wanted])
+            expected = of_creator(stage.model, thing)
+        _hold([answer], [expected])
 
 
 def hold_limits(stage: Stage) -> None:
@@ -126,9 +126,9 @@ def _deactivation(deactivation: Deactivation) -> dict[str, Any]:
     }
 
 
-def _hold(shown: list[dict[str, Any]], wanted: list[Row]) -> None:
+def _hold(rows: list[dict[str, Any]], expected: list[Row]) -> None:
     """Hold that rows, newest first, are the wanted ones, in the fields that are wanted."""
-    for row in shown:
+    for row in rows:
         if "plan_limit_paused_at" in row:
             row["plan_limit_paused_at"] = row["plan_limit_paused_at"] is not None
         if row.get("deactivation"):
@@ -137,5 +137,5 @@ def _hold(shown: list[dict[str, Any]], wanted: list[Row]) -> None:
                 for name, value in row["deactivation"].items()
                 if name not in ("deactivated_at", "deactivated_by")
             }
-    fields = wanted[0].keys() if wanted else ()
-    assert [{name: row[name] for name in fields} for row in shown] == wanted[::-1]
+    fields = expected[0].keys() if expected else ()
+    assert [{name: row[name] for name in fields} for row in rows] == expected[::-1]

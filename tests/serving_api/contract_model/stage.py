@@ -116,20 +116,20 @@ class Stage:
 
         assert self.ask(method, path, refused, body) is None
 
-    def scrape(self, account: Account, found: Iterable[Found]) -> None:
+    def scrape(self, account: Account, discoveries: Iterable[Found]) -> None:
         """Have a discovery of an account land and be registered."""
         rows = [
             post_row(
-                one.post.platform_video_id,
+                discovery.post.platform_video_id,
                 account.handle,
                 platform=account.platform,
                 platform_user_id=None,
-                url=one.post.url,
-                posted_at=one.posted_at,
+                url=discovery.post.url,
+                posted_at=discovery.posted_at,
                 captured_at=self.clock.now,
-                caption=one.hashtag and f"#{one.hashtag}",
+                caption=discovery.hashtag and f"#{discovery.hashtag}",
             )
-            for one in found
+            for discovery in discoveries
         ]
         api = self.tenant.api
         LandingWriter(open_landing(api.settings)).land(posts=rows)

@@ -31,13 +31,13 @@ class VideoCalls(Walk):
 
     @rule(which=st.lists(WHICH, min_size=1, max_size=4), has_bad=EXEMPT)
     def add_videos(self, which: list[int], has_bad: bool) -> None:
-        wanted: list[Post | None] = [self._post_by_url(number) for number in which]
-        wanted += [None] * has_bad
+        posts: list[Post | None] = [self._post_by_url(number) for number in which]
+        posts += [None] * has_bad
         did = self.stage.ask(
             "POST",
             f"/projects/{self.stage.project}/videos",
-            lambda: videos.add_videos(self.model, wanted, self.stage.now),
-            {"videos": [{"url": post.url if post else NO_POST} for post in wanted]},
+            lambda: videos.add_videos(self.model, posts, self.stage.now),
+            {"videos": [{"url": post.url if post else NO_POST} for post in posts]},
             status=201,
         )
         if did:
@@ -55,7 +55,7 @@ class VideoCalls(Walk):
     @rule(which=WHICH, found=FOUND)
     def discover(self, which: int, found: list[tuple[int, str | None]]) -> None:
         """Posts of an account that is scraped, which are all new."""
-        scraped = [one for one in self.model.accounts if one.is_counted]
+        scraped = [account for account in self.model.accounts if account.is_counted]
         account = self.one_of(scraped, which)
         self.stage.clock.advance()
         seen = [

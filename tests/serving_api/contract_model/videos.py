@@ -21,12 +21,12 @@ def add_videos(organization: Organization, posts: Sequence[Post | None], now: da
     """Track posts by URL; None is a URL that names no post."""
     refuse(unprocessable=None in posts)
     videos_by_post = {video.post: video for video in organization.videos}
-    wanted = [post for post in dict.fromkeys(posts) if post is not None]
-    existing = [videos_by_post[post] for post in wanted if post in videos_by_post]
+    distinct_posts = [post for post in dict.fromkeys(posts) if post is not None]
+    existing = [videos_by_post[post] for post in distinct_posts if post in videos_by_post]
     newcomers = [video for video in existing if video.status == "excluded"]
     for video in newcomers:
         video.become("included")
-    for post in wanted:
+    for post in distinct_posts:
         if post not in videos_by_post:
             account = organization.tracked_by(post.platform, post.author)
             videos_by_post[post] = Video(post, account, "direct_add", now)
@@ -38,7 +38,7 @@ def add_videos(organization: Organization, posts: Sequence[Post | None], now: da
 
 def set_status(organization: Organization, videos: Sequence[Video], status: str) -> int:
     """Give videos a status; those that come to count need room. Return how many were paused."""
-    newcomers = [one for one in videos if one.status not in COUNTED and status in COUNTED]
+    newcomers = [video for video in videos if video.status not in COUNTED and status in COUNTED]
     for video in videos:
         video.become(status)
     return make_room(organization, newcomers)
@@ -56,7 +56,7 @@ def unexempt(video: Video) -> None:
 
 def enable(organization: Organization, videos: Sequence[Video], *, exempt: bool) -> int:
     """Track videos again, whatever it was off for; return how many others were paused."""
-    newcomers = [one for one in videos if one.is_off]
+    newcomers = [video for video in videos if video.is_off]
     for video in videos:
         video.switch_on()
         video.is_exempt |= exempt

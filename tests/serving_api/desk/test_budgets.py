@@ -29,20 +29,20 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
     assert f"{HOSTILE} Campaign Spring, in each calendar month $1,200.50" in read(
         admin.get(address)
     )
-    one = f"{address}/{budget['id']}"
-    filled = admin.get(one).text
+    budget_path = f"{address}/{budget['id']}"
+    filled = admin.get(budget_path).text
     assert 'value="1200.50"' in filled
     assert 'value="50, 90"' in filled
     assert HOSTILE not in filled
     changed = {"name": "May", "amount_cents": "900", "thresholds": ""}
-    assert admin.send(one, page=one, **changed).status_code == 303
+    assert admin.send(budget_path, page=budget_path, **changed).status_code == 303
     [budget] = tenant.client.data("GET", "/budgets")
     assert (budget["name"], budget["amount_cents"], budget["thresholds"]) == ("May", 90_000, [])
     assert (budget["on_exceeded"], budget["period"]) == ("warn", "monthly")
     with new_tenant(tenant.api) as other:
         elsewhere = Sitter(other)
         assert elsewhere.get(f"{elsewhere.home}/settings/budgets/{budget['id']}").status_code == 404
-    admin.send(one, page=one, delete="yes")
+    admin.send(budget_path, page=budget_path, delete="yes")
     assert tenant.client.data("GET", "/budgets") == []
 
 

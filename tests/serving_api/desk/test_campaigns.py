@@ -34,9 +34,9 @@ def test_one_that_is_in_two_stands_below_both_and_what_is_in_it_once(
     for outer, inner in (("Half", "Shared"), ("Other half", "Shared"), ("Shared", "Inner")):
         item = {"item_type": "campaign", "item_id": made[inner]}
         client.data("POST", f"/campaigns/{made[outer]}/items", json=item)
-    told = read(member.get(f"/desk/projects/{project}/campaigns"))
-    told = told.replace("Below the one before: ", "> ").partition("Views gained Change ")[2]
-    assert told.startswith(
+    text = read(member.get(f"/desk/projects/{project}/campaigns"))
+    text = text.replace("Below the one before: ", "> ").partition("Views gained Change ")[2]
+    assert text.startswith(
         "Other half not known > Shared not known > Inner not known Half not known > Shared"
     )
 
@@ -53,15 +53,15 @@ def test_one_campaign_is_told_with_views_members_and_budget(
     }
     tenant.client.data("POST", "/budgets", json=budget)
     page = member.get(f"{member.home}/campaigns/{launched.campaign}")
-    told = read(page)
-    assert "4,100 views gained nothing before . Best day: 17 May 2026, 2,500" in told
-    assert "Views: Not foreseen yet: there is too little history" in told
-    assert f"{HOSTILE} 2,500 nothing before Ada 1,600 nothing before" in told
-    assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 First look Ada, TikTok 1,600" in told
-    assert "All posts of a creator 20 May 2026" in told
+    text = read(page)
+    assert "4,100 views gained nothing before . Best day: 17 May 2026, 2,500" in text
+    assert "Views: Not foreseen yet: there is too little history" in text
+    assert f"{HOSTILE} 2,500 nothing before Ada 1,600 nothing before" in text
+    assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 First look Ada, TikTok 1,600" in text
+    assert "All posts of a creator 20 May 2026" in text
     # $100.00 + $70.00 + $50.00 of $500.00.
     unknown = "Not foreseen: nothing is known of this month, or nobody is paid."
-    assert f"Spring money 44% {unknown} $220.00 $500.00" in told
+    assert f"Spring money 44% {unknown} $220.00 $500.00" in text
     assert f'creators/{launched.eve["id"]}"' in page.text
     assert HOSTILE not in page.text
 
@@ -79,9 +79,9 @@ def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Laun
     campaign = f"{member.home}/campaigns/{launched.campaign}"
     assert f'href="{campaign}/costs"' in member.get(campaign).text
     page = member.get(f"{campaign}/costs")
-    told = read(page)
-    assert "A thousand views cost $9.76 The posts earned $40.00 Views gained 4,100" in told
-    assert f"Ada $40.00 1,600 $25.00 {HOSTILE} $0.00 2,500 $0.00" in told
-    assert "13 May 2026 $40.00 1,000 14 May 2026 $0.00 0" in told
-    assert "13 May 2026 $40.00 14 May 2026 not known" in told
+    text = read(page)
+    assert "A thousand views cost $9.76 The posts earned $40.00 Views gained 4,100" in text
+    assert f"Ada $40.00 1,600 $25.00 {HOSTILE} $0.00 2,500 $0.00" in text
+    assert "13 May 2026 $40.00 1,000 14 May 2026 $0.00 0" in text
+    assert "13 May 2026 $40.00 14 May 2026 not known" in text
     assert HOSTILE not in page.text

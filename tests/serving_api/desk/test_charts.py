@@ -51,14 +51,16 @@ def test_a_chart_has_a_line_for_what_is_known() -> None:
 
 def test_views_from_before_tracking_stand_in_the_table_alone() -> None:
     days = [date(2026, 5, 1), date(2026, 5, 2)]
-    shown = ViewsChart(days, [1, 2], [None, None], [0, 900]).chart
-    [_, apart] = shown.lines
+    views_chart = ViewsChart(days, [1, 2], [None, None], [0, 900]).chart
+    [_, apart] = views_chart.lines
     assert (apart.kind, apart.values) == ("aside", [None, 900])
 
 
 def test_marks_stand_beside_their_day() -> None:
     day = date(2026, 5, 2)
-    shown = chart([1, 2]).chart
-    marked = type(shown)(shown.title, shown.places, shown.lines, [Mark(day, "Tracking started")])
+    views_chart = chart([1, 2]).chart
+    marked = type(views_chart)(
+        views_chart.title, views_chart.places, views_chart.lines, [Mark(day, "Tracking started")]
+    )
     assert [row.notes for row in marked.rows] == [[], ["Tracking started"]]
     assert marked.drawn["marks"] == [{"at": "2026-05-02", "text": "Tracking started"}]

@@ -24,29 +24,29 @@ def member(launched: Launched) -> Sitter:
 
 def test_comments_are_summed_up_by_signal_and_language(member: Sitter) -> None:
     """Five: one English ('Where'), two Spanish, one Arabic, and the hostile one; three scored."""
-    told = read(member.get(f"{member.home}/comments"))
-    assert "To look at 1 Risk of harm 1 Called an ad 0 Asks about the app 1" in told
-    assert "All 5 1 1 1 60%" in told
-    assert "English 2 0 1 1 100%" in told
-    assert "Spanish 2 1 0 0 50%" in told
-    assert "Arabic 1 0 0 0 0%" in told
+    text = read(member.get(f"{member.home}/comments"))
+    assert "To look at 1 Risk of harm 1 Called an ad 0 Asks about the app 1" in text
+    assert "All 5 1 1 1 60%" in text
+    assert "English 2 0 1 1 100%" in text
+    assert "Spanish 2 1 0 0 50%" in text
+    assert "Arabic 1 0 0 0 0%" in text
 
 
 def test_comments_are_listed_as_written(member: Sitter) -> None:
     page = member.get(f"{member.home}/comments")
-    told = read(page)
+    text = read(page)
     assert HOSTILE not in page.text
-    newest = told.index(f"{HOSTILE} Risk of harm , negative, by ann, 18 May 2026, 12:00")
-    assert newest < told.index("Ni idea by ann") < told.index("كم السعر؟ 🧵 by ann")
+    newest = text.index(f"{HOSTILE} Risk of harm , negative, by ann, 18 May 2026, 12:00")
+    assert newest < text.index("Ni idea by ann") < text.index("كم السعر؟ 🧵 by ann")
     assert '<p class="words said" dir="auto">كم السعر؟' in page.text
 
 
 def test_comments_are_filtered_and_searched(member: Sitter) -> None:
     address = f"{member.home}/comments"
-    asked = "signal=&sentiment=&platform=tiktok&sort=top&q=LINK"
-    found = read(member.get(f"{address}?{asked}"))
-    assert "Where is the link?" in found
-    assert "Me encanta" not in found
+    query = "signal=&sentiment=&platform=tiktok&sort=top&q=LINK"
+    text = read(member.get(f"{address}?{query}"))
+    assert "Where is the link?" in text
+    assert "Me encanta" not in text
     none = read(member.get(f"{address}?sentiment=positive&signal=risk"))
     assert "There is no such comment." in none
     for wrong in ("signal=rude", "q=" + 201 * "x", "cursor=made-up"):
@@ -70,10 +70,10 @@ def test_a_post_shows_its_comments_those_to_look_at_first(
 ) -> None:
     post = marts.named(f"two {launched.eve['id']}")
     page = member.get(f"{member.home}/posts/{post}")
-    told = read(page)
-    assert "Views 2,500 Likes not known" in told
-    assert "1 collected" in told
-    assert f"To look at Comment Likes {HOSTILE} Risk of harm" in told
+    text = read(page)
+    assert "Views 2,500 Likes not known" in text
+    assert "1 collected" in text
+    assert f"To look at Comment Likes {HOSTILE} Risk of harm" in text
     assert HOSTILE not in page.text
     adas = read(member.get(f"{member.home}/posts/{marts.named('one ' + launched.ada['id'])}"))
     assert "4 collected" in adas
@@ -94,8 +94,8 @@ def test_a_plan_without_comments_is_led_to_none(api: Api) -> None:
 def test_an_empty_project_says_what_it_waits_for(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
     assert "There is no such comment." in read(sitter.get(f"{sitter.home}/comments"))
-    shown = read(sitter.get(f"{sitter.home}/posts/{tenant.video(1)['id']}"))
-    assert "Comments are collected three days after a post." in shown
+    text = read(sitter.get(f"{sitter.home}/posts/{tenant.video(1)['id']}"))
+    assert "Comments are collected three days after a post." in text
 
 
 def test_what_comments_have_is_called_something() -> None:
@@ -106,12 +106,12 @@ def test_what_comments_have_is_called_something() -> None:
 def test_who_saw_to_a_comment_marks_it_and_takes_that_back(member: Sitter) -> None:
     address = f"{member.home}/comments"
     [waiting] = re.findall(r'name="handled" value="([^"]+)"', member.get(address).text)
-    asked = f"{address}?signal=flagged&handled=false"
-    assert waiting in member.get(asked).text
-    marked = member.send(asked, page=address, handled=waiting)
+    flagged_list = f"{address}?signal=flagged&handled=false"
+    assert waiting in member.get(flagged_list).text
+    marked = member.send(flagged_list, page=address, handled=waiting)
     assert marked.status_code == 303
-    assert marked.headers["Location"] == f"{asked}#list"
+    assert marked.headers["Location"] == f"{flagged_list}#list"
     assert "There is no such comment." in read(member.get(marked.headers["Location"]))
     assert "Handled 20 May 2026 Take it back" in read(member.get(f"{address}?handled=true"))
     assert member.send(address, page=address, open=waiting).status_code == 303
-    assert waiting in member.get(asked).text
+    assert waiting in member.get(flagged_list).text

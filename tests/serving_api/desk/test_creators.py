@@ -22,9 +22,9 @@ def test_creators_are_listed_and_found_by_name_or_handle(
     listed = member.get(f"{member.home}/creators").text
     assert f'creators/{launched.ada["id"]}"><bdi>Ada</bdi>' in listed
     assert HOSTILE not in listed
-    found = read(member.get(f"{member.home}/creators?search=ADA"))
-    assert "Ada TikTok @ada, 1 to review" in found
-    assert HOSTILE not in found
+    text = read(member.get(f"{member.home}/creators?search=ADA"))
+    assert "Ada TikTok @ada, 1 to review" in text
+    assert HOSTILE not in text
     none = member.get(f"{member.home}/creators?search=%3Cb%3E")
     assert "name or handle has" in read(none)
     assert "<bdi>&lt;b&gt;</bdi>" in none.text
@@ -46,14 +46,14 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     dispute = {"accrual_id": launched.id_of("settled"), "reason": "Less than was agreed"}
     client.data("POST", "/payout-disputes", json=dispute)
     page = member.get(f"{member.home}/creators/{ada}")
-    told = read(page)
-    assert "1 post to review in the inbox A dispute of an amount is to answer" in told
+    text = read(page)
+    assert "1 post to review in the inbox A dispute of an amount is to answer" in text
     assert f'payouts/amounts/{launched.id_of("settled")}">A dispute' in page.text
-    assert "1,600 views gained nothing before . Best day: 13 May 2026, 1,000" in told
-    assert "3 posts each week" in told
-    assert "Earned $100.00 Paid $0.00 To be paid $100.00 In progress $70.00" in told
-    assert "7 of 7 days covered: $100.00. $100.00 To approve" in told
-    assert "Post without a caption TikTok, to review not known" in told
+    assert "1,600 views gained nothing before . Best day: 13 May 2026, 1,000" in text
+    assert "3 posts each week" in text
+    assert "Earned $100.00 Paid $0.00 To be paid $100.00 In progress $70.00" in text
+    assert "7 of 7 days covered: $100.00. $100.00 To approve" in text
+    assert "Post without a caption TikTok, to review not known" in text
 
 
 def test_a_creator_of_another_project_is_none(member: Sitter, launched: Launched) -> None:

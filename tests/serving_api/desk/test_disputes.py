@@ -29,13 +29,13 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
     with visiting(launched.tenant, launched.ada) as visitor:
         amount = f"/amounts/{launched.id_of('last')}"
         visitor.post(amount, data={"reason": WHY})
-        [told] = launched.tenant.client.data("GET", "/payout-disputes", params={"state": "open"})
+        [dispute] = launched.tenant.client.data("GET", "/payout-disputes", params={"state": "open"})
         assert "1 amount said to be wrong" in read(admin.get(admin.home))
         inbox = admin.get(f"{admin.home}/inbox")
         assert f"$70.00 for Ada: {WHY} The creator, 20 May 2026; to be decided" in read(inbox)
         assert WHY not in inbox.text
-        page = f"{admin.home}/payouts/amounts/{told['accrual_id']}"
-        send = f"{page}/disputes/{told['id']}"
+        page = f"{admin.home}/payouts/amounts/{dispute['accrual_id']}"
+        send = f"{page}/disputes/{dispute['id']}"
         empty = admin.send(send, page=page, state="answered", answer=" ")
         assert empty.status_code == 400
         assert "This is needed" in empty.text
@@ -58,17 +58,17 @@ def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> No
     [earlier] = paying.adjustments()
     with visiting(paying.tenant, paying.ada) as visitor:
         visitor.post(f"/amounts/{paying.id_of('settled')}", data={"reason": WHY})
-        [said] = client.data("GET", "/payout-disputes")
-        page = f"{admin.home}/payouts/amounts/{said['accrual_id']}"
+        [dispute] = client.data("GET", "/payout-disputes")
+        page = f"{admin.home}/payouts/amounts/{dispute['accrual_id']}"
         sent = {"state": "corrected", "answer": ANSWER}
-        early = admin.send(f"{page}/disputes/{said['id']}", page=page, **sent)
+        early = admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)
         assert (early.status_code, "Nothing has corrected" in early.text) == (409, True)
         paying.pay(accrual_ids=[earlier["id"]])
         paying.publish(settled=12_800)
         [since] = [
             adjustment for adjustment in paying.adjustments() if adjustment["payment_id"] is None
         ]
-        admin.send(f"{page}/disputes/{said['id']}", page=page, **sent)
+        admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)
         [done] = client.data("GET", "/payout-disputes")
         assert (done["correction_id"], done["correction_cents"]) == (since["id"], 300)
         assert "corrected by $3.00" in read(visitor.get(f"/amounts/{paying.id_of('settled')}"))
@@ -81,6 +81,6 @@ def test_a_dispute_is_answered_at_its_own_amount_alone(launched: Launched, admin
     answer = admin.send(f"{elsewhere}/disputes/{dispute['id']}", page=elsewhere, **sent)
     assert answer.status_code == 404
     member = Sitter(launched.tenant, role="member")
-    shown = read(member.get(f"{member.home}/payouts/amounts/{launched.id_of('eves')}"))
-    assert WHY in shown
-    assert "it stands" not in shown
+    text = read(member.get(f"{member.home}/payouts/amounts/{launched.id_of('eves')}"))
+    assert WHY in text
+    assert "it stands" not in text

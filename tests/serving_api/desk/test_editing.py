@@ -43,7 +43,7 @@ def test_campaigns_are_put_inside_each_other_but_in_no_circle(
     edit = f"{admin.home}/campaigns/{{}}/edit".format
     admin.send(edit(outer), page=edit(outer), put_in="yes", item_id=inner)
     items = f"/campaigns/{outer}/items"
-    assert [one["item_id"] for one in tenant.client.data("GET", items)] == [inner]
+    assert [item["item_id"] for item in tenant.client.data("GET", items)] == [inner]
     circle = admin.send(edit(inner), page=edit(inner), put_in="yes", item_id=outer)
     assert "A campaign cannot contain itself" in circle.text
     chosen = admin.send(edit(inner), page=edit(inner), put_in="yes", item_id="")

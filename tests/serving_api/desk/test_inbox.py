@@ -64,7 +64,7 @@ def test_a_member_reviews_posts(tenant: Tenant, waiting: list[str]) -> None:
     assert status_of(tenant, waiting[0]) == "excluded"
     # Who has the page open still sends all three: what was reviewed meanwhile stays as it is.
     member.send(inbox, page=inbox, approve=together)
-    assert [status_of(tenant, one) for one in waiting] == ["excluded", "included", "included"]
+    assert [status_of(tenant, post) for post in waiting] == ["excluded", "included", "included"]
     assert "Nothing waits." in read(member.get(inbox))
 
 
@@ -73,7 +73,7 @@ def test_a_review_is_undone_and_rejected_posts_come_back(
 ) -> None:
     member = Sitter(tenant, role="member")
     inbox = f"{member.home}/inbox"
-    boxes = {f"selected.{one}": "yes" for one in waiting[:2]}
+    boxes = {f"selected.{post}": "yes" for post in waiting[:2]}
     answer = member.send(inbox, page=inbox, exclude="selected", **boxes)
     after = member.get(answer.headers["Location"])
     assert "2 posts rejected." in read(after)
@@ -83,7 +83,7 @@ def test_a_review_is_undone_and_rejected_posts_come_back(
     assert "Post 0" in rejected
     assert HOSTILE not in rejected
     member.send(inbox, page=inbox, **{"return": undo})
-    assert {status_of(tenant, one) for one in waiting} == {"pending_review"}
+    assert {status_of(tenant, post) for post in waiting} == {"pending_review"}
     assert "No post was rejected." in read(member.get(f"{inbox}?tab=rejected"))
 
 

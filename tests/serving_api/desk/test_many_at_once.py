@@ -21,7 +21,8 @@ Eve,https://www.tiktok.com/@eve,
 def handles_of(tenant: Tenant) -> dict[str, list[str]]:
     listed = tenant.client.data("GET", "/creators", params={"limit": "100"})
     return {
-        one["display_name"]: [account["handle"] for account in one["accounts"]] for one in listed
+        creator["display_name"]: [account["handle"] for account in creator["accounts"]]
+        for creator in listed
     }
 
 
@@ -55,9 +56,9 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
     paste = f"{member.home}/creators/paste"
     sent = {"list": f"{LIST}\nBo,not a handle,\nZoe,@ADA,", "platform": "tiktok"}
     preview = member.send(paste, page=paste, **sent)
-    shown = read(preview)
-    assert "Not added: Nobody is called so there" in shown
-    assert "Not added: @ada is already tracked" in shown  # on another line of the list
+    text = read(preview)
+    assert "Not added: Nobody is called so there" in text
+    assert "Not added: @ada is already tracked" in text  # on another line of the list
     assert handles_of(tenant) == {}
     [button] = re.findall(r'name="sentence" value="([^"]+)"', preview.text)
     assert button == "Add 3 creators"
@@ -96,7 +97,7 @@ def fee(tenant: Tenant) -> str:
 
 
 def ticked(*creators: Any) -> dict[str, str]:
-    return {f"selected.{one['id']}": "yes" for one in creators}
+    return {f"selected.{creator['id']}": "yes" for creator in creators}
 
 
 def test_many_creators_are_paid_by_a_rule_from_one_day_on(
@@ -118,14 +119,14 @@ def test_many_creators_are_paid_by_a_rule_from_one_day_on(
     assert answer.headers["Location"].endswith("?day=2026-05-11")
     assert 'value="2026-05-11"' in admin.get(answer.headers["Location"]).text
     assigned = tenant.client.data("GET", f"/payout-structures/{fee}/assignments")
-    assert sorted(one["start_date"] for one in assigned) == [
+    assert sorted(assignment["start_date"] for assignment in assigned) == [
         "2026-05-04",
         "2026-05-11",
         "2026-05-11",
     ]
     admin.send(page, page=page, remove="selected", day="2026-05-17", **ticked(*creators))
     assigned = tenant.client.data("GET", f"/payout-structures/{fee}/assignments")
-    assert {one["end_date"] for one in assigned} == {"2026-05-17"}
+    assert {assignment["end_date"] for assignment in assigned} == {"2026-05-17"}
 
 
 def test_many_creators_join_a_campaign_or_none(

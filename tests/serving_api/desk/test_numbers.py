@@ -65,10 +65,10 @@ NO_NUMBERS = (
 
 @pytest.mark.parametrize("written", NO_NUMBERS)
 def test_what_could_mean_another_number_is_refused(written: str) -> None:
-    for reader, said in SAYS.items():
+    for reader, message in SAYS.items():
         with pytest.raises(InvalidBody) as refused:
             reader({"field": written}, "field")
-        assert refused.value.issues == [{"path": "field", "message": said}]
+        assert refused.value.issues == [{"path": "field", "message": message}]
 
 
 @pytest.mark.parametrize(

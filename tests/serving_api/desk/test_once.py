@@ -29,8 +29,8 @@ def test_pressed_twice_at_once_it_is_done_once(admin: Sitter, tenant: Tenant) ->
     sent = {"form": admin.hidden(new), "once": number_on(admin, new), "name": "Autumn"}
     with ThreadPoolExecutor(4) as people:
         answers = list(people.map(lambda _: admin.post(new, data=sent), range(4)))
-    assert {one.status_code for one in answers} == {303}
-    assert len({one.headers["Location"] for one in answers}) == 1
+    assert {answer.status_code for answer in answers} == {303}
+    assert len({answer.headers["Location"] for answer in answers}) == 1
     assert names_of(tenant) == ["Autumn"]
     # Gone back to, with another name in it, it is another campaign.
     admin.post(new, data={**sent, "name": "Winter"})
@@ -67,15 +67,15 @@ def test_a_secret_is_shown_again_to_who_sends_the_page_again_and_kept_for_nobody
     assert again.text == first.text
     assert again.headers["Content-Security-Policy"] == first.headers["Content-Security-Policy"]
     keys = f"/organizations/{tenant.organization_id}/api-keys"
-    assert [one["name"] for one in tenant.client.data("GET", keys)].count("Nightly") == 1
+    assert [api_key["name"] for api_key in tenant.client.data("GET", keys)].count("Nightly") == 1
     with tenant.api.store.read_session() as session:
-        [kept] = session.scalars(
+        [outcome] = session.scalars(
             select(IdempotencyOutcome).where(
                 IdempotencyOutcome.organization_id == tenant.organization_id
             )
         )
-    assert key.encode() not in kept.response_body
-    assert fields["once"] not in kept.key
+    assert key.encode() not in outcome.response_body
+    assert fields["once"] not in outcome.key
     assert admin.audit_events().count(("page", "make_key")) == 1
     # The number is a member's own: to anybody else's browser it is any number.
     other = Sitter(tenant)

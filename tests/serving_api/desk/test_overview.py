@@ -24,32 +24,34 @@ def sections(page: str) -> dict[str, str]:
 
 def test_an_empty_project_says_so(admin: Sitter) -> None:
     page = admin.get(admin.home)
-    shown = sections(page.text)
+    text_by_section = sections(page.text)
     assert "There are no numbers yet." in read(page)
-    assert shown["What needs you"] == "Nothing waits for you."
-    assert shown["Last 28 days"] == "No views are known for these days."
-    assert shown["The program, last 30 days"].startswith("Posts not known Views on them not known")
-    assert shown["Budgets"].startswith("This project has no budget.")
+    assert text_by_section["What needs you"] == "Nothing waits for you."
+    assert text_by_section["Last 28 days"] == "No views are known for these days."
+    assert text_by_section["The program, last 30 days"].startswith(
+        "Posts not known Views on them not known"
+    )
+    assert text_by_section["Budgets"].startswith("This project has no budget.")
     assert "there is too little history to test forecasts on" in read(page)
 
 
 def test_what_happened_and_what_waits(launched: Launched) -> None:
     sitter = Sitter(launched.tenant, role="member")
     page = sitter.get(sitter.home)
-    shown = sections(page.text)
+    text_by_section = sections(page.text)
     assert "Numbers as of 20 May 2026, 12:00 (UTC)." in read(page)
-    drawn = shown["Last 28 days"]
+    drawn = text_by_section["Last 28 days"]
     assert drawn.startswith("4,100 views gained nothing before")
     assert "Best day: 17 May 2026 , 2,500" in drawn
     assert values_of(charts_of(page.text)["Views by day"], "Views")["2026-05-16"] == 600
-    assert "Posts 2 Views on them 4,100" in shown["The program, last 30 days"]
+    assert "Posts 2 Views on them 4,100" in text_by_section["The program, last 30 days"]
     movers = read(page).partition("Views gained Change ")[2]
     assert movers.startswith(f"{HOSTILE} 2,500 nothing before Ada 1,600 nothing before")
-    assert "1 post to review in the inbox" in shown["What needs you"]
-    assert "$150.00 to approve" in shown["What needs you"]
+    assert "1 post to review in the inbox" in text_by_section["What needs you"]
+    assert "$150.00 to approve" in text_by_section["What needs you"]
     # $100.00 + $70.00 + $50.00 of $400.00, and $80.00 to come, by $60.00 and $130.00.
     expected = "To come to $300.00 by 31 May 2026 ($280.00 to $350.00)."
-    assert f"55% {expected} $220.00 $400.00" in shown["Budgets"]
+    assert f"55% {expected} $220.00 $400.00" in text_by_section["Budgets"]
     assert (
         "To come until 31 May 2026 Views 12,000 9,000 to 18,000; as of late 10,800"
         " Earned $80.00 $60.00 to $130.00; as of late $75.00" in read(page)

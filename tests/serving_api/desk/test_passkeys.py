@@ -33,8 +33,8 @@ def asked_to_make(sitter: Sitter, password: str = PASSWORD) -> Any:
     return answer.json()
 
 
-def add(sitter: Sitter, said: Any, name: str = "Laptop") -> httpx.Response:
-    return sitter.send(PASSKEYS, page=PASSKEYS, name=name, credential=json.dumps(said))
+def add(sitter: Sitter, credential: Any, name: str = "Laptop") -> httpx.Response:
+    return sitter.send(PASSKEYS, page=PASSKEYS, name=name, credential=json.dumps(credential))
 
 
 def with_passkey(sitter: Sitter) -> Authenticator:
@@ -96,26 +96,28 @@ def test_a_passkey_from_its_name_to_its_end(tenant: Tenant, other: Tenant) -> No
 def test_what_browsers_are_asked_for(tenant: Tenant) -> None:
     ada = Sitter(tenant)
     device = with_passkey(ada)
-    asked = asked_to_make(ada)
-    assert asked["rp"]["id"] == httpx.URL(tenant.api.settings.base_url).host
-    assert asked["user"]["name"] == ada.email
-    assert asked["attestation"] == "none"
-    assert asked["authenticatorSelection"]["userVerification"] == "required"
-    assert asked["authenticatorSelection"]["residentKey"] == "required"
-    assert [one["id"] for one in asked["excludeCredentials"]] == [in_text(device.credential_id)]
-    asked = asked_to_use(nobody_at(tenant))
-    assert asked["userVerification"] == "required"
-    assert asked["allowCredentials"] == []
-    assert asked["timeout"] == 300_000
+    options = asked_to_make(ada)
+    assert options["rp"]["id"] == httpx.URL(tenant.api.settings.base_url).host
+    assert options["user"]["name"] == ada.email
+    assert options["attestation"] == "none"
+    assert options["authenticatorSelection"]["userVerification"] == "required"
+    assert options["authenticatorSelection"]["residentKey"] == "required"
+    assert [credential["id"] for credential in options["excludeCredentials"]] == [
+        in_text(device.credential_id)
+    ]
+    options = asked_to_use(nobody_at(tenant))
+    assert options["userVerification"] == "required"
+    assert options["allowCredentials"] == []
+    assert options["timeout"] == 300_000
 
 
 def test_pages_with_passkeys_run_our_script_alone(tenant: Tenant) -> None:
-    shown = nobody_at(tenant).get(SIGN_IN)
+    page = nobody_at(tenant).get(SIGN_IN)
     assert (
         "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-"
-        in shown.headers["Content-Security-Policy"]
+        in page.headers["Content-Security-Policy"]
     )
-    script = re.search(r'<script src="([^"]+)"', shown.text)
+    script = re.search(r'<script src="([^"]+)"', page.text)
     assert script
     loaded = nobody_at(tenant).get(script[1])
     assert loaded.headers["Content-Type"].startswith("text/javascript")
@@ -138,8 +140,8 @@ def test_only_who_knows_the_password_adds_one(tenant: Tenant) -> None:
 
 def asked_to_use_as_if_to_make(sitter: Sitter) -> Any:
     """A challenge for signing in, had by who is signed in, dressed as one for adding."""
-    asked = sitter.send(f"{SIGN_IN}/passkey/challenge", page=PASSKEYS).json()
-    return {**asked, "rp": {"id": asked["rpId"]}, "user": {"id": in_text(sitter.user_id.bytes)}}
+    options = sitter.send(f"{SIGN_IN}/passkey/challenge", page=PASSKEYS).json()
+    return {**options, "rp": {"id": options["rpId"]}, "user": {"id": in_text(sitter.user_id.bytes)}}
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 101, "a\nb"])
@@ -173,12 +175,12 @@ def test_what_is_no_passkey_is_not_kept(tenant: Tenant) -> None:
         answer = add(ada, device_of(ada).make(asked_to_make(ada), **wrong))
         assert answer.status_code == 400, reason
         assert "The browser brought no passkey, or too late" in answer.text
-    asked = asked_to_make(ada)
-    assert add(ada, device_of(ada).make(asked)).status_code == 303
-    assert add(ada, device_of(ada).make(asked)).status_code == 400  # the challenge is used
-    for said in ([], None, 5, "x", {"id": 5}, {"response": []}):
+    options = asked_to_make(ada)
+    assert add(ada, device_of(ada).make(options)).status_code == 303
+    assert add(ada, device_of(ada).make(options)).status_code == 400  # the challenge is used
+    for credential in ([], None, 5, "x", {"id": 5}, {"response": []}):
         asked_to_make(ada)
-        assert add(ada, said).status_code == 400
+        assert add(ada, credential).status_code == 400
     assert ada.get(PASSKEYS).text.count('name="remove"') == 1
 
 
@@ -240,30 +242,32 @@ def test_a_wrong_passkey_signs_nobody_in_and_locks_no_password(tenant: Tenant) -
     assert is_in(browser)
 
 
-def garbled(said: Said, name: str, text: object) -> Said:
-    return {**said, "response": {**said["response"], name: text}}
+def garbled(credential: Said, name: str, text: object) -> Said:
+    return {**credential, "response": {**credential["response"], name: text}}
 
 
 GARBLED: list[Callable[[Said], object]] = [
-    lambda said: [],
-    lambda said: None,
-    lambda said: "x",
-    lambda said: {},
-    lambda said: {**said, "id": "x"},
-    lambda said: {**said, "rawId": "%"},
-    lambda said: {**said, "rawId": 5},
-    lambda said: {**said, "type": "password"},
-    lambda said: {**said, "response": 5},
-    lambda said: {**said, "id": in_text(bytes(32)), "rawId": in_text(bytes(32))},
-    lambda said: garbled(said, "clientDataJSON", in_text(b"\xff{")),
-    lambda said: garbled(said, "clientDataJSON", in_text(b"[" * 5_000)),
-    lambda said: garbled(said, "authenticatorData", ""),
-    lambda said: garbled(said, "authenticatorData", in_text(bytes(36))),
-    lambda said: garbled(said, "authenticatorData", in_text(bytes(32) + b"\xc5" + bytes(200))),
-    lambda said: garbled(said, "signature", in_text(b"0\x80")),
-    lambda said: garbled(said, "signature", None),
-    lambda said: garbled(said, "userHandle", None),
-    lambda said: garbled(said, "userHandle", {}),
+    lambda credential: [],
+    lambda credential: None,
+    lambda credential: "x",
+    lambda credential: {},
+    lambda credential: {**credential, "id": "x"},
+    lambda credential: {**credential, "rawId": "%"},
+    lambda credential: {**credential, "rawId": 5},
+    lambda credential: {**credential, "type": "password"},
+    lambda credential: {**credential, "response": 5},
+    lambda credential: {**credential, "id": in_text(bytes(32)), "rawId": in_text(bytes(32))},
+    lambda credential: garbled(credential, "clientDataJSON", in_text(b"\xff{")),
+    lambda credential: garbled(credential, "clientDataJSON", in_text(b"[" * 5_000)),
+    lambda credential: garbled(credential, "authenticatorData", ""),
+    lambda credential: garbled(credential, "authenticatorData", in_text(bytes(36))),
+    lambda credential: garbled(
+        credential, "authenticatorData", in_text(bytes(32) + b"\xc5" + bytes(200))
+    ),
+    lambda credential: garbled(credential, "signature", in_text(b"0\x80")),
+    lambda credential: garbled(credential, "signature", None),
+    lambda credential: garbled(credential, "userHandle", None),
+    lambda credential: garbled(credential, "userHandle", {}),
 ]
 
 
@@ -297,11 +301,11 @@ def test_a_challenge_is_good_once_in_one_browser_for_five_minutes(tenant: Tenant
     browser.send("/desk/sign-out", page=PASSKEYS)
     assert is_refused(come_in(browser, sent))
     late = nobody_at(tenant)
-    asked = asked_to_use(late)
+    options = asked_to_use(late)
     with tenant.api.store.write_session() as session:
         earlier = {"expires_at": PasskeyChallenge.expires_at - LASTS}
         session.execute(update(PasskeyChallenge).values(**earlier))
-    assert is_refused(come_in(late, json.dumps(device.use(asked))))
+    assert is_refused(come_in(late, json.dumps(device.use(options))))
 
 
 @pytest.mark.parametrize("end", [Sitter.be_banned, Sitter.get_another_password])

@@ -34,15 +34,16 @@ def sent(paying: Paying, **changes: str) -> dict[str, str]:
 
 def payments(paying: Paying) -> list[Any]:
     return sorted(
-        paying.tenant.client.data("GET", "/payout-payments"), key=lambda one: -one["amount_cents"]
+        paying.tenant.client.data("GET", "/payout-payments"),
+        key=lambda payment: -payment["amount_cents"],
     )
 
 
 def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
     run = f"{admin.home}/payouts/run"
-    shown = admin.get(run)
-    assert "Total: $150.00" in read(shown)
-    assert "Record selected as paid" in shown.text
+    page = admin.get(run)
+    assert "Total: $150.00" in read(page)
+    assert "Record selected as paid" in page.text
     fields = sent(paying, once="1", reference="May 2026", paid_on="2026-05-18")
     csv = admin.send(f"{run}/csv", page=run, **fields)
     assert csv.headers["Content-Type"].startswith("text/csv")
@@ -58,8 +59,8 @@ def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
     adas, bobs = payments(paying)
     assert (adas["creator_id"], adas["amount_cents"]) == (paying.ada["id"], 10_000)
     assert (bobs["creator_id"], bobs["amount_cents"]) == (paying.bob["id"], 5_000)
-    assert {one["reference"] for one in (adas, bobs)} == {"May 2026"}
-    assert {one["paid_at"][:10] for one in (adas, bobs)} == {"2026-05-18"}
+    assert {payment["reference"] for payment in (adas, bobs)} == {"May 2026"}
+    assert {payment["paid_at"][:10] for payment in (adas, bobs)} == {"2026-05-18"}
     assert "There are no approved amounts to pay" in read(admin.get(run))
 
 
@@ -79,12 +80,14 @@ def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
         assert sentence in refused.text
         assert f'value="{fields["paid_on"]}"' in refused.text
         assert payments(paying) == []
-    nobody = {name: one for name, one in sent(paying).items() if not name.startswith("selected")}
+    nobody = {
+        name: value for name, value in sent(paying).items() if not name.startswith("selected")
+    }
     assert "Select at least one creator" in admin.send(run, page=run, **nobody).text
     # What was paid in between is in no run; those who are left can still be paid.
     paying.pay("settled")
     assert "Somebody was paid meanwhile" in admin.send(run, page=run, **sent(paying)).text
-    left = {name: one for name, one in sent(paying).items() if not name.endswith(ada)}
+    left = {name: value for name, value in sent(paying).items() if not name.endswith(ada)}
     assert admin.send(run, page=run, **left).status_code == 303
 
 
@@ -123,7 +126,10 @@ def test_a_part_of_what_is_due_is_paid(paying: Paying, admin: Sitter) -> None:
 def test_selected_amounts_are_approved(paying: Paying) -> None:
     admin = Sitter(paying.tenant)
     ids = [paying.id_of(name) for name in ("settled", "bobs")]
-    cents = {f"cents-{one}": number for one, number in zip(ids, ("10000", "5000"), strict=True)}
+    cents = {
+        f"cents-{accrual_id}": number
+        for accrual_id, number in zip(ids, ("10000", "5000"), strict=True)
+    }
     payouts = f"{admin.home}/payouts"
     box = {f"selected.{ids[0]}": "yes"}
     assert admin.send(payouts, page=payouts, approved="selected", **cents).status_code == 400

@@ -34,8 +34,8 @@ def test_an_account_is_kept_changed_and_forgotten(
 ) -> None:
     of_creator = f"/creators/{creator['id']}/payout-account"
     details = {"iban": HOSTILE, "tax": {"vat": [19]}}
-    kept = {"payout_method_id": method, "details": details}
-    tenant.client.data("PUT", of_creator, json=kept)
+    body = {"payout_method_id": method, "details": details}
+    tenant.client.data("PUT", of_creator, json=body)
     form = admin.get(page).text
     assert HOSTILE not in form
     texts = re.findall(r'<textarea id="([^"]+)"[^>]*>([^<]*)</textarea>', form)
@@ -66,9 +66,9 @@ def test_what_is_wrong_stands_beside_its_field(
     first = {"payout_method_id": method, "details.0.name": "iban", "details.0.value": "DE1 2"}
     answer = admin.send(page, page=page, **first | sent)
     assert answer.status_code == 400
-    field, said = wrong
+    field, message = wrong
     [beside] = re.findall(rf'id="wrong-{re.escape(field)}">([^<]+)<', answer.text)
-    assert said in unescape(beside)
+    assert message in unescape(beside)
     assert ">DE1 2</textarea>" in answer.text
 
 
@@ -81,14 +81,16 @@ def test_ways_of_paying_are_added_renamed_and_taken_out_of_use(
     assert admin.send(address, page=address, name=HOSTILE).status_code == 303
     [added, *_] = tenant.client.data("GET", "/payout-methods")
     assert added["name"] == HOSTILE
-    shown = admin.get(address)
-    assert f"{HOSTILE} Stop {HOSTILE} Delete {HOSTILE}" in read(shown)
-    assert HOSTILE not in shown.text
+    page = admin.get(address)
+    assert f"{HOSTILE} Stop {HOSTILE} Delete {HOSTILE}" in read(page)
+    assert HOSTILE not in page.text
 
-    one = f"{address}/{added['id']}"
-    assert admin.send(one, page=one, name="Wire").status_code == 303
+    method_path = f"{address}/{added['id']}"
+    assert admin.send(method_path, page=method_path, name="Wire").status_code == 303
     admin.send(address, page=address, disable=added["id"])
-    assert added["id"] not in {one["id"] for one in tenant.client.data("GET", "/payout-methods")}
+    assert added["id"] not in {
+        method["id"] for method in tenant.client.data("GET", "/payout-methods")
+    }
     assert "Wire Out of use Resume Wire" in read(admin.get(address))
     admin.send(address, page=address, enable=added["id"])
 

@@ -32,10 +32,10 @@ def values_of(page: str, name: str) -> list[str]:
 def decided(sitter: Sitter, paying: Paying, **sent: str) -> httpx.Response:
     """What becomes of a button of the list, pressed where amounts are as they are now."""
     payouts = f"{sitter.home}/payouts"
-    ids = [one for chosen in sent.values() for one in chosen.split(",")]
+    ids = [accrual_id for chosen in sent.values() for accrual_id in chosen.split(",")]
     listed = paying.tenant.client.data("GET", "/payout-accruals")
-    found = {one["id"]: one["amount_cents"] for one in listed}
-    seen = {f"cents-{one}": str(found[one]) for one in ids}
+    cents_by_id = {accrual["id"]: accrual["amount_cents"] for accrual in listed}
+    seen = {f"cents-{accrual_id}": str(cents_by_id[accrual_id]) for accrual_id in ids}
     return sitter.send(payouts, page=payouts, **sent, **seen)
 
 
@@ -118,30 +118,30 @@ def test_an_approval_that_lapsed_is_given_again_with_its_own_note(
     paying.publish(bobs=6_000)
     [lapsed] = re.findall(r'name="note"[^>]*>([^<]*)<', admin.get(page).text)
     assert lapsed == "approved at 5000 cents, recomputed to 6000"
-    kept = admin.send(page, page=page, note=lapsed)
-    assert kept.status_code == 303
+    response = admin.send(page, page=page, note=lapsed)
+    assert response.status_code == 303
     admin.send(page, page=page, note=lapsed, status="approved", **{name: "6000"})
-    found = paying.accrual("bobs")
-    assert (found["status"], found["note"]) == ("approved", "Asked Bob")
+    accrual = paying.accrual("bobs")
+    assert (accrual["status"], accrual["note"]) == ("approved", "Asked Bob")
 
 
 def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin: Sitter) -> None:
     payouts = f"{admin.home}/payouts"
     page = admin.get(payouts).text
-    [together] = [one for one in values_of(page, "approved") if "," in one]
+    [together] = [value for value in values_of(page, "approved") if "," in value]
     seen = dict(re.findall(r'name="(cents-[^"]+)" value="([^"]*)"', page))
     assert sorted(seen.values()) == ["10000", "5000"]
     paying.publish(settled=9_000)
-    one = f"{payouts}/amounts/{paying.id_of('settled')}"
+    amount_path = f"{payouts}/amounts/{paying.id_of('settled')}"
     for to, sent in (
         (payouts, {"approved": together, **seen}),
         (payouts, {"approved": together}),
-        (one, {"status": "approved", **seen}),
-        (one, {"status": "approved"}),
+        (amount_path, {"status": "approved", **seen}),
+        (amount_path, {"status": "approved"}),
     ):
         assert admin.send(to, page=payouts, **sent).status_code == 400
         assert paying.listed(status="approved") == []
-    refused = admin.send(one, page=one, note="Asked Ada", **sent, **seen).text
+    refused = admin.send(amount_path, page=amount_path, note="Asked Ada", **sent, **seen).text
     assert "It comes to something else by now: look again" in refused
     assert "$90.00 for" in refused
     assert "Asked Ada" in refused
@@ -150,11 +150,11 @@ def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin
 
 def test_a_full_page_can_be_decided(paying: Paying, admin: Sitter) -> None:
     others = {f"cents-{uuid4()}": "100" for _ in range(ON_A_PAGE - 1)}
-    one = paying.id_of("bobs")
+    accrual_id = paying.id_of("bobs")
     answer = admin.send(
         f"{admin.home}/payouts",
         page=f"{admin.home}/payouts",
-        **{**others, f"cents-{one}": "5000", "approved": one},
+        **{**others, f"cents-{accrual_id}": "5000", "approved": accrual_id},
     )
     assert answer.status_code == 303, answer.text
     assert paying.accrual("bobs")["status"] == "approved"
@@ -163,12 +163,12 @@ def test_a_full_page_can_be_decided(paying: Paying, admin: Sitter) -> None:
 def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin: Sitter) -> None:
     paying.decide("settled", status="approved")
     pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
-    shown = paying.payment("settled")
+    payment = paying.payment("settled")
     paying.publish(settled=9_000)
     sent = {
         "accrual_ids": paying.id_of("settled"),
         "amount_cents": "10000",
-        "payout_method_id": shown["payout_method_id"],
+        "payout_method_id": payment["payout_method_id"],
     }
     answer = admin.send(pay, page=admin.home, **sent)
     assert answer.status_code == 400
@@ -176,7 +176,7 @@ def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin
     assert paying.tenant.client.data("GET", "/payout-payments") == []
 
 
-@pytest.mark.parametrize("sum_shown", ["", "-1", "100.00", "9" * 5000], ids=lambda one: one[:6])
+@pytest.mark.parametrize("sum_shown", ["", "-1", "100.00", "9" * 5000], ids=lambda text: text[:6])
 def test_nothing_is_paid_without_a_sum_that_the_page_showed(
     paying: Paying, admin: Sitter, sum_shown: str
 ) -> None:
@@ -223,8 +223,8 @@ def test_members_read_and_find_no_forms(paying: Paying) -> None:
     assert "$100.00" in page.text
     assert 'name="approved"' not in page.text
     assert "Admins of your organization approve and pay." in page.text
-    one = member.get(f"{member.home}/payouts/amounts/{paying.id_of('settled')}")
-    assert "<textarea" not in one.text
+    amount_page = member.get(f"{member.home}/payouts/amounts/{paying.id_of('settled')}")
+    assert "<textarea" not in amount_page.text
 
 
 def test_all_of_a_page_is_decided_or_nothing(paying: Paying, admin: Sitter) -> None:
@@ -239,8 +239,8 @@ def test_all_of_a_page_is_decided_or_nothing(paying: Paying, admin: Sitter) -> N
 
 
 def test_what_a_pending_payment_has_is_not_offered_again(paying: Paying, admin: Sitter) -> None:
-    for one in ("settled", "last"):
-        paying.decide(one, status="approved")
+    for name in ("settled", "last"):
+        paying.decide(name, status="approved")
     paying.pay("settled", status="pending")
     form = admin.get(f"{admin.home}/payouts/creators/{paying.ada['id']}")
     assert values_of(form.text, "accrual_ids") == [paying.id_of("last")]

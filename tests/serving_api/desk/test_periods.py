@@ -35,8 +35,8 @@ def member(launched: Launched) -> Sitter:
     ],
 )
 def test_the_address_has_the_period(member: Sitter, query: str, days: str) -> None:
-    shown = read(member.get(f"{member.home}/campaigns?{query}"))
-    assert days in shown.replace(" Campaigns count", " No views")
+    text = read(member.get(f"{member.home}/campaigns?{query}"))
+    assert days in text.replace(" Campaigns count", " No views")
 
 
 def test_periods_that_are_none_are_refused(member: Sitter) -> None:
@@ -75,8 +75,8 @@ def test_every_page_of_numbers_has_the_period(member: Sitter, launched: Launched
     creator, campaign = launched.ada["id"], launched.campaign
     pages = ("", f"/creators/{creator}", f"/campaigns/{campaign}", f"/campaigns/{campaign}/costs")
     for page in (*pages, "/campaigns", "/creators/ranked", "/posts/ranked"):
-        shown = member.get(f"{member.home}{page}?from=2026-05-13&to=2026-05-13")
-        assert re.search(r'name="from" value="2026-05-13"', shown.text), page
+        response = member.get(f"{member.home}{page}?from=2026-05-13&to=2026-05-13")
+        assert re.search(r'name="from" value="2026-05-13"', response.text), page
     assert "1,000 views gained" in read(
         member.get(f"{member.home}/creators/{creator}?from=2026-05-13&to=2026-05-13")
     )

@@ -20,10 +20,10 @@ def member(launched: Launched) -> Sitter:
 
 def test_posts_are_listed_with_whose_they_are(member: Sitter) -> None:
     page = member.get(f"{member.home}/posts")
-    told = read(page)
-    assert "First look Ada, TikTok 1,600 120" in told
-    assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 not known" in told
-    assert "Post without a caption Ada, TikTok, to review not known" in told
+    text = read(page)
+    assert "First look Ada, TikTok 1,600 120" in text
+    assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 not known" in text
+    assert "Post without a caption Ada, TikTok, to review not known" in text
     assert HOSTILE not in page.text
 
 
@@ -41,10 +41,10 @@ def test_the_picture_that_was_kept_of_a_post_is_shown(member: Sitter, launched: 
     campaign, ada = f"/campaigns/{launched.campaign}", f"/creators/{launched.ada['id']}"
     for address in ("", campaign, ada, "/posts", "/posts/ranked", f"/posts/{own}"):
         page = member.get(member.home + address)
-        [shown] = re.findall(r'<img class="picture" src="([^"]+)" alt=""', page.text)
-        assert shown.startswith(f"{member.home}/posts/{own}/picture?v=")
+        [picture_url] = re.findall(r'<img class="picture" src="([^"]+)" alt=""', page.text)
+        assert picture_url.startswith(f"{member.home}/posts/{own}/picture?v=")
         assert "img-src 'self' data:; " in page.headers["Content-Security-Policy"]
-    picture = member.get(shown)
+    picture = member.get(picture_url)
     assert picture.content == PICTURE
     assert picture.headers["Content-Type"] == "image/png"
     assert picture.headers["Cache-Control"] == "private, max-age=86400, immutable"

@@ -22,8 +22,8 @@ def creator(tenant: Tenant) -> Any:
 
 def beside(page: str, field: str) -> str:
     """What is said to be wrong with a field."""
-    [said] = re.findall(rf'id="wrong-{field}">([^<]+)<', page)
-    return unescape(str(said))
+    [message] = re.findall(rf'id="wrong-{field}">([^<]+)<', page)
+    return unescape(str(message))
 
 
 class TestConversions:
@@ -41,16 +41,16 @@ class TestConversions:
         of_project = f"/projects/{tenant.project_id}/conversion-events?include_inactive=true"
         [event] = tenant.client.data("GET", of_project)
         assert (event["key"], event["default_value_cents"]) == ("order", 1_250)
-        shown = member.get(address)
-        assert f"{HOSTILE} order $12.50" in read(shown)
-        assert HOSTILE not in shown.text
+        page = member.get(address)
+        assert f"{HOSTILE} order $12.50" in read(page)
+        assert HOSTILE not in page.text
         again = member.send(address, page=address, key="order", **sent)
         assert (again.status_code, 'role="alert"' in again.text) == (409, True)
 
-        one = f"{address}/{event['id']}"
-        assert 'value="12.50"' in member.get(one).text
+        event_path = f"{address}/{event['id']}"
+        assert 'value="12.50"' in member.get(event_path).text
         changed = {"name": "Order", "description": "Paid", "default_value_cents": ""}
-        assert member.send(one, page=one, **changed).status_code == 303
+        assert member.send(event_path, page=event_path, **changed).status_code == 303
         member.send(address, page=address, stop=event["id"])
         [event] = tenant.client.data("GET", of_project)
         assert {name: event[name] for name in changed} == {**changed, "default_value_cents": 0}
@@ -62,13 +62,15 @@ class TestConversions:
     def test_what_is_worth_no_dollars_keeps_it(self, tenant: Tenant) -> None:
         event = tenant.conversion_event("order", currency="EUR", default_value_cents=1_250)
         member = Sitter(tenant, role="member")
-        one = f"{member.home}/settings/conversion-events/{event['id']}"
-        form = member.get(one)
+        event_path = f"{member.home}/settings/conversion-events/{event['id']}"
+        form = member.get(event_path)
         assert "worth 1,250 cents of EUR" in read(form)
         assert "default_value_cents" not in form.text
-        assert member.send(one, page=one, name="Order").status_code == 303
-        [kept] = tenant.client.data("GET", f"/projects/{tenant.project_id}/conversion-events")
-        assert (kept["name"], kept["default_value_cents"]) == ("Order", 1_250)
+        assert member.send(event_path, page=event_path, name="Order").status_code == 303
+        [stored_event] = tenant.client.data(
+            "GET", f"/projects/{tenant.project_id}/conversion-events"
+        )
+        assert (stored_event["name"], stored_event["default_value_cents"]) == ("Order", 1_250)
 
 
 class TestGoals:
@@ -109,16 +111,18 @@ class TestGoals:
         goal = tenant.client.data("POST", of_creator, json=body)
         page = f"{member.home}/settings/goals/{creator['id']}"
         field = f"expected_version.{goal['id']}"
-        shown = re.search(f'name="{field}" value="([^"]+)"', member.get(page).text)
-        assert shown
+        match = re.search(f'name="{field}" value="([^"]+)"', member.get(page).text)
+        assert match
         tenant.client.data("PATCH", f"{of_creator}/{goal['id']}", json={"target_value": 9})
-        pressed = {field: shown[1], action: goal["id"]}
+        pressed = {field: match[1], action: goal["id"]}
         refused = member.send(page, page=page, **pressed)
         assert refused.status_code == 409
         assert "changed in the meantime" in refused.text
-        [kept] = tenant.client.data("GET", of_creator)
-        assert (kept["target_value"], kept["is_active"]) == (9, True)
-        assert member.send(page, page=page, **{**pressed, field: kept["version"]}).is_redirect
+        [stored_goal] = tenant.client.data("GET", of_creator)
+        assert (stored_goal["target_value"], stored_goal["is_active"]) == (9, True)
+        assert member.send(
+            page, page=page, **{**pressed, field: stored_goal["version"]}
+        ).is_redirect
 
     def test_a_member_changes_and_ends_one(self, tenant: Tenant, creator: Any) -> None:
         member = Sitter(tenant, role="member")

@@ -31,8 +31,8 @@ def trial(tenant: Tenant) -> str:
 
 
 def beside(page: str, field: str) -> str:
-    [said] = re.findall(rf'id="wrong-{re.escape(field)}">([^<]+)<', page)
-    return unescape(str(said))
+    [message] = re.findall(rf'id="wrong-{re.escape(field)}">([^<]+)<', page)
+    return unescape(str(message))
 
 
 def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
@@ -108,12 +108,12 @@ def test_a_new_structure_is_tried_with_chosen_creators(tenant: Tenant) -> None:
     )
     # Who looks for another keeps what was entered and whom they chose.
     ticked = {f"creator.{ada['id']}": "yes"}
-    found = member.send(new, page=new, **ASKED, **ticked, search="eve", find="yes")
-    assert found.status_code == 200
-    chosen = re.findall(r'name="creator\.([^"]+)" value="yes"( checked)?', found.text)
-    assert [one for one, is_ticked in chosen if is_ticked] == [ada["id"]]
+    page = member.send(new, page=new, **ASKED, **ticked, search="eve", find="yes")
+    assert page.status_code == 200
+    chosen = re.findall(r'name="creator\.([^"]+)" value="yes"( checked)?', page.text)
+    assert [creator_id for creator_id, is_ticked in chosen if is_ticked] == [ada["id"]]
     assert len(chosen) == 2
-    assert 'value="2026-05-19"' in found.text
+    assert 'value="2026-05-19"' in page.text
 
     tried = member.send(new, page=new, **ASKED, **ticked, **TRY)
     assert (tried.status_code, "There are no numbers yet." in read(tried)) == (200, True)
@@ -132,15 +132,15 @@ def test_a_large_one_is_worked_out_in_the_background(tenant: Tenant, trial: str)
     begun = member.send(begin, page=trial, **{**ASKED, "from": "2025-06-01"})
     assert begun.status_code == 303
     address = begun.headers["Location"]
-    [asked] = tenant.client.data("GET", "/payout-simulations")
-    assert address == f"{member.home}/rule-lab/simulations/{asked['id']}"
-    assert (asked["from"], asked["creators_total"]) == ("2025-06-01", 1)
+    [simulation] = tenant.client.data("GET", "/payout-simulations")
+    assert address == f"{member.home}/rule-lab/simulations/{simulation['id']}"
+    assert (simulation["from"], simulation["creators_total"]) == ("2025-06-01", 1)
 
-    shown = member.get(address)
-    assert "Waits for its turn." in read(shown)
-    assert "0 of 1 creators" in read(shown)
+    page = member.get(address)
+    assert "Waits for its turn." in read(page)
+    assert "0 of 1 creators" in read(page)
     # It is shown again by itself where that is asked for alone.
-    assert "Refresh" not in shown.headers
+    assert "Refresh" not in page.headers
     assert member.get(f"{address}?again=true").headers["Refresh"] == "10"
     assert member.get(f"{address}/csv").status_code == 409
     lab = f"{member.home}/rule-lab"
@@ -156,12 +156,12 @@ def test_what_came_of_it_is_paged_and_a_file(tenant: Tenant) -> None:
     simulation = succeeded(tenant, tenant.creator("ada", display_name=HOSTILE)["id"])
     member = Sitter(tenant, role="member")
     address = f"{member.home}/rule-lab/simulations/{simulation}"
-    shown = member.get(f"{address}?again=true")
-    assert "Refresh" not in shown.headers
-    assert "$12.55" in read(shown)
-    assert HOSTILE in read(shown)
-    assert HOSTILE not in shown.text
-    assert "In force" not in read(shown)
+    page = member.get(f"{address}?again=true")
+    assert "Refresh" not in page.headers
+    assert "$12.55" in read(page)
+    assert HOSTILE in read(page)
+    assert HOSTILE not in page.text
+    assert "In force" not in read(page)
     periods = read(member.get(f"{address}?by=period"))
     assert "10,000 at $1.255 per thousand. To be checked. Views without likes." in periods
     sheet = member.get(f"{address}/csv?by=period")

@@ -23,18 +23,18 @@ def results(member: Sitter, text: str) -> str:
 
 
 def test_a_name_finds_a_creator_and_the_latest_amounts(member: Sitter) -> None:
-    shown = results(member, "ADA")
-    assert "Creators Ada TikTok @ada" in shown
-    assert "Payouts" in shown
-    assert "$70.00 Being checked" in shown
-    assert "$50.00" not in shown, "Eve's"
+    text = results(member, "ADA")
+    assert "Creators Ada TikTok @ada" in text
+    assert "Payouts" in text
+    assert "$70.00 Being checked" in text
+    assert "$50.00" not in text, "Eve's"
 
 
 def test_a_caption_a_handle_and_an_id_find_a_post(member: Sitter, launched: Launched) -> None:
     post = marts.named(f"one {launched.ada['id']}")
     for text in ("first LOOK", str(post)):
-        shown = results(member, text)
-        assert "Posts Post Views Likes First look Ada" in shown, text
+        page_text = results(member, text)
+        assert "Posts Post Views Likes First look Ada" in page_text, text
     assert "Campaigns Spring" in results(member, "spri")
 
 

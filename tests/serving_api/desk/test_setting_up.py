@@ -18,8 +18,8 @@ def member(tenant: Tenant) -> Sitter:
 
 
 def named(tenant: Tenant, kind: str) -> Sequence[str]:
-    found = tenant.client.data("GET", f"/{kind}", params={"project_id": str(tenant.project_id)})
-    return [str(one["id"]) for one in found]
+    rows = tenant.client.data("GET", f"/{kind}", params={"project_id": str(tenant.project_id)})
+    return [str(row["id"]) for row in rows]
 
 
 def test_a_creator_comes_with_accounts_and_gets_more(tenant: Tenant, member: Sitter) -> None:
@@ -47,9 +47,9 @@ def test_a_creator_comes_with_accounts_and_gets_more(tenant: Tenant, member: Sit
     assert (tiktok["handle"], tiktok["tracking_hashtags"]) == ("mila", ["autumn", "launch"])
     assert tiktok["tracking_start_date"] == "2026-05-01"
     assert (instagram["handle"], instagram["tracking_mode"]) == ("mila.posts", "auto")
-    shown = member.get(accounts)
-    assert f"Track more accounts of {HOSTILE}" in read(shown)
-    assert HOSTILE not in shown.text
+    page = member.get(accounts)
+    assert f"Track more accounts of {HOSTILE}" in read(page)
+    assert HOSTILE not in page.text
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_accounts_of_one_form_are_tracked_all_or_none(tenant: Tenant, member: Si
     accounts = f"{member.home}/creators/{creator['id']}/accounts"
     sent = {"handle.tiktok": "mila.two", "handle.instagram": "no name"}
     assert member.send(accounts, page=accounts, **sent).status_code == 400
-    kept = tenant.client.data("GET", f"/creators/{creator['id']}")["accounts"]
-    assert [one["handle"] for one in kept] == ["mila"]
+    stored_accounts = tenant.client.data("GET", f"/creators/{creator['id']}")["accounts"]
+    assert [account["handle"] for account in stored_accounts] == ["mila"]
 
 
 def test_a_campaign_is_made_and_filled(tenant: Tenant, member: Sitter) -> None:
@@ -103,7 +103,7 @@ def test_a_campaign_is_made_and_filled(tenant: Tenant, member: Sitter) -> None:
     member.send(creators, page=creators, add=noor["id"])
     member.send(creators, page=creators, remove=mila["id"])
     items = tenant.client.data("GET", f"/campaigns/{campaign_id}/items")
-    assert [one["item_id"] for one in items] == [noor["id"]]
+    assert [item["item_id"] for item in items] == [noor["id"]]
 
 
 def test_who_is_paid_by_a_structure(tenant: Tenant) -> None:
@@ -119,5 +119,5 @@ def test_who_is_paid_by_a_structure(tenant: Tenant) -> None:
     twice = admin.send(paid, page=paid, add=mila["id"])
     assert (twice.status_code, "Mila" in twice.text) == (409, True)
     admin.send(paid, page=paid, remove=mila["id"], day="2026-05-31")
-    [one] = tenant.client.data("GET", f"/payout-structures/{structure_id}/assignments")
-    assert (one["start_date"], one["end_date"]) == ("2026-05-11", "2026-05-31")
+    [assignment] = tenant.client.data("GET", f"/payout-structures/{structure_id}/assignments")
+    assert (assignment["start_date"], assignment["end_date"]) == ("2026-05-11", "2026-05-31")

@@ -14,12 +14,12 @@ HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 
 def value_of(page: str, name: str) -> str:
     """What the field that is named so says."""
-    [found] = re.findall(rf'id="{name}"[^>]* value="([^"]*)"', page)
-    return unescape(str(found))
+    [value] = re.findall(rf'id="{name}"[^>]* value="([^"]*)"', page)
+    return unescape(str(value))
 
 
 def roles(tenant: Tenant) -> dict[str, str]:
-    return {one["user_id"]: one["role"] for one in tenant.client.data("GET", "/members")}
+    return {member["user_id"]: member["role"] for member in tenant.client.data("GET", "/members")}
 
 
 def test_admins_change_roles_and_end_memberships(tenant: Tenant, admin: Sitter) -> None:
@@ -55,7 +55,9 @@ def test_somebody_is_invited_by_a_link_that_is_shown_once(tenant: Tenant, admin:
     invitations = f"/organizations/{tenant.organization_id}/invitations"
     [invited] = tenant.client.data("GET", invitations)
     admin.send(f"{settings}/invitations", page=settings, revoke=invited["id"])
-    assert [one["status"] for one in tenant.client.data("GET", invitations)] == ["revoked"]
+    assert [invitation["status"] for invitation in tenant.client.data("GET", invitations)] == [
+        "revoked"
+    ]
 
 
 def test_a_key_is_shown_once_and_works_until_it_is_revoked(tenant: Tenant, admin: Sitter) -> None:

@@ -24,8 +24,8 @@ def is_in(sitter: Sitter) -> bool:
 
 def session_of(sitter: Sitter) -> DeskSession:
     with sitter.tenant.api.store.read_session() as session:
-        asked = select(DeskSession).where(DeskSession.user_id == sitter.user_id)
-        return session.scalars(asked).one()
+        query = select(DeskSession).where(DeskSession.user_id == sitter.user_id)
+        return session.scalars(query).one()
 
 
 def test_the_way_from_the_root_to_the_page_that_was_asked_for(tenant: Tenant) -> None:
@@ -60,10 +60,10 @@ def test_a_token_is_kept_as_its_hash_and_is_another_one_after_signing_in(tenant:
     after = sitter.cookies["desk"]
     assert after != before
     assert session_of(sitter).token_hash == hash_token(after)
-    told = answer.headers["Set-Cookie"]
-    assert "HttpOnly" in told
-    assert "SameSite=lax" in told
-    assert "Path=/desk" in told
+    cookie = answer.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert "Path=/desk" in cookie
     assert sitter.audit_events() == [("page", "sign_in")]
 
 
@@ -152,9 +152,9 @@ def test_who_was_signed_out_before_a_form_is_led_back_to_it_and_told(tenant: Ten
     referer = {"Referer": f"{tenant.api.base_url}{new}"}
     led = sitter.post(new, data={"form": form, "name": "Autumn"}, headers=referer)
     assert led.status_code == 303
-    shown = sitter.get(led.headers["Location"])
-    assert "What you sent last was not taken" in read(shown)
-    assert f'name="to" value="{new}"' in shown.text
+    page = sitter.get(led.headers["Location"])
+    assert "What you sent last was not taken" in read(page)
+    assert f'name="to" value="{new}"' in page.text
 
 
 def test_a_refusal_says_where_the_way_leads_back(tenant: Tenant) -> None:

@@ -68,10 +68,10 @@ def conversions(event: Any) -> dict[str, str]:
 
 def saved(admin: Sitter, page: str, sent: dict[str, str]) -> str:
     """Save a rule after its preview, and return what the preview said of it."""
-    [said] = re.findall(
+    [escaped_sentence] = re.findall(
         r'name="sentence" value="([^"]+)"', admin.send(page, page=page, **sent).text
     )
-    sentence = unescape(str(said))
+    sentence = unescape(str(escaped_sentence))
     answer = admin.send(page, page=page, **sent, sentence=sentence)
     assert answer.status_code == 303, answer.text
     return sentence
@@ -83,8 +83,8 @@ def made_by(admin: Sitter, sent: dict[str, str]) -> Any:
 
 
 def beside(page: str, field: str) -> str:
-    [said] = re.findall(rf'id="wrong-{re.escape(field)}">([^<]+)<', page)
-    return unescape(str(said))
+    [message] = re.findall(rf'id="wrong-{re.escape(field)}">([^<]+)<', page)
+    return unescape(str(message))
 
 
 def test_the_common_kinds_are_made(admin: Sitter) -> None:
@@ -115,9 +115,9 @@ def test_the_common_kinds_are_made(admin: Sitter) -> None:
 def test_a_rule_is_filled_in_as_it_is_and_replaced(admin: Sitter) -> None:
     structure = made_by(admin, VIEWS)
     page = f"{admin.home}/settings/structures/{structure['id']}"
-    shown = dict(re.findall(r'name="([^"]+)"[^>]* value="([^"]*)"', admin.get(page).text))
-    assert shown[f"{TIERS}.1.cents_per_thousand"] == "0.805"
-    assert shown["criteria_params.max_payout_cents"] == "500.00"
+    field_values = dict(re.findall(r'name="([^"]+)"[^>]* value="([^"]*)"', admin.get(page).text))
+    assert field_values[f"{TIERS}.1.cents_per_thousand"] == "0.805"
+    assert field_values["criteria_params.max_payout_cents"] == "500.00"
     rule_sent = {name: value for name, value in VIEWS.items() if name != "name"}
     saved(admin, page, {**rule_sent, f"{TIERS}.1.cents_per_thousand": "0.5"})
     admin.send(page, page=page, name="By views")
@@ -133,21 +133,21 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
     form = f"{admin.home}/settings/structures/new"
     params = {"criteria_params.min_impressions": "1,000", "criteria_params.view_lifetime_days": "1"}
     preview = admin.send(form, page=form, **VIEWS | params)
-    said = (
+    sentence = (
         "$1.00 per 1,000 views up to 10,000, then $0.805 per 1,000 views, counted each week,"
         " at most $500.00; fewer than 1,000 views carry over; only views up to 1 day after posting"
     )
     assert preview.status_code == 200
-    assert said in read(preview)
+    assert sentence in read(preview)
     assert admin.tenant.client.data("GET", "/payout-structures") == []
     assert shown_in(preview.text)[f"{TIERS}.0.up_to_impressions"] == "10,000"
     made = admin.audit_events()
-    other = {**VIEWS, **params, f"{TIERS}.0.cents_per_thousand": "100", "sentence": said}
+    other = {**VIEWS, **params, f"{TIERS}.0.cents_per_thousand": "100", "sentence": sentence}
     again = admin.send(form, page=form, **other)
     assert "$100.00 per 1,000 views up to 10,000" in read(again)
     assert admin.tenant.client.data("GET", "/payout-structures") == []
     assert admin.audit_events() == made
-    assert saved(admin, form, VIEWS | params) == said
+    assert saved(admin, form, VIEWS | params) == sentence
     [structure] = admin.tenant.client.data("GET", "/payout-structures")
     page = f"{admin.home}/settings/structures/{structure['id']}"
     changed = {name: value for name, value in (VIEWS | params).items() if name != "name"}

@@ -259,7 +259,7 @@ def ids(launched: Launched) -> dict[str, str]:
     invited = tenant.client.data("POST", f"{of_organization}/invitations", json=body)
     key = tenant.client.data("POST", f"{of_organization}/api-keys", json={"name": "k"})
     body = {"url": "https://hooks.example.com/told"}
-    told = tenant.client.data("POST", "/webhook-endpoints", json=body)
+    endpoint = tenant.client.data("POST", "/webhook-endpoints", json=body)
     reports = f"/projects/{tenant.project_id}/reports"
     report = tenant.client.data("POST", reports, json={})
     body = {"accrual_id": launched.id_of("settled"), "reason": "Too little"}
@@ -286,7 +286,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "report_id": report["id"],
         "goal_id": goal["id"],
         "event_id": tenant.conversion_event()["id"],
-        "endpoint_id": told["id"],
+        "endpoint_id": endpoint["id"],
         "user_id": str(tenant.add_member("admin")),
         "invitation_id": invited["id"],
         "key_id": key["id"],
@@ -312,8 +312,8 @@ def test_each_page_says_in_its_title_what_it_is_about(
     titles: dict[str, str] = {}
     for name in PAGES:
         method, path = name.split()
-        shown = sitters["admin"].get(path.format(**ids)) if method == "GET" else None
-        if shown is not None and (match := TITLE.search(shown.text)):
+        page = sitters["admin"].get(path.format(**ids)) if method == "GET" else None
+        if page is not None and (match := TITLE.search(page.text)):
             assert titles.setdefault(unescape(match[1]), path) == path
 
 
@@ -360,11 +360,11 @@ def test_what_is_no_project_is_none(sitters: dict[str, Sitter]) -> None:
 
 def test_a_page_runs_our_scripts_alone_and_is_not_kept(sitters: dict[str, Sitter]) -> None:
     admin = sitters["admin"]
-    shown = admin.get(f"{admin.home}/settings")
-    policy = shown.headers["Content-Security-Policy"]
+    page = admin.get(f"{admin.home}/settings")
+    policy = page.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'sha256-")
     assert "form-action 'self'; base-uri 'none'; frame-ancestors 'none'" in policy
-    assert shown.headers["Cache-Control"] == "no-store"
-    assert len(re.findall("<script", shown.text)) == 1
-    assert '<script src="/desk/files/' in shown.text
-    assert 'style="' not in shown.text
+    assert page.headers["Cache-Control"] == "no-store"
+    assert len(re.findall("<script", page.text)) == 1
+    assert '<script src="/desk/files/' in page.text
+    assert 'style="' not in page.text

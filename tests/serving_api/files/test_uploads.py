@@ -206,14 +206,14 @@ def test_in_a_bucket_an_icon_comes_and_goes_as_in_a_folder(tenant: Tenant, bucke
     with running_api(settings, tenant.api.store) as api, api.client(tenant.made.api_key) as client:
         method = client.data("POST", "/payout-methods", json={"name": "Cash"})
         path = f"/payout-methods/{method['id']}"
-        wanted = {"content_type": "image/png"}
-        made = client.data("POST", f"{path}/icon/upload-url", json=wanted)
+        body = {"content_type": "image/png"}
+        made = client.data("POST", f"{path}/icon/upload-url", json=body)
         assert put(api, made["signed_url"], png(), "image/png").status_code == 200
         refused(put(api, made["signed_url"], png(2, 2), "image/png"), 409, "conflict")
-        shown = client.data("PATCH", path, json={"icon_path": made["path"]})
-        assert reached(api, shown["icon_url"]).content == png()
+        stored_method = client.data("PATCH", path, json={"icon_path": made["path"]})
+        assert reached(api, stored_method["icon_url"]).content == png()
         client.data("PATCH", path, json={"icon_path": None})
-        assert reached(api, shown["icon_url"]).status_code == 404
+        assert reached(api, stored_method["icon_url"]).status_code == 404
 
         bucket.remove()
         away = put(api, made["signed_url"], png(), "image/png")

@@ -9,9 +9,9 @@ from warehouse.operational.models import User
 
 
 def records(tenant: Tenant, **filters: Any) -> list[AuditRecord]:
-    wanted = AuditFilters(organization_id=tenant.organization_id, **filters)
+    audit_filters = AuditFilters(organization_id=tenant.organization_id, **filters)
     with tenant.api.store.read_session() as session:
-        return read_audit(session, wanted, limit=100)
+        return read_audit(session, audit_filters, limit=100)
 
 
 def changes(record: AuditRecord) -> dict[str, Any]:
@@ -63,19 +63,19 @@ def test_what_was_deleted_says_what_it_was(tenant: Tenant) -> None:
     tenant.client.data("POST", f"/campaigns/{campaign}/items", json=item)
     tenant.client.data("DELETE", f"/campaigns/{campaign}")
     (record,) = records(tenant, action="delete_campaign")
-    told = changes(record)
-    assert told["campaign"][0] == told["campaign_item"][0] == "deleted"
-    assert told["campaign"][1]["name"] == {"from": "Spring", "to": None}
-    assert told["campaign_item"][1]["creator_id"]["from"] == item["item_id"]
+    changes_by_entity = changes(record)
+    assert changes_by_entity["campaign"][0] == changes_by_entity["campaign_item"][0] == "deleted"
+    assert changes_by_entity["campaign"][1]["name"] == {"from": "Spring", "to": None}
+    assert changes_by_entity["campaign_item"][1]["creator_id"]["from"] == item["item_id"]
 
 
 def test_accounts_that_go_with_their_creator_are_told_too(tenant: Tenant) -> None:
     creator = tenant.creator("ada")
     tenant.client.data("DELETE", f"/creators/{creator['id']}")
     (record,) = records(tenant, action="remove_creator")
-    told = changes(record)
-    assert told["account"][1]["is_active"] == {"from": True, "to": False}
-    assert told["creator"][1]["is_active"] == {"from": True, "to": False}
+    changes_by_entity = changes(record)
+    assert changes_by_entity["account"][1]["is_active"] == {"from": True, "to": False}
+    assert changes_by_entity["creator"][1]["is_active"] == {"from": True, "to": False}
 
 
 def test_notes_are_told_as_an_internal_notes_update_without_their_text(tenant: Tenant) -> None:
@@ -96,11 +96,17 @@ def test_secrets_are_named_and_never_shown(tenant: Tenant) -> None:
     key = tenant.client.data("POST", f"{path}/api-keys", json={"name": "New"})
     body = {"email": "ada@test.invalid"}
     invitation = tenant.client.data("POST", f"{path}/invitations", json=body)
-    told = records(tenant)
-    assert changes(told[1])["api_key"][1]["key_hash"] == {"from": None, "to": "(not shown)"}
-    assert changes(told[0])["invitation"][1]["token_hash"] == {"from": None, "to": "(not shown)"}
-    assert key["key"] not in repr(told)
-    assert invitation["token"] not in repr(told)
+    audit_records = records(tenant)
+    assert changes(audit_records[1])["api_key"][1]["key_hash"] == {
+        "from": None,
+        "to": "(not shown)",
+    }
+    assert changes(audit_records[0])["invitation"][1]["token_hash"] == {
+        "from": None,
+        "to": "(not shown)",
+    }
+    assert key["key"] not in repr(audit_records)
+    assert invitation["token"] not in repr(audit_records)
 
 
 def test_an_accepted_invitation_is_logged_for_both(tenant: Tenant) -> None:
@@ -115,10 +121,10 @@ def test_an_accepted_invitation_is_logged_for_both(tenant: Tenant) -> None:
         assert browser.post(url, data=form).status_code == 200
     (record,) = records(tenant, action="accept_invitation")
     assert (record.channel, record.user_name, record.api_key_id) == ("page", "Ada", None)
-    told = changes(record)
-    assert told["user"][1]["password_hash"] == {"from": None, "to": "(not shown)"}
-    assert told["member"][1]["role"] == {"from": None, "to": "member"}
-    assert told["invitation"][1]["status"] == {"from": "pending", "to": "accepted"}
+    changes_by_entity = changes(record)
+    assert changes_by_entity["user"][1]["password_hash"] == {"from": None, "to": "(not shown)"}
+    assert changes_by_entity["member"][1]["role"] == {"from": None, "to": "member"}
+    assert changes_by_entity["invitation"][1]["status"] == {"from": "pending", "to": "accepted"}
     assert token not in repr(record)
 
 

@@ -54,17 +54,17 @@ def send_until_refused(opened: socket.socket, pieces: Iterator[bytes], most: int
 
 def all_that_comes(opened: socket.socket) -> bytes:
     """What the other side says until it closes."""
-    said = b""
+    reply = b""
     try:
         while heard := opened.recv(65_536):
-            said += heard
+            reply += heard
     except ConnectionResetError:
         pass
-    return said
+    return reply
 
 
-def statuses(said: bytes) -> list[int]:
-    return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d{3})", said)]
+def statuses(reply: bytes) -> list[int]:
+    return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d{3})", reply)]
 
 
 def is_answered(opened: socket.socket) -> bool:
@@ -78,9 +78,9 @@ def without_end(first: bytes, then: bytes) -> Iterator[bytes]:
         yield then
 
 
-def refusal(said: bytes) -> tuple[int, str]:
-    [status] = statuses(said)
-    head, _, body = said.partition(b"\r\n\r\n")
+def refusal(reply: bytes) -> tuple[int, str]:
+    [status] = statuses(reply)
+    head, _, body = reply.partition(b"\r\n\r\n")
     assert b"connection: close" in head.lower()
     assert b"x-request-id: " in head.lower()
     envelope = json.loads(body)
@@ -109,9 +109,9 @@ def test_endless_heads(api: Api, before: bytes, first: bytes, then: bytes, statu
             opened.sendall(before)
             assert statuses(opened.recv(65_536)) == [200]
         send_until_refused(opened, without_end(first, then))
-        said = all_that_comes(opened)
-    if said:  # who goes on sending may be cut off before hearing why
-        assert refusal(said)[0] == status
+        reply = all_that_comes(opened)
+    if reply:  # who goes on sending may be cut off before hearing why
+        assert refusal(reply)[0] == status
 
 
 @pytest.mark.parametrize(
@@ -183,9 +183,9 @@ class TestTrailers:
         with connected(tenant.api.base_url) as opened:
             pieces = without_end(CHUNKED + key + b"1\r\n{\r\n" + first, b"x" * 4096)
             sent = send_until_refused(opened, pieces)
-            said = all_that_comes(opened)
+            reply = all_that_comes(opened)
         assert sent < MUCH
-        assert not said or refusal(said) == (431, "headers_too_large")
+        assert not reply or refusal(reply) == (431, "headers_too_large")
 
     def test_they_are_no_headers(self, tenant: Tenant) -> None:
         """A key that comes after the body lets nobody in, however late the gate looks."""
@@ -220,15 +220,15 @@ class TestTime:
         with connected(api.base_url) as opened:
             opened.settimeout(0.01)
             opened.sendall(BEGUN)
-            said = b""
+            reply = b""
             for _ in range(SLOW * 100):
                 try:
                     opened.sendall(b"a:\r\n" if _ % 50 == 0 else b"")
-                    said = opened.recv(65_536)
+                    reply = opened.recv(65_536)
                     break
                 except TimeoutError:
                     continue
-        assert refusal(said) == (408, "request_timeout")
+        assert refusal(reply) == (408, "request_timeout")
 
     def test_nor_does_a_body_after_its_answer(self, api: Api) -> None:
         head = CHUNKED.replace(b"Transfer-Encoding: chunked", b"Content-Length: 1000000000")
@@ -241,9 +241,9 @@ class TestTime:
 
 class TestAhead:
     def test_requests_sent_ahead_are_answered_in_turn(self, api: Api) -> None:
-        asked = BEGUN.replace(b"healthz", b"nope") + b"\r\n" + HEALTH * 3
+        requests = BEGUN.replace(b"healthz", b"nope") + b"\r\n" + HEALTH * 3
         with connected(api.base_url) as opened:
-            opened.sendall(asked + BEGUN + b"Connection: close\r\n\r\n")
+            opened.sendall(requests + BEGUN + b"Connection: close\r\n\r\n")
             assert statuses(all_that_comes(opened)) == [404, 200, 200, 200, 200]
 
     def test_too_many_are_answered_in_part(self, api: Api) -> None:

@@ -56,7 +56,7 @@ def leave_after(api: Api, sent: bytes, reset: bool, heard: int = 0) -> None:
         if reset:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
     deadline = time.monotonic() + 60
-    while not any(one["event"] == "request" for one in logged(log, start)):
+    while not any(line["event"] == "request" for line in logged(log, start)):
         assert time.monotonic() < deadline, "the request was not logged"
     # Answered when the event loop is done with the other.
     httpx.get(f"{api.base_url}/healthz", trust_env=False, verify=False)

@@ -68,7 +68,7 @@ def history(tenant: Tenant, number: int) -> marts.History:
     }
     creators = [UUID(int=each) for each in range(40)]
     return marts.History(
-        videos=[marts.Video(f"post {one}", views, creator=one) for one in creators],
+        videos=[marts.Video(f"post {creator}", views, creator=creator) for creator in creators],
         as_of=NOW,
         organization=tenant.organization_id,
         project=tenant.project_id,
@@ -188,12 +188,16 @@ def test_an_answer_says_that_it_was_cached(reader: Reader) -> None:
     creator = reader.tenant.creator()["id"]
     path = f"/analytics?entity=creator&entity_id={creator}&metric=views"
     first, second, third = (reader.get(path) for _ in range(3))
-    assert [one.json()["meta"]["cached"] for one in (first, second, third)] == [False, True, True]
+    assert [response.json()["meta"]["cached"] for response in (first, second, third)] == [
+        False,
+        True,
+        True,
+    ]
     assert first.headers["ETag"] != second.headers["ETag"] == third.headers["ETag"]
-    for one in (first, second):
-        again = reader.get(path, {"If-None-Match": one.headers["ETag"]})
+    for response in (first, second):
+        again = reader.get(path, {"If-None-Match": response.headers["ETag"]})
         assert again.status_code == 304
-        assert again.headers["ETag"] == one.headers["ETag"]
+        assert again.headers["ETag"] == response.headers["ETag"]
 
 
 def test_each_encoding_has_a_tag_of_its_own(reader: Reader) -> None:

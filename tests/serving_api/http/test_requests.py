@@ -218,12 +218,16 @@ class TestBrowsers:
         assert headers["Referrer-Policy"] == "no-referrer"
 
     def preflight(
-        self, api: Api, origin: str, path: str = "/api/v2/creators", asked: str = "authorization"
+        self,
+        api: Api,
+        origin: str,
+        path: str = "/api/v2/creators",
+        header_names: str = "authorization",
     ) -> httpx.Response:
         headers = {
             "Origin": origin,
             "Access-Control-Request-Method": "POST",
-            "Access-Control-Request-Headers": asked,
+            "Access-Control-Request-Headers": header_names,
         }
         return httpx.options(api.base_url + path, headers=headers, trust_env=False)
 

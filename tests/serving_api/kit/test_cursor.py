@@ -110,7 +110,7 @@ def test_another_lists_cursor_is_refused() -> None:
 def test_a_changed_character_is_noticed(data: st.DataObject) -> None:
     text = Cursor(AT, ID).encode("creators/1", SEAL)
     position = data.draw(st.integers(0, len(text) - 1))
-    character = data.draw(st.characters().filter(lambda one: one != text[position]))
+    character = data.draw(st.characters().filter(lambda candidate: candidate != text[position]))
     changed = text[:position] + character + text[position + 1 :]
     with pytest.raises(InvalidCursor):
         Cursor.decode(changed, "creators/1", SEAL)

@@ -64,13 +64,13 @@ def test_only_the_late_query_is_interrupted(database: duckdb.DuckDBPyConnection)
 def test_a_request_past_its_deadline_is_503_and_the_next_one_is_answered(
     api: Api, tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, asked = Clock(), list[int]()
+    clock, calls = Clock(), list[int]()
     monkeypatch.setattr("serving_api.kit.published.Deadlines", lambda: Deadlines(20.0, clock))
     monkeypatch.setattr("serving_api.kit.deadlines.EVERY_SECONDS", 0.01)
 
     def slow_at_first(cursor: duckdb.DuckDBPyConnection, *rest: Any, **named: Any) -> Any:
-        asked.append(len(asked))
-        if len(asked) == 1:
+        calls.append(len(calls))
+        if len(calls) == 1:
             clock.now += 20.0
             cursor.execute(SLOW).fetchall()
         return account_history(cursor, *rest, **named)
@@ -83,4 +83,4 @@ def test_a_request_past_its_deadline_is_503_and_the_next_one_is_answered(
         meta = client.refusal("GET", path, "unavailable")
         assert meta == {"code": "unavailable", "retryAfter": 2}
         assert client.data("GET", path) == []
-    assert asked == [0, 1]
+    assert calls == [0, 1]

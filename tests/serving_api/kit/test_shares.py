@@ -279,10 +279,10 @@ def test_a_bucket_that_does_not_answer_keeps_nobody_from_reading(
         held.until_the_end(),
     ):
         for number in range(FEW):
-            one = (tenant, second)[number % 2]
-            video = one.video(number)["id"]
-            keep_picture(one, video)
-            pool.submit(one.client.get, f"/videos/{video}/thumbnail")
+            owner = (tenant, second)[number % 2]
+            video = owner.video(number)["id"]
+            keep_picture(owner, video)
+            pool.submit(owner.client.get, f"/videos/{video}/thumbnail")
         held.wait_for(FEW)
         assert third.client.get("/creators", timeout=10).status_code == 200
 
@@ -306,5 +306,5 @@ def keep_picture(tenant: Tenant, video: str) -> None:
     with tenant.api.store.write_session() as session:
         post = session.get_one(Video, video)
         key = {"platform": post.platform, "platform_video_id": post.platform_video_id}
-        kept = {"url": "https://pictures.example.com/1", "path": "pictures/1.jpg"}
-        session.merge(PostPicture(**key, **kept))
+        picture = {"url": "https://pictures.example.com/1", "path": "pictures/1.jpg"}
+        session.merge(PostPicture(**key, **picture))

@@ -283,27 +283,29 @@ TASKS = (
 
 def run(agent: Agent, task: Task) -> Any:
     """Make a task's calls one after the other and return the answer."""
-    kept: dict[str, Any] = {}
+    variables: dict[str, Any] = {}
     content: Any = None
     for call in task.calls:
-        result = agent.result("tools/call", name=call.tool, arguments=_filled(call.arguments, kept))
+        result = agent.result(
+            "tools/call", name=call.tool, arguments=_filled(call.arguments, variables)
+        )
         text = result["content"][0]["text"]
         assert not result["isError"], (call, text)
         if call.tool == "search_tools":
             assert f"### {call.keep['tool']}\n" in text, (call, text)
             continue
         content = json.loads(text)
-        kept |= {name: _at(path, content) for name, path in call.keep.items()}
+        variables |= {name: _at(path, content) for name, path in call.keep.items()}
     return _at(task.answer, content)
 
 
-def _filled(value: Any, kept: Mapping[str, Any]) -> Any:
+def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
     if isinstance(value, Mapping):
-        return {name: _filled(each, kept) for name, each in value.items()}
+        return {name: _filled(each, variables) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_filled(each, kept) for each in value]
+        return [_filled(each, variables) for each in value]
     is_name = isinstance(value, str) and value.startswith("{") and value.endswith("}")
-    return kept[value[1:-1]] if is_name else value
+    return variables[value[1:-1]] if is_name else value
 
 
 def _at(path: str, content: Any) -> Any:

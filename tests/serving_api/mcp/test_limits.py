@@ -29,9 +29,9 @@ def test_calls_of_tools_count_once_each(limited_tenant: Tenant) -> None:
     with Agent(limited_tenant.api, limited_tenant.made.api_key) as agent:
         for _ in range(REQUESTS_PER_MINUTE):
             assert agent.call("me_get").is_success
-        told = agent.call("me_get")
-        assert (told.status, told.code) == (429, "rate_limit_exceeded")
-        assert told.envelope["meta"]["bucket"] == "apiKey"
+        answer = agent.call("me_get")
+        assert (answer.status, answer.code) == (429, "rate_limit_exceeded")
+        assert answer.envelope["meta"]["bucket"] == "apiKey"
 
 
 @pytest.mark.parametrize(

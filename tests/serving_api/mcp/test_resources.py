@@ -65,9 +65,9 @@ def test_documents_are_listed_latest_first(tenant: Tenant, agent: Agent) -> None
     assert listed(agent) == [SCHEMA, organization, about]
     later = write(tenant, "creator", silent["id"], "Speaks now.")
     assert listed(agent) == [SCHEMA, organization, later, about]
-    told = agent.result("resources/list")["resources"][3]
-    assert told["name"] == f"notes/creator/{creator['id']}"
-    assert (told["title"], told["mimeType"]) == ("Ada", "text/markdown")
+    document = agent.result("resources/list")["resources"][3]
+    assert document["name"] == f"notes/creator/{creator['id']}"
+    assert (document["title"], document["mimeType"]) == ("Ada", "text/markdown")
 
 
 def test_reading_one_gives_the_text_that_rest_gives(tenant: Tenant, agent: Agent) -> None:
@@ -87,9 +87,9 @@ def test_what_has_no_text_is_still_found_by_its_address(tenant: Tenant, agent: A
 def test_a_long_list_has_pages_with_every_document_once(tenant: Tenant, agent: Agent) -> None:
     creators, campaigns = FIRST_OF_EACH + A_PAGE + 1, FIRST_OF_EACH + 1
     write_many(tenant, creators, campaigns)
-    found = list(pages(agent))
-    assert [len(page) for page in found] == [1 + 2 * FIRST_OF_EACH, 1, A_PAGE, 1]
-    uris = [each["uri"] for page in found for each in page]
+    document_pages = list(pages(agent))
+    assert [len(page) for page in document_pages] == [1 + 2 * FIRST_OF_EACH, 1, A_PAGE, 1]
+    uris = [each["uri"] for page in document_pages for each in page]
     assert len(set(uris)) == len(uris) == 1 + creators + campaigns
 
 

@@ -25,9 +25,9 @@ def agent(tenant: Tenant) -> Iterator[Agent]:
 
 def test_a_read_answers_the_envelope_of_rest(tenant: Tenant, agent: Agent) -> None:
     creator = tenant.creator()
-    told = agent.call("creators_get", creator_id=creator["id"])
-    assert told.envelope == tenant.client.answer("GET", f"/creators/{creator['id']}")
-    assert told.status == 200
+    answer = agent.call("creators_get", creator_id=creator["id"])
+    assert answer.envelope == tenant.client.answer("GET", f"/creators/{creator['id']}")
+    assert answer.status == 200
 
 
 def test_an_answer_is_sent_once(tenant: Tenant, agent: Agent) -> None:
@@ -66,9 +66,9 @@ def test_arguments_may_come_as_text(agent: Agent) -> None:
 
 def test_the_tool_that_reads_changes_nothing(tenant: Tenant, agent: Agent) -> None:
     body = {"entity_type": "creator", "name": "Never"}
-    told = agent.call(READ, name="tags_create", arguments={"body": body})
-    assert (told.status, told.code) == (400, "invalid_query")
-    assert "use call_write_tool" in told.envelope["error"]
+    answer = agent.call(READ, name="tags_create", arguments={"body": body})
+    assert (answer.status, answer.code) == (400, "invalid_query")
+    assert "use call_write_tool" in answer.envelope["error"]
     assert tenant.client.data("GET", "/tags") == []
 
 
@@ -90,9 +90,9 @@ def test_the_tool_that_reads_changes_nothing(tenant: Tenant, agent: Agent) -> No
 def test_general_tools_name_the_argument_at_fault(
     agent: Agent, tool: str, arguments: dict[str, object], path: str, message: str
 ) -> None:
-    told = agent.result("tools/call", name=tool, arguments=arguments)
-    envelope = json.loads(told["content"][0]["text"])
-    assert (told["isError"], envelope["meta"]["code"]) == (True, "invalid_query")
+    answer = agent.result("tools/call", name=tool, arguments=arguments)
+    envelope = json.loads(answer["content"][0]["text"])
+    assert (answer["isError"], envelope["meta"]["code"]) == (True, "invalid_query")
     [issue] = envelope["meta"]["issues"]
     assert issue["path"] == path
     assert message in issue["message"]
@@ -100,8 +100,8 @@ def test_general_tools_name_the_argument_at_fault(
 
 def test_schemas_are_described_on_demand(tenant: Tenant, agent: Agent) -> None:
     def described(**more: bool) -> list[dict[str, object]]:
-        asked = {"names": ["creators_list", "creators_create"], **more}
-        result = agent.result("tools/call", name=DESCRIBE, arguments=asked)
+        arguments = {"names": ["creators_list", "creators_create"], **more}
+        result = agent.result("tools/call", name=DESCRIBE, arguments=arguments)
         parsed: list[dict[str, object]] = json.loads(result["content"][0]["text"])
         return parsed
 
@@ -171,9 +171,9 @@ def test_notes_and_tags_say_that_they_came_by_mcp(tenant: Tenant, agent: Agent) 
 
 
 def test_the_audit_log_says_that_a_write_came_by_mcp(tenant: Tenant, agent: Agent) -> None:
-    told = agent.call("campaigns_create", project_id=str(tenant.project_id), body={"name": "May"})
+    answer = agent.call("campaigns_create", project_id=str(tenant.project_id), body={"name": "May"})
     with tenant.api.store.read_session() as session:
-        by_request = AuditEntry.request_id == told.meta["requestId"]
+        by_request = AuditEntry.request_id == answer.meta["requestId"]
         entry = session.scalars(select(AuditEntry).where(by_request)).one()
     assert (entry.channel, entry.action) == ("mcp", "create_project_campaign")
 
@@ -200,21 +200,21 @@ def test_a_key_of_one_door_holds_at_the_other(tenant: Tenant, agent: Agent) -> N
 @pytest.mark.parametrize("key", ["", "x" * 256, "line\nbreak", "\x00", "é", 7])
 def test_an_idempotency_key_that_rest_could_not_take_is_refused(agent: Agent, key: object) -> None:
     body = {"entity_type": "creator", "name": "Never"}
-    told = agent.call("tags_create", body=body, idempotency_key=key)
-    assert (told.status, told.code) == (400, "invalid_idempotency_key")
+    answer = agent.call("tags_create", body=body, idempotency_key=key)
+    assert (answer.status, answer.code) == (400, "invalid_idempotency_key")
 
 
 def test_an_unknown_argument_is_refused_by_name(agent: Agent) -> None:
-    told = agent.call("creators_list", colour="red")
-    assert told.code == "invalid_query"
-    assert told.envelope["meta"]["issues"][0]["path"] == "colour"
+    answer = agent.call("creators_list", colour="red")
+    assert answer.code == "invalid_query"
+    assert answer.envelope["meta"]["issues"][0]["path"] == "colour"
 
 
 @pytest.mark.parametrize("value", [None, "", "a/b", "../me", "\x00", "not-a-uuid", 7, ["x"], {}])
 def test_a_value_that_is_no_id_is_refused_by_name(agent: Agent, value: object) -> None:
-    told = agent.call("creators_get", creator_id=value)
-    assert (told.status, told.code) == (400, "invalid_params"), told
-    assert told.envelope["meta"]["issues"][0]["path"] == "creator_id"
+    answer = agent.call("creators_get", creator_id=value)
+    assert (answer.status, answer.code) == (400, "invalid_params"), answer
+    assert answer.envelope["meta"]["issues"][0]["path"] == "creator_id"
 
 
 def test_a_missing_body_is_refused(agent: Agent) -> None:
@@ -224,15 +224,15 @@ def test_a_missing_body_is_refused(agent: Agent) -> None:
 def test_fields_at_fault_are_named_as_in_rest(tenant: Tenant, agent: Agent) -> None:
     accounts = [{"platform": "tiktok", "handle": "no handle!"}]
     body = {"project_id": str(tenant.project_id), "accounts": accounts}
-    told = agent.call("creators_create", body=body)
+    answer = agent.call("creators_create", body=body)
     rest = tenant.client.post("/creators", json=body)
-    assert told.status == rest.status_code
-    assert told.envelope == rest.json()
+    assert answer.status == rest.status_code
+    assert answer.envelope == rest.json()
 
 
 def test_what_is_not_there_is_not_found(agent: Agent) -> None:
-    told = agent.call("videos_get", video_id=str(uuid4()))
-    assert (told.status, told.code) == (404, "not_found")
+    answer = agent.call("videos_get", video_id=str(uuid4()))
+    assert (answer.status, answer.code) == (404, "not_found")
 
 
 def test_tables_come_in_pages_that_an_agent_can_hold(tenant: Tenant, agent: Agent) -> None:
@@ -251,8 +251,8 @@ def test_tables_come_in_pages_that_an_agent_can_hold(tenant: Tenant, agent: Agen
 def test_a_large_answer_says_how_to_narrow(tenant: Tenant, agent: Agent) -> None:
     for number in range(20):
         tenant.creator(f"creator.{number}", metadata={"text": "x" * 2_000})
-    told = agent.call("creators_list", limit=100)
-    assert "call with a smaller `limit` or one `project_id`" in told.texts[1]
+    answer = agent.call("creators_list", limit=100)
+    assert "call with a smaller `limit` or one `project_id`" in answer.texts[1]
     assert len(agent.call("creators_list", limit=1).texts) == 1
 
 

@@ -50,8 +50,8 @@ class TestDiscovery:
 class TestLettingIn:
     def test_the_page_names_what_is_granted(self, program: Program, member: Browser) -> None:
         page = member.consent_page(program.asking()).text
-        for shown in ("Helper", "Acme", "(read)", "(write)", "http://127.0.0.1:4711", member.email):
-            assert shown in page
+        for text in ("Helper", "Acme", "(read)", "(write)", "http://127.0.0.1:4711", member.email):
+            assert text in page
         assert "(admin)" not in page
 
     def test_the_answer_has_state_and_issuer(self, program: Program, member: Browser) -> None:
@@ -118,10 +118,10 @@ class TestLettingIn:
         assert "Password" in member.get(left.headers["Location"]).text
 
     def test_admin_is_given_to_admins_only(self, program: Program, tenant: Tenant) -> None:
-        asked = "read write admin"
-        assert program.tokens(Browser(tenant), scope=asked)["scope"] == asked
+        scope = "read write admin"
+        assert program.tokens(Browser(tenant), scope=scope)["scope"] == scope
         plain = Browser(tenant, role="member")
-        assert program.tokens(plain, scope=asked)["scope"] == "read write"
+        assert program.tokens(plain, scope=scope)["scope"] == "read write"
 
     def test_nothing_that_opens_a_door_is_stored(self, program: Program, member: Browser) -> None:
         tokens = program.tokens(member)

@@ -143,14 +143,14 @@ class TestRoomForPrograms:
     def oldest(self, api: Api) -> Iterator[UUID]:
         """The first of as many programs as there may be that nobody let in."""
         now = datetime.now(UTC)
-        told = {"name": "One of many", "redirect_uris": [], "created_at": now - DAY}
+        columns = {"name": "One of many", "redirect_uris": [], "created_at": now - DAY}
         ids = [uuid7() for _ in range(MOST_UNUSED_PROGRAMS)]
         with api.store.write_session() as session:
             session.execute(delete(OauthClient).where(OauthClient.let_in_at.is_(None)))
-            session.execute(insert(OauthClient), [{"id": each, **told} for each in ids])
+            session.execute(insert(OauthClient), [{"id": each, **columns} for each in ids])
         yield ids[0]
         with api.store.write_session() as session:
-            session.execute(delete(OauthClient).where(OauthClient.name == told["name"]))
+            session.execute(delete(OauthClient).where(OauthClient.name == columns["name"]))
 
     def test_the_oldest_makes_room(self, api: Api, oldest: UUID, member: Browser) -> None:
         program = Program.registered(api)
@@ -177,5 +177,5 @@ class TestFailures:
 
 def is_kept(program: Program) -> bool:
     its: InstrumentedAttribute[UUID] = OauthClient.id
-    found = select(func.count(its)).where(its == UUID(program.client_id))
-    return count(program.api, found) == 1
+    query = select(func.count(its)).where(its == UUID(program.client_id))
+    return count(program.api, query) == 1

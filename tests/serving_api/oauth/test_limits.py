@@ -17,8 +17,8 @@ def limited(api: Api) -> Iterator[Api]:
 
 
 def test_an_address_registers_ten_programs_a_minute(limited: Api) -> None:
-    url, told = f"{limited.base_url}/oauth/register", {"redirect_uris": [REDIRECT]}
-    answers = [httpx.post(url, json=told, trust_env=False, verify=False) for _ in range(11)]
+    url, body = f"{limited.base_url}/oauth/register", {"redirect_uris": [REDIRECT]}
+    answers = [httpx.post(url, json=body, trust_env=False, verify=False) for _ in range(11)]
     assert [each.status_code for each in answers] == [201] * 10 + [429]
     assert answers[-1].headers["Retry-After"]
 

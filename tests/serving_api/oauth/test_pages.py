@@ -157,17 +157,17 @@ class TestFaultyRequests:
     def test_people_may_decline(self, api: Api, member: Browser, changes: dict[str, str]) -> None:
         program = Program.registered(api, redirect_uris=["https://app.example/callback?a=1"])
         program.redirect_uri = "https://app.example/callback?a=1"
-        told = member.get(program.asking(**changes))
-        assert told.status_code == 400
-        assert "Location" not in told.headers
-        assert "https://app.example</strong>" in told.text
-        [address] = re.findall(r'href="([^"]+)"', told.text)
+        page = member.get(program.asking(**changes))
+        assert page.status_code == 400
+        assert "Location" not in page.headers
+        assert "https://app.example</strong>" in page.text
+        [address] = re.findall(r'href="([^"]+)"', page.text)
         start, _, answer = html.unescape(address).partition("&")
         assert start == program.redirect_uri
         assert "error=" in answer
         assert "state=s-1" in answer
         assert "iss=" in answer
-        assert "frame-ancestors 'none'" in told.headers["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
 
     def test_without_a_fault_one_signs_in_first(self, api: Api, member: Browser) -> None:
         program = Program.registered(api, redirect_uris=["https://app.example/callback"])

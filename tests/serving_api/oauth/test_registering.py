@@ -60,12 +60,12 @@ def test_a_large_one_is_refused(api: Api) -> None:
 
 
 def test_a_program_gets_no_secret(api: Api) -> None:
-    told = {
+    body = {
         "redirect_uris": ["https://app.example/callback"],
         "token_endpoint_auth_method": "client_secret_basic",
     }
     made = httpx.post(
-        f"{api.base_url}/oauth/register", json=told, trust_env=False, verify=False
+        f"{api.base_url}/oauth/register", json=body, trust_env=False, verify=False
     ).json()
     assert made["token_endpoint_auth_method"] == "none"
     assert "client_secret" not in made

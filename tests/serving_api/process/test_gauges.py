@@ -184,8 +184,10 @@ def test_dashboard_and_alerts_ask_for_metrics_that_there_are(file: Path, at_work
 def test_the_dashboard_shows_every_metric_of_ours(at_work: Api) -> None:
     """Parts of a histogram and when a counter was made are no metrics of their own."""
     named = names_in((MONITORING / "dashboard.json").read_text())
-    told = {name for name, _ in read(at_work) if not name.endswith(("_created", "_sum", "_count"))}
-    assert {name for name in told if name.startswith("tracker_")} - named == set()
+    metric_names = {
+        name for name, _ in read(at_work) if not name.endswith(("_created", "_sum", "_count"))
+    }
+    assert {name for name in metric_names if name.startswith("tracker_")} - named == set()
 
 
 def test_the_dashboard_is_one_that_grafana_imports() -> None:
@@ -219,7 +221,7 @@ def test_prometheus_reads_the_metrics(at_work: Api) -> None:
 @pytest.mark.skipif(not shutil.which("prometheus"), reason=NO_PROMETHEUS)
 def test_prometheus_knows_what_the_dashboard_asks(at_work: Api, tmp_path: Path) -> None:
     dashboard = json.loads((MONITORING / "dashboard.json").read_text())
-    exprs = [one["expr"] for panel in dashboard["panels"] for one in panel.get("targets", [])]
+    exprs = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
     with prometheus(at_work.base_url, tmp_path) as server:
         server.awaited(lambda: server.ask("query", query="tracker_disk_free_bytes")["result"])
         for expression in exprs:

@@ -36,8 +36,8 @@ def unreachable_store(api: Api) -> OperationalStore:
 
 def test_a_process_that_answers_is_healthy(api: Api) -> None:
     response = get(api, "/healthz")
-    told = {"status": "ok", "version": version("creator-tracker")}
-    assert (response.status_code, response.json()) == (200, told)
+    expected = {"status": "ok", "version": version("creator-tracker")}
+    assert (response.status_code, response.json()) == (200, expected)
 
 
 def test_ready_once_there_is_a_publication(api: Api, tmp_path: Path) -> None:
@@ -112,9 +112,9 @@ def test_while_postgresql_is_away_every_route_asks_to_come_back(api: Api, tenant
     assert "127.0.0.1" not in response.text
     assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
     assert page.headers["Content-Type"].startswith("text/html")
-    told = [line for line in logged if line["event"] == "PostgreSQL is away"]
-    assert [line["endpoint"] for line in told] == ["get_me", "show_invitation"]
-    assert all("127.0.0.1" in line["error"] for line in told)
+    away_lines = [line for line in logged if line["event"] == "PostgreSQL is away"]
+    assert [line["endpoint"] for line in away_lines] == ["get_me", "show_invitation"]
+    assert all("127.0.0.1" in line["error"] for line in away_lines)
 
 
 @pytest.mark.parametrize("key", [None, "nonsense", "svc_0", "svc_" + "x" * 64])
@@ -222,7 +222,7 @@ def test_metrics_tell_how_platforms_answered(api: Api, tmp_path: Path) -> None:
     with running_api(settings, api.store) as served:
         lines = get(served, "/metrics").text.splitlines()
     since = "tracker_platform_refusing_since_timestamp_seconds"
-    [line] = [one for one in lines if one.startswith(f"{since}{{")]
+    [line] = [line for line in lines if line.startswith(f"{since}{{")]
     labels, value = line.removeprefix(since).split()
     assert labels == '{outcome="rate_limited",platform="tiktok"}'
     assert float(value) == NOW.timestamp()

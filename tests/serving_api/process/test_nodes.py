@@ -54,19 +54,19 @@ def has(link: Path, publication_id: str) -> bool:
 @contextmanager
 def asked_all_the_time(node: Worker, tenant: Tenant, creator: str) -> Iterator[list[int]]:
     """Ask for followers again and again; every answer is a success, and is in the list."""
-    over, told = Event(), list[int]()
+    over, follower_counts = Event(), list[int]()
     params = {"entity": "creator", "entity_id": creator, "metric": "followers"}
 
     def ask() -> None:
         with node.client(tenant.made.api_key) as client:
             while not over.wait(0.04):
                 answer = client.data("GET", "/analytics", params=params)
-                told.append(answer["series"][0]["points"][-1]["value"])
+                follower_counts.append(answer["series"][0]["points"][-1]["value"])
 
     with ThreadPoolExecutor(1) as pool:
         asking: Future[None] = pool.submit(ask)
         try:
-            yield told
+            yield follower_counts
         finally:
             over.set()
             asking.result()
@@ -92,21 +92,21 @@ def test_two_nodes_follow_what_a_third_machine_builds(
     with serving(api, homes) as nodes:
         assert all(ready(node)["publication"] == "none yet" for node in nodes)
         wait_until_served(nodes, homes, publish(10))
-        with nodes[0].client(key) as one, nodes[1].client(key) as other:
-            one.data("PATCH", f"/creators/{creator}", json={"display_name": "Decided here"})
+        with nodes[0].client(key) as client, nodes[1].client(key) as other:
+            client.data("PATCH", f"/creators/{creator}", json={"display_name": "Decided here"})
             assert other.data("GET", f"/creators/{creator}")["display_name"] == "Decided here"
         with (
-            asked_all_the_time(nodes[0], tenant, creator) as told,
-            asked_all_the_time(nodes[1], tenant, creator) as also_told,
+            asked_all_the_time(nodes[0], tenant, creator) as counts,
+            asked_all_the_time(nodes[1], tenant, creator) as other_counts,
         ):
             wait_until_served(nodes, homes, publish(20))
             wait_until_served(nodes, homes, last := publish(30))
             proxy.fault = lambda _: "403"
             publish(40)
-            asked = len(told)
-            wait_until(lambda: len(told) > asked + 5)
+            count_before = len(counts)
+            wait_until(lambda: len(counts) > count_before + 5)
             assert all(ready(node)["publication_id"] == last for node in nodes)
             assert all(ready(node)["status"] == "ready" for node in nodes)
-        for followers_told in (told, also_told):
-            assert followers_told == sorted(followers_told)
-            assert (followers_told[0], followers_told[-1]) == (10, 30)
+        for node_counts in (counts, other_counts):
+            assert node_counts == sorted(node_counts)
+            assert (node_counts[0], node_counts[-1]) == (10, 30)

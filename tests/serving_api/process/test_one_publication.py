@@ -28,8 +28,8 @@ class Stored(Account):
 def publish(settings: Settings, tenant: Tenant, account: UUID, number: int) -> None:
     """Publish an account with so many followers, and as many readings that were due and came."""
     due = {"entity": "account", "entity_id": account, "readings_due": number, **WEEK}
-    shown = Stored("demo.creator", {NOW: number}, stored_id=account)
-    history = History([], [shown], as_of=NOW, organization=tenant.organization_id)
+    stored_account = Stored("demo.creator", {NOW: number}, stored_id=account)
+    history = History([], [stored_account], as_of=NOW, organization=tenant.organization_id)
     history.coverage.append({**due, "readings_came": number})
     publish_history(settings, history)
 

@@ -77,10 +77,10 @@ def command_line(pid: int) -> str:
 def answered(base_url: str) -> int:
     """How many answers of GET /me the metrics know of."""
     text = httpx.get(f"{base_url}/metrics", trust_env=False, timeout=30).text
-    found = re.findall(
+    counts = re.findall(
         r'^tracker_api_requests_total{.*route="get_me".*} (\S+)$', text, re.MULTILINE
     )
-    return int(sum(map(float, found)))
+    return int(sum(map(float, counts)))
 
 
 @pytest.mark.slow
@@ -102,8 +102,8 @@ def test_several_workers_count_together_and_one_that_dies_is_replaced(
     log = tmp_path / "log"
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     with (
-        log.open("w") as said,
-        subprocess.Popen(command, stderr=said, text=True, env=environment) as process,
+        log.open("w") as stderr_file,
+        subprocess.Popen(command, stderr=stderr_file, text=True, env=environment) as process,
     ):
         try:
             wait_until(lambda: log.read_text().count("startup complete") == 2)

@@ -59,8 +59,8 @@ def traced(api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> Iterato
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
         monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "20")
         with workers(api, 1) as [worker], worker.client(tenant.made.api_key) as client:
-            asked = {"search": "a-private-word"}
-            answer = client.get("/creators", params=asked, headers={"traceparent": CALLER})
+            params = {"search": "a-private-word"}
+            answer = client.get("/creators", params=params, headers={"traceparent": CALLER})
             assert answer.status_code == 200
             assert client.get("/share/a-secret-t0ken").status_code == 404
             wait_until(
@@ -71,12 +71,12 @@ def traced(api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 def test_a_request_joins_its_callers_trace(traced: list[Span], tenant: Tenant) -> None:
     [request] = [span for span in traced if span.name == "GET /api/v2/creators"]
-    told = attributes(request)
+    request_attributes = attributes(request)
     assert request.trace_id.hex() == CALLER[3:35]
     assert request.parent_span_id.hex() == CALLER[36:52]
-    assert told["http.response.status_code"] == 200
-    assert told["tracker.organization_id"] == str(tenant.made.organization_id)
-    assert told["tracker.request_id"]
+    assert request_attributes["http.response.status_code"] == 200
+    assert request_attributes["tracker.organization_id"] == str(tenant.made.organization_id)
+    assert request_attributes["tracker.request_id"]
     texts = [
         attributes(span)["db.query.text"].lower()
         for span in traced

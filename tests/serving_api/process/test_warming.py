@@ -55,21 +55,21 @@ class Stage:
             publish(self.settings, marts, as_of=NOON, real_clock=lambda: NOON)
 
     def number(self, cursor: duckdb.DuckDBPyConnection, question: str) -> int:
-        [(found,)] = cursor.execute(NUMBER).fetchall()
-        self.asked.append((question, found))
+        [(number,)] = cursor.execute(NUMBER).fetchall()
+        self.asked.append((question, number))
         self.clock.now += self.took
-        return int(found)
+        return int(number)
 
     def fails_later(self, cursor: duckdb.DuckDBPyConnection, question: str) -> int:
-        found = self.number(cursor, question)
-        if found > 1:
+        number = self.number(cursor, question)
+        if number > 1:
             raise duckdb.OutOfMemoryException
-        return found
+        return number
 
     def ask(self, question: str, how: Callable[..., int] | None = None) -> int:
-        told = self.published.worked_out(how or self.number, question, lambda _: 1)
-        assert told is not None
-        return told[0]
+        answer = self.published.worked_out(how or self.number, question, lambda _: 1)
+        assert answer is not None
+        return answer[0]
 
     def look(self) -> list[tuple[str, int]]:
         """Let the thread look once; what it asked."""
@@ -163,13 +163,13 @@ def test_a_server_does_so_by_itself(
     settings = api.settings.model_copy(update={"home": tmp_path})
     history = History([], [], as_of=NOW, organization=tenant.organization_id)
     publish_history(settings, history)
-    asked = Semaphore(0)
+    health_checks = Semaphore(0)
     with (
         running_api(settings, api.store) as served,
         served.client(tenant.made.api_key) as client,
-        at_step(HEALTH, asked.release),
+        at_step(HEALTH, health_checks.release),
     ):
         client.data("GET", f"/projects/{tenant.project_id}/program-health")
-        assert asked.acquire(timeout=30)
+        assert health_checks.acquire(timeout=30)
         publish_history(settings, history)
-        assert asked.acquire(timeout=30)
+        assert health_checks.acquire(timeout=30)

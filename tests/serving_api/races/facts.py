@@ -108,7 +108,9 @@ def pays_conversions(stage: Stage) -> Any:
 
 
 def accounts(stage: Stage) -> Any:
-    return sum(one["deactivated_at"] is None for one in stage.data("/accounts", limit="100"))
+    return sum(
+        account["deactivated_at"] is None for account in stage.data("/accounts", limit="100")
+    )
 
 
 def videos(stage: Stage) -> Any:

@@ -49,8 +49,10 @@ class Stage:
 
     def has(self, method: str, path: str, *, status: int = 200, **body: Any) -> Any:
         """Ask for what a race begins with."""
-        asked = filled(body, self.ids)
-        return self.tenant.client.data(method, filled(path, self.ids), json=asked, status=status)
+        filled_body = filled(body, self.ids)
+        return self.tenant.client.data(
+            method, filled(path, self.ids), json=filled_body, status=status
+        )
 
 
 @dataclass(kw_only=True)
@@ -132,9 +134,9 @@ def _at_once(
     stage: Stage, held: LiteralString, ahead: Action, behind: Action
 ) -> tuple[httpx.Response, httpx.Response]:
     api, key = stage.tenant.api, stage.tenant.made.api_key
-    with api.client(key) as one, api.client(key) as other, ThreadPoolExecutor(2) as pool:
+    with api.client(key) as client, api.client(key) as other, ThreadPoolExecutor(2) as pool:
         with _held_up(api.store.dsn, held) as wait_for:
-            first = pool.submit(ahead.send, one, stage.ids)
+            first = pool.submit(ahead.send, client, stage.ids)
             wait_for(first)
             second = pool.submit(behind.send, other, stage.ids)
             wait_for(first, second)

@@ -84,9 +84,9 @@ def test_a_second_server_is_refused_with_a_way_out(tmp_path: Path, database_url:
     with started(HOLD, str(tmp_path), database_url, BRIEFLY) as first:
         wait_until_serving(first)
         with started(SERVE, str(tmp_path), database_url, str(free_port()), BRIEFLY) as second:
-            _, said = second.communicate()
+            _, error_output = second.communicate()
         assert second.returncode == 1
-        assert f"{first.pid} serves from this database already" in said
+        assert f"{first.pid} serves from this database already" in error_output
         assert first.poll() is None
 
 
@@ -124,11 +124,11 @@ def test_a_server_that_lost_it_ends(tmp_path: Path, database_url: str) -> None:
         pool.submit(another.execute, TAKE_THE_SAME)
         wait_until(lambda: waits(looking))
         break_off(database_url, process)
-        _, said = process.communicate()
+        _, error_output = process.communicate()
     assert process.returncode == 1
-    assert "another server took over; this one ends" in said
-    assert "TRACKER_REDIS_URL" in said
-    assert "tracker serve elsewhere:1 serves from this database already" in said
+    assert "another server took over; this one ends" in error_output
+    assert "TRACKER_REDIS_URL" in error_output
+    assert "tracker serve elsewhere:1 serves from this database already" in error_output
 
 
 TAKE_THE_SAME = """

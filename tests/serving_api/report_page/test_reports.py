@@ -62,13 +62,13 @@ def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: http
     assert "Enter the PIN" in read(locked)
     assert "Ada" not in locked.text
     page = opened(visitor, report)
-    shown = read(page)
-    assert "Launch Acme. Numbers as of 20 May 2026, 12:00 (UTC)." in shown
-    assert "Posts 2 Views on them 4,100" in shown
-    assert f"{HOSTILE} 2,500" in shown
-    assert "Ada 1,600" in shown
+    text = read(page)
+    assert "Launch Acme. Numbers as of 20 May 2026, 12:00 (UTC)." in text
+    assert "Posts 2 Views on them 4,100" in text
+    assert f"{HOSTILE} 2,500" in text
+    assert "Ada 1,600" in text
     assert HOSTILE not in page.text
-    assert "$" not in shown
+    assert "$" not in text
     scripts = re.findall("<script[^>]*>", page.text)
     assert scripts.pop() == '<script type="application/json">'
     assert all(' src="/charts/' in script for script in scripts)
@@ -89,9 +89,9 @@ def test_a_campaign_shows_what_is_its_own(launched: Launched, visitor: httpx.Cli
     tenant = launched.tenant
     path = f"/projects/{tenant.project_id}/campaigns"
     campaign = tenant.client.data("POST", path, json={"name": HOSTILE})
-    shown = read(opened(visitor, share(tenant, campaign_id=campaign["id"])))
-    assert shown.partition(" Acme.")[0].endswith(HOSTILE)
-    assert "2,500" not in shown
+    text = read(opened(visitor, share(tenant, campaign_id=campaign["id"])))
+    assert text.partition(" Acme.")[0].endswith(HOSTILE)
+    assert "2,500" not in text
 
 
 def test_wrong_pins_lock_it(launched: Launched, visitor: httpx.Client) -> None:

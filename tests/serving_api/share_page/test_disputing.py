@@ -89,20 +89,20 @@ def test_what_is_no_reason_is_said_on_the_page(paying: Paying, reason: str) -> N
 
 
 def test_only_who_has_unlocked_the_page_and_is_on_it_says_anything(paying: Paying) -> None:
-    own, said = amount(paying, "settled"), {"reason": "Mine"}
+    own, form = amount(paying, "settled"), {"reason": "Mine"}
     with visiting(paying.tenant, paying.ada) as visitor:
         for other in (amount(paying, "bobs"), f"amounts/{uuid4()}"):
             assert visitor.get(other).status_code == 404
-            assert visitor.post(other, data=said).status_code == 404
+            assert visitor.post(other, data=form).status_code == 404
         for headers in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
-            assert visitor.post(own, data=said, headers=headers).status_code == 403
-        stranger = httpx.post(f"{visitor.base_url}{own}", data=said)
+            assert visitor.post(own, data=form, headers=headers).status_code == 403
+        stranger = httpx.post(f"{visitor.base_url}{own}", data=form)
         assert "PIN" in stranger.text
         assert 'action="/share/creator/' in stranger.text
         assert "Fee" not in httpx.get(f"{visitor.base_url}{own}").text
     with visiting(paying.tenant, paying.ada, show_payouts=False, show_analytics=True) as visitor:
         assert visitor.get(own).status_code == 404
-        assert visitor.post(own, data=said).status_code == 404
+        assert visitor.post(own, data=form).status_code == 404
     assert disputes(paying) == []
 
 

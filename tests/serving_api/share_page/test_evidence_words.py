@@ -113,7 +113,7 @@ def test_a_meaning_that_the_counted_reading_has_not_is_not_told(source: str, sin
     read = {**evidence, "reading": reading}
     [_, line] = in_words({**read, "view_baselines": baselines}, TITLES)
     assert line.startswith(f"Since {since} 08:30:00 UTC the platform shows")
-    others = [one for one in baselines if not one["captured_at"].startswith(since)]
+    others = [baseline for baseline in baselines if not baseline["captured_at"].startswith(since)]
     is_told = source == ORGANIC  # by the one of the second
     assert len(in_words({**read, "view_baselines": others}, TITLES)) == 1 + is_told
 
@@ -130,7 +130,7 @@ def test_a_long_list_of_changes_or_goals_does_likewise() -> None:
     change = CASES["adjustment"][0]["changes"][0]
     adjustment = {"type": "adjustment", "changes": [change] * 300, "owed": None}
     goals = {"type": "goals", "goals": [GOAL] * 300}
-    assert [in_words(one, TITLES)[MOST:] for one in (adjustment, goals)] == [
+    assert [in_words(evidence, TITLES)[MOST:] for evidence in (adjustment, goals)] == [
         ["And 200 further changes: the signed statement has all"],
         ["And 200 further goals: the signed statement has all"],
     ]

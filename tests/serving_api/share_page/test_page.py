@@ -32,8 +32,8 @@ def text_of(html: str) -> str:
 
 
 def totals_of(html: str) -> dict[str, str]:
-    found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html)
-    return {name: text_of(value) for name, value in found}
+    pairs = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html)
+    return {name: text_of(value) for name, value in pairs}
 
 
 def days_of(html: str) -> dict[str, int | None]:
@@ -63,8 +63,8 @@ class TestAnalytics:
         assert "20 May 2026 so far 1,000" in text_of(html)
 
     def test_it_has_a_date(self, shared: SharedCreator, visitor: httpx.Client) -> None:
-        told = "As of 20 May 2026, 12:00, last read 20 May 2026, 11:30 (UTC)."
-        assert told in text_of(unlocked(visitor, shared).text)
+        sentence = "As of 20 May 2026, 12:00, last read 20 May 2026, 11:30 (UTC)."
+        assert sentence in text_of(unlocked(visitor, shared).text)
 
     def test_top_posts_come_by_views(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         html = unlocked(visitor, shared).text
@@ -79,12 +79,12 @@ class TestAnalytics:
 
     def test_excluded_posts_are_hidden(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         listed = shared.client.data("GET", "/videos", params={"creator_id": shared.id})
-        (spring,) = [one["id"] for one in listed if one["caption"].startswith("Spring")]
+        (spring,) = [post["id"] for post in listed if post["caption"].startswith("Spring")]
         change(shared.api.store, Video, UUID(spring), tracking_status="excluded")
-        shown = unlocked(visitor, shared).text
+        html = unlocked(visitor, shared).text
         change(shared.api.store, Video, UUID(spring), tracking_status="auto_tracked")
-        assert "Spring" not in shown
-        assert "249,000 views" in shown
+        assert "Spring" not in html
+        assert "249,000 views" in html
 
     def test_text_is_never_markup(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         html = unlocked(visitor, shared).text
@@ -97,7 +97,7 @@ class TestAnalytics:
 
     def test_titles_before_captions(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         listed = shared.client.data("GET", "/videos", params={"creator_id": shared.id})
-        (spring,) = [one["id"] for one in listed if one["caption"].startswith("Spring")]
+        (spring,) = [post["id"] for post in listed if post["caption"].startswith("Spring")]
         shared.client.data("PATCH", f"/videos/{spring}", json={"title": "Our favourite"})
         assert "Our favourite" in unlocked(visitor, shared).text
         change(shared.api.store, Video, UUID(spring), custom_title=None, caption=None)
@@ -218,7 +218,9 @@ class TestNotAvailable:
         """Hold that the address answers like one that nobody ever made, PIN and session or not."""
         unknown = f"/share/creator/{uuid4()}"
         for method, form in (("GET", None), ("POST", {"pin": PIN}), ("POST", {"pin": "x"})):
-            here, there = (visitor.request(method, one, data=form) for one in (path, unknown))
+            here, there = (
+                visitor.request(method, address, data=form) for address in (path, unknown)
+            )
             assert here.status_code == there.status_code == 404
             assert here.content == there.content
             assert self.headers_of(here) == self.headers_of(there)

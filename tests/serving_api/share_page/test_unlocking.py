@@ -266,8 +266,8 @@ class TestSessions:
         other = shared.client.data("POST", "/creators", json=body)["id"]
         path = f"/creators/{other}/share-link"
         shared.client.data("POST", path, json={"pin": PIN})
-        shown = visitor.get(f"/share/creator/{other}", headers={"Cookie": f"share={cookie}"})
-        assert 'name="pin"' in shown.text
+        page = visitor.get(f"/share/creator/{other}", headers={"Cookie": f"share={cookie}"})
+        assert 'name="pin"' in page.text
 
     @pytest.mark.parametrize(
         ("secret", "salt", "age", "opens"),
@@ -299,5 +299,5 @@ class TestSessions:
             signer=Earlier,
             signer_kwargs={"digest_method": sha256},
         ).dumps(str(link_of(shared).pin_id))
-        shown = visitor.get(shared.path, headers={"Cookie": f"share={made}"})
-        assert (NAME in shown.text) == opens
+        page = visitor.get(shared.path, headers={"Cookie": f"share={made}"})
+        assert (NAME in page.text) == opens

@@ -46,9 +46,9 @@ class Stage:
     video: str
 
     def listed(self, scope: str, entity_id: str, **params: str) -> list[dict[str, Any]]:
-        asked = {"scope": scope, "entity_id": entity_id, **MAY, **params}
-        found: list[dict[str, Any]] = self.client.data("GET", PATH, params=asked)
-        return found
+        query = {"scope": scope, "entity_id": entity_id, **MAY, **params}
+        annotations: list[dict[str, Any]] = self.client.data("GET", PATH, params=query)
+        return annotations
 
     def annotate(self, scope: str, entity_id: str, **body: Any) -> Any:
         given = {"scope": scope, "entity_id": entity_id, "at": zulu(at(10)), "title": "Ad ran"}
@@ -126,8 +126,8 @@ class TestOfUsers:
         path = f"{PATH}/{made['id']}"
         changes = {"at": "2026-05-11T01:00:00+02:00", "title": " Ad ended ", "body_md": None}
         changed = stage.client.data("PATCH", path, json=changes)
-        wanted = {**made, "at": "2026-05-10T23:00:00Z", "title": "Ad ended", "body_md": None}
-        assert changed == wanted
+        expected = {**made, "at": "2026-05-10T23:00:00Z", "title": "Ad ended", "body_md": None}
+        assert changed == expected
         assert changed in stage.listed("video", stage.video)
         assert stage.client.data("DELETE", path) == {"deleted": True}
         assert changed not in stage.listed("video", stage.video)
@@ -147,8 +147,8 @@ class TestOfUsers:
     def test_what_is_absent_cannot_be_annotated(self, stage: Stage, scope: str) -> None:
         body = {"scope": scope, "entity_id": str(uuid4()), "at": zulu(NOW), "title": "T"}
         stage.client.refusal("POST", PATH, "not_found", json=body)
-        asked = {"scope": scope, "entity_id": str(uuid4())}
-        stage.client.refusal("GET", PATH, "not_found", params=asked)
+        query = {"scope": scope, "entity_id": str(uuid4())}
+        stage.client.refusal("GET", PATH, "not_found", params=query)
 
     def test_only_the_author_and_org_admins_change_it(self, stage: Stage) -> None:
         with stage.tenant.client_with("read", "write", role="member") as member:
@@ -172,9 +172,11 @@ class TestOfUsers:
 
 class TestAutomatic:
     def test_milestones_are_reached_while_tracked(self, stage: Stage) -> None:
-        found = stage.listed("creator", stage.creator)
-        reached = [one for one in found if one["kind"] == "creator_milestone"]
-        assert [(one["at"], one["title"]) for one in reached] == [
+        annotations = stage.listed("creator", stage.creator)
+        reached = [
+            annotation for annotation in annotations if annotation["kind"] == "creator_milestone"
+        ]
+        assert [(annotation["at"], annotation["title"]) for annotation in reached] == [
             ("2026-05-06T22:00:00Z", "10,000 followers reached"),
             ("2026-05-05T22:00:00Z", "50,000 views reached"),  # not 5,000 and 10,000 too
             ("2026-05-03T22:00:00Z", "1,000 views reached"),
@@ -186,9 +188,10 @@ class TestAutomatic:
 
     def test_a_campaign_tells_when_it_was_made(self, stage: Stage) -> None:
         [made] = [
-            one
-            for one in stage.listed("campaign", stage.campaign)
-            if one["kind"] == "campaign_created" and one["entity_id"] == stage.campaign
+            annotation
+            for annotation in stage.listed("campaign", stage.campaign)
+            if annotation["kind"] == "campaign_created"
+            and annotation["entity_id"] == stage.campaign
         ]
         assert made["id"] == f"campaign_created:{stage.campaign}"
         assert (made["at"], made["title"]) == (zulu(NOW), "Campaign created")
@@ -198,16 +201,16 @@ class TestAutomatic:
         entity = getattr(stage, scope)
         path = f"/{scope}s/{entity}"
         stage.client.data("PATCH", path, json={"readme": f"# Notes of a {scope}"})
-        [told] = [
-            one
-            for one in stage.listed(scope, entity)
-            if one["kind"] == "readme_changed" and one["entity_id"] == entity
+        [annotation] = [
+            annotation
+            for annotation in stage.listed(scope, entity)
+            if annotation["kind"] == "readme_changed" and annotation["entity_id"] == entity
         ]
-        assert (told["at"], told["title"]) == (zulu(NOW), "Notes changed")
-        assert told["author_id"] == str(stage.tenant.made.user_id)
-        assert told["author_name"] == stage.client.data("GET", "/me")["display_name"]
+        assert (annotation["at"], annotation["title"]) == (zulu(NOW), "Notes changed")
+        assert annotation["author_id"] == str(stage.tenant.made.user_id)
+        assert annotation["author_name"] == stage.client.data("GET", "/me")["display_name"]
         again = stage.listed(scope, entity)
-        assert told in again
+        assert annotation in again
 
     def test_what_a_profile_showed_differently_is_told_as_plain_text(self, stage: Stage) -> None:
         changes = {
@@ -222,23 +225,23 @@ class TestAutomatic:
                 changes=changes,
             )
             session.add(row)
-        [told] = [
-            one
-            for one in stage.listed("creator", stage.creator)
-            if one["kind"] == "creator_profile_change"
+        [annotation] = [
+            annotation
+            for annotation in stage.listed("creator", stage.creator)
+            if annotation["kind"] == "creator_profile_change"
         ]
-        assert told["id"] == f"creator_profile_change:{row.id}"
-        assert (told["at"], told["title"]) == (zulu(at(9)), "Profile changed")
-        assert told["body_md"] == (
+        assert annotation["id"] == f"creator_profile_change:{row.id}"
+        assert (annotation["at"], annotation["title"]) == (zulu(at(9)), "Profile changed")
+        assert annotation["body_md"] == (
             "TikTok account @demo\\.creator:\n\n"
             "- Name: Demo → \\*Demo\\* \\[x\\]\\(http://evil\\)\n"
             "- Private: no → yes"
         )
 
     def test_automatic_annotations_cannot_be_changed(self, stage: Stage) -> None:
-        for one in stage.listed("creator", stage.creator):
-            if one["source"] == "auto":
-                path = f"{PATH}/{one['id']}"
+        for annotation in stage.listed("creator", stage.creator):
+            if annotation["source"] == "auto":
+                path = f"{PATH}/{annotation['id']}"
                 stage.client.refusal("PATCH", path, "auto_annotation", json={"title": "Mine"})
                 stage.client.refusal("DELETE", path, "auto_annotation")
 
@@ -253,16 +256,18 @@ class TestParents:
                 ("video", stage.video),
             )
         }
-        by_id = {one["id"]: one for one in stage.listed("video", stage.video)}
+        by_id = {annotation["id"]: annotation for annotation in stage.listed("video", stage.video)}
         assert by_id[on["video"]["id"]] == on["video"]
         assert by_id[on["creator"]["id"]] == {**on["creator"], "entity_label": "Demo"}
         assert by_id[on["campaign"]["id"]] == {**on["campaign"], "entity_label": "Spring"}
-        milestones = [one for one in by_id.values() if one["kind"] == "creator_milestone"]
+        milestones = [
+            annotation for annotation in by_id.values() if annotation["kind"] == "creator_milestone"
+        ]
         assert {milestone["entity_label"] for milestone in milestones} == {"Demo"}
-        ids = {one["id"] for one in stage.listed("creator", stage.creator)}
+        ids = {annotation["id"] for annotation in stage.listed("creator", stage.creator)}
         assert on["campaign"]["id"] in ids
         assert on["video"]["id"] not in ids  # nothing comes up
-        ids = {one["id"] for one in stage.listed("campaign", stage.campaign)}
+        ids = {annotation["id"] for annotation in stage.listed("campaign", stage.campaign)}
         assert on["campaign"]["id"] in ids
         assert on["creator"]["id"] not in ids
 
@@ -272,30 +277,34 @@ class TestList:
         for minute in range(3):
             stage.annotate("video", stage.video, at=f"2026-05-04T10:0{minute % 2}:00Z")
         whole = stage.listed("video", stage.video, limit="100")
-        assert [one["at"] for one in whole] == sorted((one["at"] for one in whole), reverse=True)
-        assert {one["source"] for one in whole} == {"user", "auto"}
+        assert [annotation["at"] for annotation in whole] == sorted(
+            (annotation["at"] for annotation in whole), reverse=True
+        )
+        assert {annotation["source"] for annotation in whole} == {"user", "auto"}
 
     def test_days_are_the_organizations_and_inclusive(self, stage: Stage) -> None:
         first = stage.annotate("video", stage.video, at="2026-05-13T22:00:00Z")["id"]
         last = stage.annotate("video", stage.video, at="2026-05-14T21:59:59Z")["id"]
         day = {"from": "2026-05-14", "to": "2026-05-14"}
-        ids = {one["id"] for one in stage.listed("video", stage.video, **day)}
+        ids = {annotation["id"] for annotation in stage.listed("video", stage.video, **day)}
         assert {first, last} <= ids
         day = {"from": "2026-05-13", "to": "2026-05-13"}
-        assert not {first, last} & {one["id"] for one in stage.listed("video", stage.video, **day)}
+        assert not {first, last} & {
+            annotation["id"] for annotation in stage.listed("video", stage.video, **day)
+        }
 
     def test_the_last_30_days_are_listed_by_default(self, stage: Stage) -> None:
         old = stage.annotate("creator", stage.creator, at="2026-04-19T21:59:59Z")["id"]
         young = stage.annotate("creator", stage.creator, at="2026-04-19T22:00:00Z")["id"]
-        asked = {"scope": "creator", "entity_id": stage.creator, "limit": "100"}
-        ids = {one["id"] for one in stage.client.data("GET", PATH, params=asked)}
+        query = {"scope": "creator", "entity_id": stage.creator, "limit": "100"}
+        ids = {annotation["id"] for annotation in stage.client.data("GET", PATH, params=query)}
         assert young in ids
         assert old not in ids
 
     def test_a_cursor_of_another_list_is_refused(self, stage: Stage) -> None:
         for number in range(2):
             stage.annotate("creator", stage.creator, title=str(number))
-        asked = {"scope": "creator", "entity_id": stage.creator, **MAY, "limit": "1"}
-        cursor = stage.client.answer("GET", PATH, params=asked)["meta"]["nextCursor"]
-        asked |= {"scope": "video", "entity_id": stage.video, "cursor": cursor}
-        stage.client.refusal("GET", PATH, "invalid_cursor", params=asked)
+        query = {"scope": "creator", "entity_id": stage.creator, **MAY, "limit": "1"}
+        cursor = stage.client.answer("GET", PATH, params=query)["meta"]["nextCursor"]
+        query |= {"scope": "video", "entity_id": stage.video, "cursor": cursor}
+        stage.client.refusal("GET", PATH, "invalid_cursor", params=query)

@@ -52,14 +52,14 @@ class Costly:
         return self.tenant.client.data("GET", f"/campaigns/{self.id}/costs", params=params)
 
     def history(self, as_of: datetime) -> marts.History:
-        one = {at(13): {"view": 1000}, at(16): {"view": 1600}}
+        readings = {at(13): {"view": 1000}, at(16): {"view": 1600}}
         older = {at(17): {"view": 50_000}, at(18): {"view": 50_100}}
         account = marts.Account("costly", {at(11): 5}, creator=UUID(self.ada), in_campaign=False)
         of_ada = partial(marts.Video, account=account.id, creator=UUID(self.ada))
         of_eve = partial(marts.Video, account=account.id, creator=UUID(self.eve))
         return marts.History(
             videos=[
-                of_ada("cost one", one, posted_at=at(13, 9)),
+                of_ada("cost one", readings, posted_at=at(13, 9)),
                 of_eve("cost two", {at(17): {"view": 2000}}, posted_at=at(17, 9)),
                 of_eve("cost older", older, posted_at=at(1)),
             ],
@@ -110,19 +110,19 @@ def costly(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Costl
         yield costly
 
 
-def figures(one: Any) -> tuple[Any, ...]:
+def figures(costs: Any) -> tuple[Any, ...]:
     names = ("cost_cents", "views", "views_before_tracking", "cost_per_thousand_cents")
-    return tuple(one[name] for name in names)
+    return tuple(costs[name] for name in names)
 
 
 def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
-    told = costly.ask(**RANGE)
-    assert figures(told) == (800, 53_700, 50_000, 216)  # 800 / 3.7 = 216.2
-    assert [(creator["creator"]["label"], *figures(creator)) for creator in told["creators"]] == [
+    answer = costly.ask(**RANGE)
+    assert figures(answer) == (800, 53_700, 50_000, 216)  # 800 / 3.7 = 216.2
+    assert [(creator["creator"]["label"], *figures(creator)) for creator in answer["creators"]] == [
         ("Ada", 500, 1600, 0, 313),  # 312.5, half up
         ("Eve", 300, 52_100, 50_000, 143),  # 300 / 2.1 = 142.9
     ]
-    assert [(day["day"][-2:], *figures(day)) for day in told["days"]] == [
+    assert [(day["day"][-2:], *figures(day)) for day in answer["days"]] == [
         ("12", 0, None, None, None),
         ("13", 400, 1000, 0, 400),
         ("14", 0, 0, 0, None),
@@ -131,22 +131,22 @@ def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
         ("17", 300, 52_000, 50_000, 150),
         ("18", 0, 100, 0, 0),
     ]
-    assert (told["currency"], told["timezone"], told["creators_total"]) == ("USD", "UTC", 2)
-    assert told["as_of"] == "2026-05-20T12:00:00Z"
+    assert (answer["currency"], answer["timezone"], answer["creators_total"]) == ("USD", "UTC", 2)
+    assert answer["as_of"] == "2026-05-20T12:00:00Z"
 
 
 def test_days_bound_both_costs_and_views(costly: Costly) -> None:
-    told = costly.ask(**{"from": "2026-05-16", "to": "2026-05-16"})
-    assert figures(told) == (100, 600, 0, 167)
-    assert [creator["creator"]["id"] for creator in told["creators"]] == [costly.ada]
+    answer = costly.ask(**{"from": "2026-05-16", "to": "2026-05-16"})
+    assert figures(answer) == (100, 600, 0, 167)
+    assert [creator["creator"]["id"] for creator in answer["creators"]] == [costly.ada]
 
 
 def test_the_file_has_each_day_of_each_creator_in_pages(costly: Costly) -> None:
-    asked = {"campaign_id": costly.id, **RANGE}
+    query = {"campaign_id": costly.id, **RANGE}
     client = costly.tenant.client
-    first = client.get("/exports/campaign-costs", params={**asked, "limit": "2"})
+    first = client.get("/exports/campaign-costs", params={**query, "limit": "2"})
     rest = client.get(
-        "/exports/campaign-costs", params={**asked, "cursor": first.headers["X-Next-Cursor"]}
+        "/exports/campaign-costs", params={**query, "cursor": first.headers["X-Next-Cursor"]}
     )
     header, *rows = (first.text + rest.text.partition("\r\n")[2]).split("\r\n")[:-1]
     assert header == "campaign_id,creator_id,day,cost_cents,views,currency,views_before_tracking"
@@ -165,29 +165,29 @@ def test_nothing_before_publications_or_of_others(api: Api, costly: Costly) -> N
     with new_tenant(api) as tenant:
         path = f"/projects/{tenant.project_id}/campaigns"
         own = tenant.client.data("POST", path, json={"name": "New"})["id"]
-        told = tenant.client.data("GET", f"/campaigns/{own}/costs", params=RANGE)
-        assert (*figures(told), told["as_of"], told["creators"]) == (*[None] * 5, [])
-        assert {figures(day) for day in told["days"]} == {(None,) * 4}
+        answer = tenant.client.data("GET", f"/campaigns/{own}/costs", params=RANGE)
+        assert (*figures(answer), answer["as_of"], answer["creators"]) == (*[None] * 5, [])
+        assert {figures(day) for day in answer["days"]} == {(None,) * 4}
         theirs = f"/campaigns/{costly.id}/costs"
         tenant.client.refusal("GET", theirs, "not_found")
 
 
 def test_nothing_is_known_of_days_that_the_numbers_do_not_reach(api: Api, tmp_path: Path) -> None:
     with published(api, tmp_path, at(18, 12)) as stale:
-        told = stale.ask(**{"from": "2026-05-17", "to": "2026-05-20"})
-        assert [(one["day"][-2:], *figures(one)) for one in told["days"]] == [
+        answer = stale.ask(**{"from": "2026-05-17", "to": "2026-05-20"})
+        assert [(day["day"][-2:], *figures(day)) for day in answer["days"]] == [
             ("17", 300, 52_000, 50_000, 150),
             ("18", 0, 100, 0, 0),
             ("19", None, None, None, None),
             ("20", None, None, None, None),
         ]
-        assert figures(told) == (300, 52_100, 50_000, 143)
+        assert figures(answer) == (300, 52_100, 50_000, 143)
         assert figures(stale.ask(**{"from": "2026-05-19"})) == (None,) * 4
         sitter = Sitter(stale.tenant, role="member")
         page = read(sitter.get(f"{sitter.home}/campaigns/{stale.id}/costs"))
         assert "18 May 2026 so far $0.00 100 19 May 2026 not known not known" in page
-        for one in (f"campaigns/{stale.id}", f"creators/{stale.eve}"):
-            page = read(sitter.get(f"{sitter.home}/{one}"))
+        for path in (f"campaigns/{stale.id}", f"creators/{stale.eve}"):
+            page = read(sitter.get(f"{sitter.home}/{path}"))
             assert "18 May 2026 100 " in page
             assert "19 May 2026 not known" in page
             assert "20 May 2026 not known" in page
@@ -195,6 +195,6 @@ def test_nothing_is_known_of_days_that_the_numbers_do_not_reach(api: Api, tmp_pa
 
 def test_costs_come_to_the_largest_amount_at_most(api: Api, tmp_path: Path) -> None:
     with published(api, tmp_path, NOW, LARGEST_CENTS // 400) as large:
-        told = large.ask(**RANGE)
-    assert [one["cost_cents"] for one in told["days"][1:2]] == [LARGEST_CENTS]
-    assert told["cost_cents"] == told["creators"][0]["cost_cents"] == LARGEST_CENTS
+        answer = large.ask(**RANGE)
+    assert [day["cost_cents"] for day in answer["days"][1:2]] == [LARGEST_CENTS]
+    assert answer["cost_cents"] == answer["creators"][0]["cost_cents"] == LARGEST_CENTS

@@ -122,13 +122,13 @@ def test_pages_are_of_the_days_and_numbers_of_the_first(
 ) -> None:
     walked.clock.now = NOW
     walked.publish(0, 30, 20, 10)
-    asked = walked.asked(dataset)
-    whole, _ = walked.page(dataset, **asked)
-    rows, cursor = walked.page(dataset, **asked, limit=str(limit))
+    query = walked.asked(dataset)
+    whole, _ = walked.page(dataset, **query)
+    rows, cursor = walked.page(dataset, **query, limit=str(limit))
     while cursor:
         walked.clock.now += DAY
         walked.publish(5, 10, 20, 40)
-        more, cursor = walked.page(dataset, **asked, limit=str(limit), cursor=cursor)
+        more, cursor = walked.page(dataset, **query, limit=str(limit), cursor=cursor)
         rows += more
     assert len(whole) > limit
     assert rows == whole
@@ -143,10 +143,10 @@ def test_pages_go_on_past_midnight_where_a_plan_keeps_few_days(
     with new_tenant(walked.tenant.api, plan="free") as tenant:
         small = Walked(tenant, walked.clock)
         small.publish(0, 30, 20, 10)
-        asked = {**small.asked(dataset), "limit": str(limit)}
-        _, cursor = small.page(dataset, **asked)
+        query = {**small.asked(dataset), "limit": str(limit)}
+        _, cursor = small.page(dataset, **query)
         walked.clock.now += DAY
-        assert small.page(dataset, **asked, cursor=cursor or "")[0]
+        assert small.page(dataset, **query, cursor=cursor or "")[0]
 
 
 @pytest.mark.parametrize("dataset", ["campaign-costs", "campaign-leaderboard"])
@@ -156,26 +156,26 @@ def test_a_cursor_of_numbers_by_earlier_models_is_refused(
     """What these models read may not be there: the caller begins again, and no fault is ours."""
     walked.clock.now = NOW
     walked.publish(0, 30, 20, 10)
-    asked = {**walked.asked(dataset), "limit": "1"}
-    _, cursor = walked.page(dataset, **asked)
+    query = {**walked.asked(dataset), "limit": "1"}
+    _, cursor = walked.page(dataset, **query)
     walked.publish(5, 10, 20, 40)
 
     def lacking(*_: object, **__: object) -> Any:
         raise duckdb.BinderException("no such column")
 
     monkeypatch.setattr("serving_api.kit.computed.Computed.in_days", lacking)
-    asked["cursor"] = cursor or ""
-    walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=asked)
+    query["cursor"] = cursor or ""
+    walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)
 
 
 def test_a_file_of_days_goes_on_in_no_other_zone(walked: Walked) -> None:
     walked.clock.now = NOW
     walked.publish(0, 30, 20, 10)
-    asked = walked.asked("analytics")
-    _, cursor = walked.page("analytics", **asked, limit="40")
+    query = walked.asked("analytics")
+    _, cursor = walked.page("analytics", **query, limit="40")
     assert cursor
     path = f"/organizations/{walked.tenant.organization_id}"
-    params = {**asked, "limit": "40", "cursor": cursor}
+    params = {**query, "limit": "40", "cursor": cursor}
     for zone, status in (("Pacific/Kiritimati", 400), ("UTC", 200)):
         walked.tenant.client.data("PATCH", path, json={"analytics_tz": zone})
         assert walked.tenant.client.get("/exports/analytics", params=params).status_code == status
@@ -184,16 +184,16 @@ def test_a_file_of_days_goes_on_in_no_other_zone(walked: Walked) -> None:
 @COMPUTED
 def test_a_cursor_needs_its_numbers(walked: Walked, dataset: str, limit: int) -> None:
     walked.publish(0, 30, 20, 10)
-    asked = {**walked.asked(dataset), "limit": str(limit)}
-    _, cursor = walked.page(dataset, **asked)
+    query = {**walked.asked(dataset), "limit": str(limit)}
+    _, cursor = walked.page(dataset, **query)
     assert cursor is not None
     folder = current_folder(walked.tenant.api.settings.publications_path)
     assert folder is not None
     walked.publish(5, 10, 20, 40)
-    walked.page(dataset, **asked, cursor=cursor)
+    walked.page(dataset, **query, cursor=cursor)
     remove(folder)
-    asked["cursor"] = cursor
-    walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=asked)
+    query["cursor"] = cursor
+    walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)
 
 
 def test_a_cursor_is_good_for_its_question(walked: Walked) -> None:
@@ -204,7 +204,7 @@ def test_a_cursor_is_good_for_its_question(walked: Walked) -> None:
         ("campaign-leaderboard", {"project_id": str(walked.tenant.project_id)}),
         ("analytics", {"metric": "likes"}),
     ):
-        asked = {**walked.asked(dataset), "limit": "1"}
-        _, cursor = walked.page(dataset, **asked)
-        asked |= {"cursor": cursor or "", **another}
-        walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=asked)
+        query = {**walked.asked(dataset), "limit": "1"}
+        _, cursor = walked.page(dataset, **query)
+        query |= {"cursor": cursor or "", **another}
+        walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)

@@ -179,8 +179,8 @@ class TestFile:
         names = ["=1+1", "+1+1", "-1+1", "@sum(1)", "-17", "+1.5", "a=1", 'two\nlines, "quoted"']
         for name in names:
             tenant.campaign(name)
-        found = [row["name"] for row in exported(tenant.client, "campaigns")]
-        assert found[::-1] == ["'=1+1", "'+1+1", "'-1+1", "'@sum(1)", *names[4:]]
+        cells = [row["name"] for row in exported(tenant.client, "campaigns")]
+        assert cells[::-1] == ["'=1+1", "'+1+1", "'-1+1", "'@sum(1)", *names[4:]]
 
     def test_a_list_field_of_the_api_has_the_same_value_in_the_file(self, tenant: Tenant) -> None:
         video = tenant.video()
@@ -224,8 +224,8 @@ class TestRows:
         [video] = add_videos(tenant, 1, creator_id=creator)
         item = {"item_type": "video", "item_id": str(video)}
         tenant.client.data("POST", f"/campaigns/{campaign}/items", json=item)
-        found = exported(tenant.client, "creators", campaign_id=campaign)
-        assert [row["id"] for row in found] == [creator]
+        rows = exported(tenant.client, "creators", campaign_id=campaign)
+        assert [row["id"] for row in rows] == [creator]
 
     def test_days_are_those_on_which_rows_were_added(self, api: Api) -> None:
         with new_tenant(api, tz="Europe/Berlin") as tenant:
@@ -283,12 +283,12 @@ class TestPages:
     def test_a_cursor_is_of_one_dataset_and_tenant(self, tenant: Tenant, other: Tenant) -> None:
         add_videos(tenant, 2)
         cursor = file_of(tenant.client, "videos", limit="1").headers["X-Next-Cursor"]
-        asked = {"cursor": cursor}
-        tenant.client.refusal("GET", "/exports/creators", "invalid_cursor", params=asked)
-        other.client.refusal("GET", "/exports/videos", "invalid_cursor", params=asked)
-        asked = {"cursor": cursor, "project_id": str(tenant.project_id)}
+        query = {"cursor": cursor}
+        tenant.client.refusal("GET", "/exports/creators", "invalid_cursor", params=query)
+        other.client.refusal("GET", "/exports/videos", "invalid_cursor", params=query)
+        query = {"cursor": cursor, "project_id": str(tenant.project_id)}
         tenant.client.refusal(
-            "GET", "/exports/campaign-leaderboard", "invalid_cursor", params=asked
+            "GET", "/exports/campaign-leaderboard", "invalid_cursor", params=query
         )
 
     @pytest.mark.parametrize(
@@ -307,8 +307,8 @@ class TestPages:
     def test_a_bad_parameter_is_named(
         self, tenant: Tenant, dataset: str, params: dict[str, str], field: str
     ) -> None:
-        asked = {"project_id": str(tenant.project_id), **params}
-        meta = tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_query", params=asked)
+        query = {"project_id": str(tenant.project_id), **params}
+        meta = tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_query", params=query)
         assert [issue["path"] for issue in meta["issues"]] == [field]
 
     @pytest.mark.parametrize("dataset", ["accounts", "Creators", "creators.csv", "%2e%2e", "1"])
@@ -375,8 +375,8 @@ class TestCampaignLeaderboard:
         ]
 
     def test_the_creators_of_a_campaign_are_ranked_by_views_gained(self, ranked: Ranked) -> None:
-        asked = {"campaign_id": str(CAMPAIGN), "limit": "1"}
-        response = file_of(ranked.client, "campaign-leaderboard", **asked)
+        query = {"campaign_id": str(CAMPAIGN), "limit": "1"}
+        response = file_of(ranked.client, "campaign-leaderboard", **query)
         [row] = rows_of(response)
         assert (row["entity.label"], row["value"]) == ("Ada", "30")
         assert "X-Next-Cursor" not in response.headers
@@ -387,11 +387,11 @@ class TestCampaignLeaderboard:
 
     def test_it_reaches_as_far_back_as_the_plan(self, api: Api) -> None:
         with new_tenant(api, plan="free") as tenant:
-            asked = {"project_id": str(tenant.project_id), "from": "2026-04-19"}
+            query = {"project_id": str(tenant.project_id), "from": "2026-04-19"}
             path = "/exports/campaign-leaderboard"
-            tenant.client.refusal("GET", path, "retention_exceeded", params=asked)
-            asked = {"campaign_id": str(uuid4())}
-            tenant.client.refusal("GET", path, "not_found", params=asked)
+            tenant.client.refusal("GET", path, "retention_exceeded", params=query)
+            query = {"campaign_id": str(uuid4())}
+            tenant.client.refusal("GET", path, "not_found", params=query)
 
 
 class TestAnalytics:
@@ -400,20 +400,20 @@ class TestAnalytics:
         return {"entity": "creator", "entity_id": tenant.creator()["id"], **span, **params}
 
     def test_pages_are_the_rows_of_the_analytics_answer(self, tenant: Tenant) -> None:
-        asked = self.ask(tenant, compare="prior_period")
-        whole = tenant.client.get("/analytics", params={**asked, "format": "csv"}).content
-        file = file_of(tenant.client, "analytics", **asked)
+        query = self.ask(tenant, compare="prior_period")
+        whole = tenant.client.get("/analytics", params={**query, "format": "csv"}).content
+        file = file_of(tenant.client, "analytics", **query)
         assert file.content == whole
         assert len(rows_of(file)) == 20
-        first = file_of(tenant.client, "analytics", **asked, limit="15")
+        first = file_of(tenant.client, "analytics", **query, limit="15")
         following = {"limit": "15", "cursor": first.headers["X-Next-Cursor"]}
-        second = file_of(tenant.client, "analytics", **asked, **following)
+        second = file_of(tenant.client, "analytics", **query, **following)
         assert rows_of(first) + rows_of(second) == rows_of(file)
         assert "X-Next-Cursor" not in second.headers
 
     def test_what_analytics_refuse_is_refused_alike(self, tenant: Tenant) -> None:
-        asked = self.ask(tenant)
+        query = self.ask(tenant)
         path = "/exports/analytics"
         for wrong in ({"metric": "nonsense"}, {"limit": "100001"}, {"entity_id": "x"}):
-            tenant.client.refusal("GET", path, "invalid_params", params={**asked, **wrong})
-        tenant.client.refusal("GET", path, "invalid_cursor", params={**asked, "cursor": "x"})
+            tenant.client.refusal("GET", path, "invalid_params", params={**query, **wrong})
+        tenant.client.refusal("GET", path, "invalid_cursor", params={**query, "cursor": "x"})

@@ -25,7 +25,10 @@ def tenant(api: Api) -> Iterator[Tenant]:
         place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
         with tenant.api.store.write_session() as session:
             session.add(Campaign(id=CAMPAIGN, **place, name="Spring"))
-            session.add_all(Creator(id=one, **place, display_name="c") for one in (CREATOR, SILENT))
+            session.add_all(
+                Creator(id=creator_id, **place, display_name="c")
+                for creator_id in (CREATOR, SILENT)
+            )
         yield tenant
 
 
@@ -36,12 +39,12 @@ def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -
     days = [TODAY + timedelta(days=ahead) for ahead in range(92)]
     with duckdb.connect() as connection:
         marts.create_marts(connection)
-        for entity, one, hidden in (
+        for entity, entity_id, hidden in (
             ("creator", CREATOR, None),
             ("campaign", CAMPAIGN, "no_better_than_baseline"),
         ):
             whose = tenant.organization_id, tenant.project_id
-            made_of = *whose, entity, one, TODAY
+            made_of = *whose, entity, entity_id, TODAY
             connection.executemany(
                 "insert into marts.view_forecasts values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 7, ?)",
                 [
@@ -69,8 +72,8 @@ def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -
         yield client
 
 
-def asked(entity: str, one: UUID, **params: str) -> dict[str, str]:
-    return {"entity": entity, "entity_id": str(one), **params}
+def asked(entity: str, entity_id: UUID, **params: str) -> dict[str, str]:
+    return {"entity": entity, "entity_id": str(entity_id), **params}
 
 
 def shares(mape: float, baseline: float, coverage: float) -> dict[str, float]:
@@ -130,8 +133,8 @@ def test_what_did_no_better_than_the_baseline_is_not_shown(client: Client, tenan
     paid = answer["payouts"]
     assert (paid["shown"], paid["cents"], paid["low_cents"]) == (False, None, None)
     assert (paid["hidden_because"], paid["baseline_cents"]) == ("no_better_than_baseline", 450)
-    for entity, one in (("creator", SILENT), ("project", tenant.project_id)):
-        answer = client.answer("GET", PATH, params=asked(entity, one))["data"]
+    for entity, entity_id in (("creator", SILENT), ("project", tenant.project_id)):
+        answer = client.answer("GET", PATH, params=asked(entity, entity_id))["data"]
         assert (answer["shown"], answer["hidden_because"]) == (False, "too_few_tests")
         assert (answer["from_day"], answer["baseline_views"]) == (None, None)
         assert answer["payouts"] is None

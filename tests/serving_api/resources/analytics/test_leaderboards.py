@@ -82,8 +82,8 @@ class Stage:
     client: Client
 
     def board(self, path: str, **params: str) -> Any:
-        asked = {"project_id": str(self.tenant.project_id), **TEN_DAYS, **params}
-        return self.client.answer("GET", path, params=asked)
+        query = {"project_id": str(self.tenant.project_id), **TEN_DAYS, **params}
+        return self.client.answer("GET", path, params=query)
 
     def places(self, path: str, **params: str) -> list[tuple[int, str, int | float]]:
         data = self.board(path, **params)["data"]
@@ -251,12 +251,12 @@ class TestWindow:
         assert {place["share_pct"] for place in stage.board(VIDEOS, **days)["data"]} == {None}
 
     def test_a_campaign_alone_is_enough(self, stage: Stage) -> None:
-        asked = {"campaign_id": str(CAMPAIGN), **TEN_DAYS}
-        assert stage.client.answer("GET", VIDEOS, params=asked)["meta"]["total"] == 2
+        query = {"campaign_id": str(CAMPAIGN), **TEN_DAYS}
+        assert stage.client.answer("GET", VIDEOS, params=query)["meta"]["total"] == 2
 
     def test_videos_are_not_ranked_by_how_many_they_are(self, stage: Stage) -> None:
-        asked = {"project_id": str(stage.tenant.project_id), "metric": "video_count"}
-        stage.client.refusal("GET", VIDEOS, "invalid_params", params=asked)
+        query = {"project_id": str(stage.tenant.project_id), "metric": "video_count"}
+        stage.client.refusal("GET", VIDEOS, "invalid_params", params=query)
 
     @pytest.mark.parametrize("path", [VIDEOS, CREATORS])
     def test_absent_or_others_is_404(self, stage: Stage, other: Tenant, path: str) -> None:
@@ -269,11 +269,11 @@ class TestWindow:
 
     def test_a_plan_of_30_days_answers_no_more(self, api: Api) -> None:
         with new_tenant(api, plan="free") as tenant:
-            asked = {"project_id": str(tenant.project_id), "from": "2026-04-19"}
-            meta = tenant.client.refusal("GET", VIDEOS, "retention_exceeded", params=asked)
+            query = {"project_id": str(tenant.project_id), "from": "2026-04-19"}
+            meta = tenant.client.refusal("GET", VIDEOS, "retention_exceeded", params=query)
             assert (meta["tier_retention_days"], meta["earliest"]) == (30, "2026-04-20")
-            asked["from"] = "2026-04-20"
-            answer = tenant.client.answer("GET", VIDEOS, params=asked)
+            query["from"] = "2026-04-20"
+            answer = tenant.client.answer("GET", VIDEOS, params=query)
             assert answer["data"] == []  # before the first publication nobody is ranked
 
     def test_the_prior_period_may_exceed_the_plan(self, stage: Stage) -> None:

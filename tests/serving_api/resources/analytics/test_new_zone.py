@@ -75,9 +75,9 @@ def answer(launched: Launched, name: str) -> str:
     path, params = NUMBERS[name]
     ids = ids_of(launched)
     sent = {name: value.format(**ids) for name, value in params.items()}
-    found = launched.tenant.client.request("GET", path.format(**ids), params=sent)
-    assert found.status_code == 200
-    return found.text
+    response = launched.tenant.client.request("GET", path.format(**ids), params=sent)
+    assert response.status_code == 200
+    return response.text
 
 
 @pytest.mark.parametrize("name", NUMBERS)

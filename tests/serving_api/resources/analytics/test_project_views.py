@@ -66,35 +66,35 @@ def ask(tenant: Tenant, **params: str) -> Any:
 
 
 def test_each_day_stands_beside_the_one_of_the_period_before(tenant: Tenant) -> None:
-    told = ask(tenant, **{"from": "2026-05-14", "to": "2026-05-20"})
-    days = told["days"]
+    answer = ask(tenant, **{"from": "2026-05-14", "to": "2026-05-20"})
+    days = answer["days"]
     assert [day["day"] for day in days] == [f"2026-05-{day}" for day in range(14, 21)]
     assert [day["previous_day"] for day in days] == [f"2026-05-{day:02}" for day in range(7, 14)]
     assert [day["views"] for day in days] == [0, 0, 600, 0, 40, -100, 0]
     assert [day["previous_views"] for day in days] == [*[None] * 6, 1000]
-    assert (told["views"], told["previous_views"]) == (540, 1000)
+    assert (answer["views"], answer["previous_views"]) == (540, 1000)
     # Nobody knows when the posts were made: what each was first read with is from before.
     assert [day["views_before_tracking"] for day in days] == [0, 0, 0, 0, 40, 0, 0]
     assert [day["previous_views_before_tracking"] for day in days] == [*[None] * 6, 1000]
-    assert told["views_before_tracking"] == 40
-    assert (told["timezone"], told["as_of"]) == ("UTC", "2026-05-20T12:00:00Z")
+    assert answer["views_before_tracking"] == 40
+    assert (answer["timezone"], answer["as_of"]) == ("UTC", "2026-05-20T12:00:00Z")
 
 
 def test_days_of_which_nothing_is_known_are_null_and_today_is_the_last(tenant: Tenant) -> None:
-    told = ask(tenant, **{"from": "2026-05-12", "to": "2027-01-01"})
-    assert [day["views"] for day in told["days"]] == [None, 1000, 0, 0, 600, 0, 40, -100, 0]
-    assert told["previous_views"] is None
+    answer = ask(tenant, **{"from": "2026-05-12", "to": "2027-01-01"})
+    assert [day["views"] for day in answer["days"]] == [None, 1000, 0, 0, 600, 0, 40, -100, 0]
+    assert answer["previous_views"] is None
     assert len(ask(tenant)["days"]) == 31
 
 
 def test_the_desk_draws_what_was_gained_while_tracked(tenant: Tenant) -> None:
     sitter = Sitter(tenant, role="member")
-    shown = sitter.get(sitter.home)
-    page = read(shown)
+    response = sitter.get(sitter.home)
+    page = read(response)
     assert "500 views gained" in page
     assert "1,040 more are from before tracking" in page
     assert "Best day: 16 May 2026, 600" in page
-    chart = charts_of(shown.text)["Views by day"]
+    chart = charts_of(response.text)["Views by day"]
     assert values_of(chart, "Views")["2026-05-13"] == 0
     assert values_of(chart, "From before tracking")["2026-05-13"] == 1_000
 
@@ -102,13 +102,13 @@ def test_the_desk_draws_what_was_gained_while_tracked(tenant: Tenant) -> None:
 def test_a_plan_that_keeps_less_tells_nothing_of_the_period_before(tenant: Tenant) -> None:
     with tenant.api.store.write_session() as session:
         session.get_one(Organization, tenant.organization_id).plan = "free"
-    told = ask(tenant, **{"from": "2026-05-05", "to": "2026-05-20"})
-    assert told["views"] == 1540
-    assert {day["previous_views"] for day in told["days"]} == {None}
+    answer = ask(tenant, **{"from": "2026-05-05", "to": "2026-05-20"})
+    assert answer["views"] == 1540
+    assert {day["previous_views"] for day in answer["days"]} == {None}
 
 
 def test_before_the_first_publication_nothing_is_known(api: Api) -> None:
     with new_tenant(api) as tenant:
-        told = ask(tenant)
-    assert (told["views"], told["previous_views"], told["as_of"]) == (None, None, None)
-    assert {day["views"] for day in told["days"]} == {None}
+        answer = ask(tenant)
+    assert (answer["views"], answer["previous_views"], answer["as_of"]) == (None, None, None)
+    assert {day["views"] for day in answer["days"]} == {None}

@@ -91,8 +91,8 @@ class TestSeries:
         label: str,
         values: list[int | None],
     ) -> None:
-        asked = {"entity": entity, "entity_id": str(entity_id), **FROM_30_APRIL}
-        series = published.ask(**asked)["data"]["series"][0]
+        query = {"entity": entity, "entity_id": str(entity_id), **FROM_30_APRIL}
+        series = published.ask(**query)["data"]["series"][0]
         assert series["entity_ref"] == {"type": entity, "id": str(entity_id), "label": label}
         assert [point["value"] for point in series["points"]] == values
 
@@ -187,8 +187,10 @@ class TestCountersOfLists:
 
     def test_accounts_and_creators(self, published: Published) -> None:
         creator = published.client.data("GET", f"/creators/{published.creator}")
-        shown = {one["handle"]: one["follower_count"] for one in creator["accounts"]}
-        assert shown == {"demo.creator": None, "published": 15}
+        follower_counts = {
+            account["handle"]: account["follower_count"] for account in creator["accounts"]
+        }
+        assert follower_counts == {"demo.creator": None, "published": 15}
         assert creator["follower_count"] == 15
         assert creator["following_count"] is None
         assert creator["tracked_post_count"] == 2
@@ -197,7 +199,10 @@ class TestCountersOfLists:
 
     def test_videos(self, published: Published) -> None:
         listed = published.client.data("GET", "/videos")
-        assert {one["id"]: one["view_count"] for one in listed} == {str(ONE): 140, str(TWO): 1500}
+        assert {video["id"]: video["view_count"] for video in listed} == {
+            str(ONE): 140,
+            str(TWO): 1500,
+        }
         video = published.client.data("GET", f"/videos/{ONE}")
         assert (video["view_count"], video["like_count"], video["save_count"]) == (140, None, None)
 

@@ -34,17 +34,17 @@ class TestRefusals:
         self, published: Published, entity: str, metrics: set[str]
     ) -> None:
         entity_id = {"video": ONE, "campaign": marts.CAMPAIGN, "creator": published.creator}[entity]
-        asked = {"entity": entity, "entity_id": str(entity_id), **FROM_30_APRIL}
+        query = {"entity": entity, "entity_id": str(entity_id), **FROM_30_APRIL}
         refused = set()
         for metric in METRICS:
             base = {"base_metric": "views"} if metric == "growth_rate_pop" else {}
             response = published.client.get(
-                "/analytics", params={**asked, "metric": metric, **base}
+                "/analytics", params={**query, "metric": metric, **base}
             )
             if response.status_code == 400:
                 refused.add(metric)
                 growth = {"metric": "growth_rate_pop", "base_metric": metric}
-                meta = published.refused("invalid_params", **{**asked, **growth})
+                meta = published.refused("invalid_params", **{**query, **growth})
                 assert [issue["path"] for issue in meta["issues"]] == ["base_metric"]
         assert refused == metrics
 

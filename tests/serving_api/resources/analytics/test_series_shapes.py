@@ -85,15 +85,18 @@ class TestSeveralEntities:
     def test_each_has_a_series_in_the_order_asked_for(self, published: Published) -> None:
         ids = {"entity": "video", "entity_id": None, "entity_ids": f"{TWO}, {ONE},{TWO}"}
         data = published.ask(**ids, **MAY, compare="prior_period")["data"]
-        shown = [
-            (one["entity_ref"]["id"], [point["value"] for point in one["points"]])
-            for one in data["series"]
+        entity_values = [
+            (series["entity_ref"]["id"], [point["value"] for point in series["points"]])
+            for series in data["series"]
         ]
-        assert shown == [
+        assert entity_values == [
             (str(TWO), [None, None, None, 1000, 0, 0]),
             (str(ONE), [100, 0, 60, 0, -20, 0]),
         ]
-        assert [one["entity_ref"]["id"] for one in data["compare_series"]] == [str(TWO), str(ONE)]
+        assert [series["entity_ref"]["id"] for series in data["compare_series"]] == [
+            str(TWO),
+            str(ONE),
+        ]
         assert [baseline["entity_id"] for baseline in data["baselines"]] == [str(ONE), str(TWO)]
         assert data["first_data_date"] == "2026-05-01"
 
@@ -126,19 +129,19 @@ class TestCompare:
 class TestBreakdown:
     def test_the_largest_and_the_others_add_up(self, published: Published) -> None:
         data = published.ask(breakdown="video", top_n="1", **MAY)["data"]
-        shown = [
-            (one["entity_ref"], [point["value"] for point in one["points"]])
-            for one in data["breakdown_series"]
+        entity_values = [
+            (series["entity_ref"], [point["value"] for point in series["points"]])
+            for series in data["breakdown_series"]
         ]
         label = {"type": "video", "label": "A caption"}
-        assert shown == [
+        assert entity_values == [
             ({"id": str(TWO), **label}, [None, None, None, 1000, 0, 0]),
             ({"type": "video", "id": "__other__", "label": "Other"}, [100, 0, 60, 0, -20, 0]),
         ]
 
     def test_nothing_is_left_over_where_all_are_shown(self, published: Published) -> None:
         series = published.ask(breakdown="video", **MAY)["data"]["breakdown_series"]
-        assert [one["entity_ref"]["id"] for one in series] == [str(TWO), str(ONE)]
+        assert [line["entity_ref"]["id"] for line in series] == [str(TWO), str(ONE)]
 
     @pytest.mark.parametrize("metric", ["views", "video_count"])
     def test_a_campaign_by_creator(self, published: Published, metric: str) -> None:
@@ -221,9 +224,9 @@ class TestAnnotations:
             },
         )
         annotations = published.ask(**MAY)["data"]["annotations"]
-        assert {"user", "creator_milestone"} <= {one["kind"] for one in annotations}
+        assert {"user", "creator_milestone"} <= {annotation["kind"] for annotation in annotations}
         only_users = published.ask(**MAY, hide_auto="1")["data"]["annotations"]
-        assert [one["id"] for one in only_users] == [made["id"]]
+        assert [annotation["id"] for annotation in only_users] == [made["id"]]
         later = {"from": "2026-05-04", "to": "2026-05-06"}
         assert published.ask(**later, hide_auto="1")["data"]["annotations"] == []
 

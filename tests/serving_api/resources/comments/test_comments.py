@@ -164,29 +164,29 @@ def day(comment: Said) -> date:
 
 def counted(first: date, last: date = TODAY, *videos: UUID) -> list[Said]:
     among = videos or (SONG, REEL, DANCE, CAKE)
-    return [one for one in SAID if one.video in among and first <= day(one) <= last]
+    return [comment for comment in SAID if comment.video in among and first <= day(comment) <= last]
 
 
 def feelings(comments: Iterable[Said]) -> dict[str, float | None]:
-    found = Counter(comment.sentiment or "unscored" for comment in comments)
-    scored = found.total() - found["unscored"]
-    share = round(scored / found.total(), 4) if found else None
-    return {**{feeling: found[feeling] for feeling in FEELINGS}, "scored_share": share}
+    counts = Counter(comment.sentiment or "unscored" for comment in comments)
+    scored = counts.total() - counts["unscored"]
+    share = round(scored / counts.total(), 4) if counts else None
+    return {**{feeling: counts[feeling] for feeling in FEELINGS}, "scored_share": share}
 
 
 def signals(comments: Iterable[Said]) -> dict[str, int]:
     listed = list(comments)
-    found = Counter(signal for one in listed for signal in one.signals)
-    flagged = sum(bool(FLAGS & set(one.signals)) for one in listed)
-    return {**{signal: found[signal] for signal in SIGNALS}, "flagged": flagged}
+    counts = Counter(signal for comment in listed for signal in comment.signals)
+    flagged = sum(bool(FLAGS & set(comment.signals)) for comment in listed)
+    return {**{signal: counts[signal] for signal in SIGNALS}, "flagged": flagged}
 
 
 def ids(comments: Iterable[Any]) -> list[str]:
     return [comment["id"] for comment in comments]
 
 
-def top(one: Said) -> tuple[Any, ...]:
-    return (one.likes is None, -(one.likes or 0), -one.at.timestamp(), -one.id.int)
+def top(comment: Said) -> tuple[Any, ...]:
+    return (comment.likes is None, -(comment.likes or 0), -comment.at.timestamp(), -comment.id.int)
 
 
 LAST_30 = TODAY - timedelta(30)
@@ -219,7 +219,7 @@ class TestVideoComments:
 
     def test_sums_up_all_comments_whatever_is_filtered(self, world: World) -> None:
         data = world.of_video(signal="risk", q="nowhere", limit=1)["data"]
-        of_song = [one for one in SAID if one.video == SONG]
+        of_song = [comment for comment in SAID if comment.video == SONG]
 
         assert data["comments"] == []
         assert data["summary"] == {**feelings(of_song), "signal_counts": signals(of_song)}
@@ -233,17 +233,17 @@ class TestVideoComments:
 
     @pytest.mark.parametrize("sort", ["top", "newest", "oldest", None])
     def test_lists_in_the_order_asked_for(self, world: World, sort: str | None) -> None:
-        order = {"oldest": lambda one: (one.at, one.id), None: top, "top": top}
-        of_song = [one for one in SAID if one.video == SONG]
+        order = {"oldest": lambda comment: (comment.at, comment.id), None: top, "top": top}
+        of_song = [comment for comment in SAID if comment.video == SONG]
         if sort == "newest":
-            expected = sorted(of_song, key=lambda one: (one.at, one.id), reverse=True)
+            expected = sorted(of_song, key=lambda comment: (comment.at, comment.id), reverse=True)
         else:
             expected = sorted(of_song, key=order[sort])
-        asked = {"sort": sort} if sort else {}
+        query = {"sort": sort} if sort else {}
 
-        comments = world.of_video(**asked, limit=200)["data"]["comments"]
+        comments = world.of_video(**query, limit=200)["data"]["comments"]
 
-        assert ids(comments) == [str(one.id) for one in expected[:200]]
+        assert ids(comments) == [str(comment.id) for comment in expected[:200]]
 
     @pytest.mark.parametrize(
         "params",
@@ -261,7 +261,9 @@ class TestVideoComments:
     )
     def test_filters(self, world: World, params: dict[str, str]) -> None:
         answer = world.of_video(**params, limit=200)
-        expected = {str(one.id) for one in SAID if one.video == SONG and fits(one, params)}
+        expected = {
+            str(comment.id) for comment in SAID if comment.video == SONG and fits(comment, params)
+        }
 
         assert set(ids(answer["data"]["comments"])) == expected
         assert answer["meta"] == {"total": len(expected), "next_offset": None}
@@ -360,15 +362,15 @@ class TestNothingCollectedYet:
         assert world.ask(what)["meta"]["not_collected"] is None
 
 
-def fits(one: Said, params: dict[str, Any]) -> bool:
+def fits(comment: Said, params: dict[str, Any]) -> bool:
     signal = params.get("signal")
     has_signal = (
         signal is None
-        or signal in one.signals
-        or (signal == "flagged" and bool(FLAGS & set(one.signals)))
+        or signal in comment.signals
+        or (signal == "flagged" and bool(FLAGS & set(comment.signals)))
     )
-    feels = params.get("sentiment") in (None, one.sentiment)
-    return has_signal and feels and params.get("q", "").lower() in one.text.lower()
+    feels = params.get("sentiment") in (None, comment.sentiment)
+    return has_signal and feels and params.get("q", "").lower() in comment.text.lower()
 
 
 class TestProjectComments:
@@ -388,9 +390,9 @@ class TestProjectComments:
         }
 
     def test_is_of_the_last_thirty_days_and_of_counted_posts(self, world: World) -> None:
-        found = every(world)
+        comment_ids = every(world)
 
-        assert found == [str(one.id) for one in sorted(counted(LAST_30), key=top)]
+        assert comment_ids == [str(comment.id) for comment in sorted(counted(LAST_30), key=top)]
 
     def test_a_day_is_one_of_the_organization(self, world: World) -> None:
         today = {"from": "2026-05-20", "to": "2026-05-20"}
@@ -411,7 +413,7 @@ class TestProjectComments:
     )
     def test_filters(self, world: World, params: dict[str, str], videos: list[UUID]) -> None:
         among = counted(date(2026, 3, 1), TODAY, *videos)
-        expected = {str(one.id) for one in among if fits(one, params)}
+        expected = {str(comment.id) for comment in among if fits(comment, params)}
 
         assert set(every(world, **params, **{"from": "2026-03-01"})) == expected
         assert expected
@@ -425,14 +427,14 @@ class TestProjectComments:
 
 def every(world: World, **params: Any) -> list[str]:
     """The ids of all pages."""
-    found, cursor = [], None
+    comment_ids, cursor = [], None
     while True:
         page = world.ask("comments", limit=100, **params, **({"cursor": cursor} if cursor else {}))
-        found += ids(page["data"])
+        comment_ids += ids(page["data"])
         cursor = page["meta"]["nextCursor"]
         assert page["meta"]["hasMore"] == (cursor is not None)
         if cursor is None:
-            return found
+            return comment_ids
 
 
 class TestSignals:
@@ -455,14 +457,14 @@ class TestSignals:
     def test_tells_how_each_language_feels(self, world: World) -> None:
         languages = world.ask("comment-signals", platform="tiktok")["data"]["languages"]
         among = counted(LAST_30, TODAY, SONG, DANCE, CAKE)
-        spoken = Counter(one.language for one in among)
+        spoken = Counter(comment.language for comment in among)
 
-        assert {one["language"]: one["comments"] for one in languages} == spoken
-        numbers = [one["comments"] for one in languages]
+        assert {language["language"]: language["comments"] for language in languages} == spoken
+        numbers = [language["comments"] for language in languages]
         assert numbers == sorted(numbers, reverse=True)
-        for one in languages:
-            of_it = [said for said in among if said.language == one["language"]]
-            assert one["sentiment"] == feelings(of_it)
+        for language in languages:
+            of_it = [comment for comment in among if comment.language == language["language"]]
+            assert language["sentiment"] == feelings(of_it)
 
     @pytest.mark.parametrize(
         ("bucket", "start_of"),
@@ -483,7 +485,9 @@ class TestSignals:
         )
         for point in answer["data"]["timeseries"]:
             inside = [
-                one for one in among if start_of(day(one)).isoformat() == point["bucket_start"]
+                comment
+                for comment in among
+                if start_of(day(comment)).isoformat() == point["bucket_start"]
             ]
             assert point["comments"] == len(inside)
             assert point["sentiment"] == feelings(inside)
@@ -498,21 +502,21 @@ class TestSignals:
 
     def test_tells_of_creators(self, world: World) -> None:
         answer = world.ask("comment-signals")
-        found = {one["creator_id"]: one for one in answer["data"]["creators"]}
+        signals_by_creator = {row["creator_id"]: row for row in answer["data"]["creators"]}
 
         assert answer["meta"]["creator_total"] == 3
         for creator, videos in ((ADA, [SONG, REEL]), (BOB, [DANCE]), (CYD, [CAKE])):
             among = counted(LAST_30, TODAY, *videos)
             views = sum(VIEWS[video] or 0 for video in videos)
-            one = found[str(creator)]
-            assert one["comments"] == len(among)
-            assert one["sentiment"] == feelings(among)
-            assert one["signals"] == signals(among)
-            assert one["top_comment"]["id"] == str(min(among, key=top).id)
-            assert one["comments_per_1k_views"] == (
+            figures = signals_by_creator[str(creator)]
+            assert figures["comments"] == len(among)
+            assert figures["sentiment"] == feelings(among)
+            assert figures["signals"] == signals(among)
+            assert figures["top_comment"]["id"] == str(min(among, key=top).id)
+            assert figures["comments_per_1k_views"] == (
                 pytest.approx(1000 * len(among) / views, abs=0.0001) if views else None
             )
-            assert (one["display_name"], one["creator_handle"]) == (
+            assert (figures["display_name"], figures["creator_handle"]) == (
                 NAMES[creator],
                 f"{NAMES[creator].lower()}.c",
             )
@@ -524,7 +528,9 @@ class TestSignals:
                 "creators"
             ]
         }
-        scored = [one for one in counted(date(2026, 5, 16), TODAY, DANCE) if one.sentiment]
+        scored = [
+            comment for comment in counted(date(2026, 5, 16), TODAY, DANCE) if comment.sentiment
+        ]
 
         assert shares[str(CYD)] == pytest.approx(8 / 22, abs=0.0001)
         assert len(scored) < 20
@@ -572,14 +578,14 @@ class TestFlags:
     def test_shows_the_latest(self, world: World, asked: dict[str, int], length: int) -> None:
         data = world.ask("comment-flags", **asked, limit=2)["data"]
         first = TODAY - timedelta(length - 1)
-        flagged = [one for one in counted(first) if FLAGS & set(one.signals)]
+        flagged = [comment for comment in counted(first) if FLAGS & set(comment.signals)]
         by_signal = signals(counted(first))
 
         assert data["ad_disclosure_count"] == by_signal["ad_disclosure"]
         assert data["risk_count"] == by_signal["risk"]
         assert data["flagged_count"] == len(flagged)
-        latest = sorted(flagged, key=lambda one: (one.at, one.id), reverse=True)[:2]
-        assert ids(data["comments"]) == [str(one.id) for one in latest]
+        latest = sorted(flagged, key=lambda comment: (comment.at, comment.id), reverse=True)[:2]
+        assert ids(data["comments"]) == [str(comment.id) for comment in latest]
         assert data["more_comments"] == len(flagged) - len(latest)
         assert data["range"] == {"from": first.isoformat(), "to": TODAY.isoformat()}
         assert data["baseline_range"] == {
@@ -675,28 +681,30 @@ def test_before_the_first_publication_there_is_nothing(tenant: Tenant) -> None:
 
 class TestHandling:
     def test_is_a_mark_that_lists_filter_by(self, world: World) -> None:
-        flagged = [one["id"] for one in world.ask("comments", signal="flagged", limit=3)["data"]]
+        flagged = [
+            comment["id"] for comment in world.ask("comments", signal="flagged", limit=3)["data"]
+        ]
         first, second = flagged[:2]
         assert self.mark(world, [first, second]) == {"updated": 2, "not_found_ids": []}
         assert self.mark(world, [first]) == {"updated": 1, "not_found_ids": []}
         handled = world.ask("comments", handled=True)["data"]
-        assert {one["id"] for one in handled} == {first, second}
+        assert {comment["id"] for comment in handled} == {first, second}
         me = world.client.data("GET", "/me")["id"]
-        assert {(one["handled_at"], one["handled_by"]) for one in handled} == {
+        assert {(comment["handled_at"], comment["handled_by"]) for comment in handled} == {
             (NOW.isoformat().replace("+00:00", "Z"), me)
         }
         left = world.ask("comments", signal="flagged", limit=3, handled=False)["data"]
-        assert flagged[2] in {one["id"] for one in left}
-        assert not {first, second} & {one["id"] for one in left}
-        assert {one["handled_at"] for one in left} == {None}
+        assert flagged[2] in {comment["id"] for comment in left}
+        assert not {first, second} & {comment["id"] for comment in left}
+        assert {comment["handled_at"] for comment in left} == {None}
 
         assert self.mark(world, [first, second], handled=False)["updated"] == 2
         assert world.ask("comments", handled=True)["data"] == []
         again = world.ask("comments", signal="flagged", limit=3, handled=False)["data"]
-        assert [one["id"] for one in again] == flagged
+        assert [comment["id"] for comment in again] == flagged
 
     def test_knows_the_comments_of_the_project_alone(self, world: World, other: Tenant) -> None:
-        [known] = [one["id"] for one in world.ask("comments", limit=1)["data"]]
+        [known] = [comment["id"] for comment in world.ask("comments", limit=1)["data"]]
         unknown = str(uuid4())
         marked = self.mark(world, [unknown, known, unknown])
         assert marked == {"updated": 1, "not_found_ids": [unknown]}
@@ -705,7 +713,7 @@ class TestHandling:
         other.client.refusal("PATCH", project, "not_found", json=body)
         own = f"/projects/{other.project_id}/comments"
         assert other.client.data("PATCH", own, json=body)["not_found_ids"] == [known]
-        assert [one["id"] for one in world.ask("comments", handled=True)["data"]] == [known]
+        assert [comment["id"] for comment in world.ask("comments", handled=True)["data"]] == [known]
         self.mark(world, [known], handled=False)
 
     def mark(self, world: World, ids: list[str], *, handled: bool = True) -> Any:

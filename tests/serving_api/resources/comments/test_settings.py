@@ -64,5 +64,8 @@ def test_the_bounds_themselves_are_good(tenant: Tenant, field: str, least: int) 
 )
 def test_it_works_on_every_plan(tenant: Tenant, plan: str, limits: tuple[bool, int]) -> None:
     set_plan(tenant, plan)
-    shown = tenant.client.data("PATCH", SETTINGS, json={"min_comment_count": 9})["plan"]
-    assert (shown["comment_insights_enabled"], shown["max_comment_videos_per_day"]) == limits
+    plan_limits = tenant.client.data("PATCH", SETTINGS, json={"min_comment_count": 9})["plan"]
+    assert (
+        plan_limits["comment_insights_enabled"],
+        plan_limits["max_comment_videos_per_day"],
+    ) == limits

@@ -31,7 +31,7 @@ def refused(tenant: Tenant, body: dict[str, Any]) -> Any:
 
 
 def standing(tenant: Tenant, key_id: str) -> tuple[str, str | None]:
-    listed = {one["id"]: one for one in tenant.client.data("GET", url(tenant))}
+    listed = {key["id"]: key for key in tenant.client.data("GET", url(tenant))}
     return listed[key_id]["status"], listed[key_id]["deactivation_reason"]
 
 
@@ -41,8 +41,8 @@ def left_of(tenant: Tenant, but: UUID) -> list[Any]:
     lists = [f"{organization}/api-keys", f"{organization}/invitations", "/webhook-endpoints"]
     members = tenant.client.data("GET", "/members")
     return [
-        {one["user_id"]: one["role"] for one in members if one["user_id"] != str(but)},
-        *([one["id"] for one in tenant.client.data("GET", path)] for path in lists),
+        {member["user_id"]: member["role"] for member in members if member["user_id"] != str(but)},
+        *([row["id"] for row in tenant.client.data("GET", path)] for path in lists),
     ]
 
 
@@ -155,7 +155,7 @@ class TestHandedOn:
 
     def test_keys_of_a_chain_name_it(self, tenant: Tenant, chain: tuple[UUID, list[Any]]) -> None:
         maker, made = chain
-        assert {one["created_by"]["user_id"] for one in made} == {str(maker)}
+        assert {key["created_by"]["user_id"] for key in made} == {str(maker)}
 
     @pytest.mark.parametrize("how", ["removed", "not_admin", "banned"])
     def test_all_of_a_chain_ends_with_who_began_it(
@@ -163,10 +163,10 @@ class TestHandedOn:
     ) -> None:
         maker, made = chain
         throw_out(tenant, maker, how)
-        for one in made:
-            with tenant.api.client(one["key"]) as client:
+        for key in made:
+            with tenant.api.client(key["key"]) as client:
                 client.refusal("GET", "/me", f"key_creator_{how}")
-            assert standing(tenant, one["id"]) == ("deactivated", f"key_creator_{how}")
+            assert standing(tenant, key["id"]) == ("deactivated", f"key_creator_{how}")
 
     @pytest.mark.parametrize("how", ["removed", "not_admin", "banned"])
     def test_a_key_that_acts_as_ones_own_accomplice_ends_too(
@@ -236,14 +236,14 @@ class TestHandedOn:
         }
         other.join(user_id)
         before = left_of(tenant, user_id)
-        sent = body and {name: one.format_map(named) for name, one in body.items()}
+        sent = body and {name: template.format_map(named) for name, template in body.items()}
         with tenant.api.client(text) as client, ThreadPoolExecutor(1) as pool:
             with tenant.api.store.write_session() as session:
                 organizations.lock(session, tenant.organization_id)
-                asked = pool.submit(client.request, method, path.format_map(named), json=sent)
+                future = pool.submit(client.request, method, path.format_map(named), json=sent)
                 wait_until_waiting(tenant.api.store.dsn)
                 session.get_one(Member, (tenant.organization_id, user_id)).role = "member"
-            answer = asked.result()
+            answer = future.result()
         assert answer.status_code == 403
         assert answer.json()["meta"]["code"] == "insufficient_role"
         assert left_of(tenant, user_id) == before

@@ -49,7 +49,10 @@ def expire(tenant: Tenant, invitation: Any) -> None:
 
 
 def statuses(tenant: Tenant) -> dict[str, str]:
-    return {one["email"]: one["status"] for one in tenant.client.data("GET", url(tenant))}
+    return {
+        invitation["email"]: invitation["status"]
+        for invitation in tenant.client.data("GET", url(tenant))
+    }
 
 
 def accept(browser: httpx.Client, invitation: Any, **fields: str) -> httpx.Response:
@@ -96,10 +99,10 @@ def test_after_an_ended_invitation_there_can_be_another(tenant: Tenant) -> None:
 
 def test_someone_new_becomes_a_member(tenant: Tenant, browser: httpx.Client) -> None:
     invitation = invite(tenant, role="admin")
-    shown = browser.get(f"/invitations/{invitation['token']}")
-    assert shown.status_code == 200
-    assert "Join Acme" in shown.text
-    assert invitation["email"] in shown.text
+    page = browser.get(f"/invitations/{invitation['token']}")
+    assert page.status_code == 200
+    assert "Join Acme" in page.text
+    assert invitation["email"] in page.text
     assert "Welcome to Acme" in accept(browser, invitation).text
     assert statuses(tenant)[invitation["email"]] == "accepted"
     with tenant.api.store.read_session() as session:
@@ -138,9 +141,9 @@ def test_a_known_user_joins_by_signing_in(tenant: Tenant, browser: httpx.Client)
             assert (user.display_name, user.password_hash) == ("Early", PASSWORD_HASH)
             return session.get(Member, (tenant.organization_id, user_id))
 
-    told = accept(browser, invitation, password="another password of the attacker's")
-    assert (told.status_code, member()) == (400, None)
-    assert "has an account" in told.text
+    response = accept(browser, invitation, password="another password of the attacker's")
+    assert (response.status_code, member()) == (400, None)
+    assert "has an account" in response.text
     for wrong in ("", "not the password"):
         assert (sign_in(browser, invitation, wrong).status_code, member()) == (400, None)
     assert statuses(tenant)[invitation["email"]] == "pending"
@@ -160,8 +163,8 @@ def test_unknown_addresses_cannot_sign_in(tenant: Tenant, browser: httpx.Client)
 def test_wrong_passwords_lock_the_address(tenant: Tenant, browser: httpx.Client) -> None:
     invitation = invite(tenant)
     with_account(tenant, invitation["email"])
-    told = [sign_in(browser, invitation, "not the password").text for _ in range(10)]
-    assert "do not belong together" in told[-1]
+    texts = [sign_in(browser, invitation, "not the password").text for _ in range(10)]
+    assert "do not belong together" in texts[-1]
     assert "too many wrong passwords" in sign_in(browser, invitation).text
     assert statuses(tenant)[invitation["email"]] == "pending"
 
@@ -274,12 +277,12 @@ def test_typed_text_is_never_markup(tenant: Tenant, browser: httpx.Client) -> No
     path = f"/organizations/{tenant.organization_id}"
     tenant.client.data("PATCH", path, json={"name": hostile})
     invitation = invite(tenant)
-    shown = browser.get(f"/invitations/{invitation['token']}").text
-    shown += accept(browser, invitation, display_name=hostile, password="short").text
-    assert "<script" not in shown
-    assert "&lt;script&gt;" in shown
-    assert "{{7*7}}" in shown
-    assert PASSWORD not in shown
+    html = browser.get(f"/invitations/{invitation['token']}").text
+    html += accept(browser, invitation, display_name=hostile, password="short").text
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+    assert "{{7*7}}" in html
+    assert PASSWORD not in html
 
 
 def test_the_page_has_no_script_or_frame(tenant: Tenant, browser: httpx.Client) -> None:
@@ -370,6 +373,6 @@ def test_tries_of_an_address_are_limited(api: Api, tmp_path: Path) -> None:
         httpx.Client(base_url=served.base_url, trust_env=False) as client,
     ):
         answers = [client.get("/invitations/guess") for _ in range(61)]
-    assert [one.status_code for one in answers] == [404] * 60 + [429]
+    assert [answer.status_code for answer in answers] == [404] * 60 + [429]
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
     assert answers[-1].headers["Content-Type"] == "text/html; charset=utf-8"

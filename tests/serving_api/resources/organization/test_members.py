@@ -37,7 +37,7 @@ def acquaintance(tenant: Tenant, other: Tenant) -> User:
 
 
 def roles(tenant: Tenant) -> list[str]:
-    return sorted(one["role"] for one in tenant.client.data("GET", "/members"))
+    return sorted(member["role"] for member in tenant.client.data("GET", "/members"))
 
 
 class TestList:
@@ -67,7 +67,7 @@ class TestList:
 
     def test_others_are_not_you(self, tenant: Tenant, other: Tenant) -> None:
         theirs = tenant.add_member("member")
-        listed = {one["user_id"]: one for one in tenant.client.data("GET", "/members")}
+        listed = {member["user_id"]: member for member in tenant.client.data("GET", "/members")}
         assert listed.keys() == {str(tenant.made.user_id), str(theirs)}
         assert listed[str(theirs)]["is_you"] is False
         assert listed[str(theirs)]["readme_preview"] is None
@@ -128,20 +128,22 @@ class TestStranger:
             statements.clear()
             answers[who] = tenant.client.post(url(tenant), json={"email": email})
             work[who] = list(statements)
-        assert {who: one.status_code for who, one in answers.items()} == dict.fromkeys(answers, 202)
+        assert {who: answer.status_code for who, answer in answers.items()} == dict.fromkeys(
+            answers, 202
+        )
         for who in ("known", "banned"):
             assert work[who] == work["unknown"]
             assert answers[who].headers.keys() == answers["unknown"].headers.keys()
             assert self.but_for_chance(answers[who]) == self.but_for_chance(answers["unknown"])
         with tenant.api.store.read_session() as session:
-            wanted = AuditFilters(organization_id=tenant.organization_id)
-            told = [one.changes for one in read_audit(session, wanted, limit=10)]
-        assert [len(rows) for rows in told] == [1, 1, 1]
-        assert {(row.entity_type, row.kind, *row.changes) for [row] in told} == {
-            ("invitation", "created", *told[0][0].changes)
+            filters = AuditFilters(organization_id=tenant.organization_id)
+            changes = [record.changes for record in read_audit(session, filters, limit=10)]
+        assert [len(rows) for rows in changes] == [1, 1, 1]
+        assert {(row.entity_type, row.kind, *row.changes) for [row] in changes} == {
+            ("invitation", "created", *changes[0][0].changes)
         }
         listed = tenant.client.data("GET", f"/organizations/{tenant.organization_id}/invitations")
-        assert {one["email"] for one in listed} == set(addresses.values())
+        assert {invitation["email"] for invitation in listed} == set(addresses.values())
         assert roles(tenant) == ["admin"]
 
     def test_a_second_time_is_a_conflict(self, tenant: Tenant, other: Tenant) -> None:
@@ -160,7 +162,9 @@ class TestStranger:
             forms = ({"way": "sign-in", "password": "guessed it maybe"}, {"password": "short"})
             seen = [httpx.get(page, trust_env=False)]
             seen += [httpx.post(page, data=form, trust_env=False) for form in forms]
-            pages.add(tuple((one.status_code, one.text.replace(email, "")) for one in seen))
+            pages.add(
+                tuple((answer.status_code, answer.text.replace(email, "")) for answer in seen)
+            )
         assert len(pages) == 1
 
     @staticmethod

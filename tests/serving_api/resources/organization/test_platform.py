@@ -26,14 +26,14 @@ def path(tenant: Tenant) -> str:
 
 
 def test_all_organizations_are_listed_newest_first(platform: Client, tenant: Tenant) -> None:
-    found: dict[str, Any] = {}
+    organizations: dict[str, Any] = {}
     cursor: str | None = None
-    while cursor is not None or not found:
+    while cursor is not None or not organizations:
         query = {"limit": "100"} | ({"cursor": cursor} if cursor else {})
         page = platform.answer("GET", "/admin/organizations", params=query)
-        found |= {one["id"]: one for one in page["data"]}
+        organizations |= {organization["id"]: organization for organization in page["data"]}
         cursor = page["meta"]["nextCursor"]
-    mine = found[str(tenant.organization_id)]
+    mine = organizations[str(tenant.organization_id)]
     assert (mine["name"], mine["plan"], mine["conversion_payouts_enabled"]) == (
         "Acme",
         "ultra",
@@ -45,9 +45,9 @@ def test_plan_and_support_settings_change(platform: Client, tenant: Tenant) -> N
     changes = {"plan": "starter", "conversion_payouts_enabled": False}
     changed = platform.data("PATCH", path(tenant), json=changes)
     assert (changed["plan"], changed["conversion_payouts_enabled"]) == ("starter", False)
-    shown = tenant.client.data("GET", f"/organizations/{tenant.organization_id}")
-    assert shown["plan"] == "starter"
-    assert "conversion_payouts_enabled" not in shown
+    organization = tenant.client.data("GET", f"/organizations/{tenant.organization_id}")
+    assert organization["plan"] == "starter"
+    assert "conversion_payouts_enabled" not in organization
 
 
 def test_fetches_are_forecast_without_changes(platform: Client, tenant: Tenant) -> None:
@@ -55,17 +55,17 @@ def test_fetches_are_forecast_without_changes(platform: Client, tenant: Tenant) 
     for number in range(20):
         posted_at = NOW - timedelta(days=100 + number)
         add_video(tenant.api.store, tenant.made, f"7{number}", account=account, posted_at=posted_at)
-    told = platform.data("GET", "/admin/look-forecast", params={"days": "2"})
-    assert {one["platform"]: one["provider"] for one in told["platforms"]} == {
+    forecast = platform.data("GET", "/admin/look-forecast", params={"days": "2"})
+    assert {row["platform"]: row["provider"] for row in forecast["platforms"]} == {
         "tiktok": "web",
         "instagram": "web",
     }
-    tiktok = told["platforms"][0]
+    tiktok = forecast["platforms"][0]
     assert tiktok["requests"] == sum(tiktok["by_route"].values())
     assert tiktok["by_route"]["profile"] >= 2
     assert tiktok["by_route"]["posts"] >= 2 * 2
     assert [day["day"] for day in tiktok["days"]] == [1, 2]
-    assert sum(one["post_count"] for one in told["freshness"]) >= 20
+    assert sum(row["post_count"] for row in forecast["freshness"]) >= 20
     with tenant.api.store.read_session() as session:
         of_tenant = select(PostLook).where(PostLook.organization_id == tenant.organization_id)
         assert session.scalars(of_tenant).all() == []
@@ -79,7 +79,9 @@ def test_how_often_posts_are_looked_at_is_one_of_three(
 ) -> None:
     answer = platform.request("PATCH", path(tenant), json={"freshness": sent})
     listed = platform.data("GET", "/admin/organizations", params={"limit": "100"})
-    mine = next(one for one in listed if one["id"] == str(tenant.organization_id))
+    mine = next(
+        organization for organization in listed if organization["id"] == str(tenant.organization_id)
+    )
     assert answer.status_code == status
     assert mine["freshness"] == (sent if status == 200 else "standard")
 
@@ -107,8 +109,8 @@ def test_a_smaller_plan_pauses_the_oldest_videos_at_once_and_a_larger_one_resume
     videos = [add_video(*made, name, posted_at=NOW.replace(day=d)) for name, d in days.items()]
 
     def paused() -> list[bool]:
-        shown = [tenant.client.data("GET", f"/videos/{video}") for video in videos]
-        return [one["plan_limit_paused_at"] is not None for one in shown]
+        posts = [tenant.client.data("GET", f"/videos/{video}") for video in videos]
+        return [post["plan_limit_paused_at"] is not None for post in posts]
 
     assert paused() == [False, False, False]
     platform.data("PATCH", path(tenant), json={"plan": "free"})

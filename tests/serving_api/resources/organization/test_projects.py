@@ -19,7 +19,7 @@ def test_a_project_is_made_listed_and_read(tenant: Tenant) -> None:
     assert (made["name"], made["readme"], made["is_archived"]) == ("Second", "# Notes", False)
     assert made["org_id"] == str(tenant.organization_id)
     listed = tenant.client.data("GET", "/projects")
-    assert [one["name"] for one in listed] == ["Second", "Launch"]
+    assert [project["name"] for project in listed] == ["Second", "Launch"]
     read = tenant.client.data("GET", f"/projects/{made['id']}")
     assert read == made | {"readme_version": read["readme_version"]}
 

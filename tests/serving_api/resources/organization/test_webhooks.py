@@ -45,10 +45,10 @@ class TestEndpoints:
         made = endpoint(tenant, event_types=["payment.recorded", "payment.recorded"])
         assert made["secret"].startswith("whsec_")
         assert made["event_types"] == ["payment.recorded"]
-        shown = tenant.client.data("GET", f"{ENDPOINTS}/{made['id']}")
-        assert shown == {name: made[name] for name in shown}
-        assert "secret" not in shown
-        assert tenant.client.data("GET", ENDPOINTS) == [shown]
+        answer = tenant.client.data("GET", f"{ENDPOINTS}/{made['id']}")
+        assert answer == {name: made[name] for name in answer}
+        assert "secret" not in answer
+        assert tenant.client.data("GET", ENDPOINTS) == [answer]
         log = tenant.client.data("GET", "/webhook-events")
         assert log == []
 
@@ -87,9 +87,9 @@ class TestEndpoints:
         off = tenant.client.data("PATCH", path, json={"is_enabled": False})
         assert (off["is_enabled"], off["disabled_reason"]) == (False, None)
         assert off["disabled_at"] is not None
-        for asked in ("test", "redeliver"):
-            body = {"since": "2026-05-20T10:00:00Z"} if asked == "redeliver" else None
-            meta = tenant.client.refusal("POST", f"{path}/{asked}", "conflict", json=body)
+        for action in ("test", "redeliver"):
+            body = {"since": "2026-05-20T10:00:00Z"} if action == "redeliver" else None
+            meta = tenant.client.refusal("POST", f"{path}/{action}", "conflict", json=body)
             assert meta["reason"] == "webhook_endpoint_disabled"
         on = tenant.client.data("PATCH", path, json={"is_enabled": True})
         assert (on["is_enabled"], on["disabled_at"]) == (True, None)
@@ -126,7 +126,7 @@ class TestEndpoints:
 
 class TestLog:
     def test_a_payment_is_logged_and_queued_for_who_asked(self, paying: Paying) -> None:
-        asked = endpoint(paying.tenant, event_types=["payment.recorded"])
+        payments_only = endpoint(paying.tenant, event_types=["payment.recorded"])
         all_of_them = endpoint(paying.tenant)
         others = endpoint(paying.tenant, event_types=["goal.completed"])
         payment = pay(paying, status="pending")
@@ -145,9 +145,9 @@ class TestLog:
         }
         assert paid["sequence"] > pending["sequence"]
         assert paid["entity_id"] == pending["entity_id"] == payment["id"]
-        for made in (asked, all_of_them):
+        for made in (payments_only, all_of_them):
             queued = deliveries(paying.tenant, made, status="pending")
-            assert [one["event_id"] for one in queued] == [paid["id"], pending["id"]]
+            assert [delivery["event_id"] for delivery in queued] == [paid["id"], pending["id"]]
         assert deliveries(paying.tenant, others) == []
 
     def test_a_sequence_tells_nothing_of_other_organizations(self, paying: Paying) -> None:
@@ -184,8 +184,8 @@ class TestLog:
         first, second = pay(paying), pay(paying)
         paying.tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/test")
         assert len(events(paying.tenant, type="payment.recorded")) == 2
-        [one] = events(paying.tenant, entity_id=first["id"])
-        assert one["data"]["payment_id"] == first["id"]
+        [event] = events(paying.tenant, entity_id=first["id"])
+        assert event["data"]["payment_id"] == first["id"]
         answer = paying.tenant.client.answer("GET", "/webhook-events", params={"limit": "2"})
         assert answer["data"][1]["entity_id"] == second["id"]
         cursor = answer["meta"]["nextCursor"]

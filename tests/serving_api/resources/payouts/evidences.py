@@ -117,25 +117,25 @@ def days(draw: st.DrawFn) -> tuple[Fraction, Evidence]:
     covered = length if mode == "skip" else draw(st.integers(1, length))
     paid = Fraction(covered, length) if mode == "prorate" else Fraction(1)
     paused = length - covered
-    said = {
+    evidence = {
         "proration_mode": mode,
         "days": length,
         "covered_days": covered,
         "paused_days": paused,
         "limited_by": ["paused"] if mode == "prorate" and paused else [],
     }
-    return paid, {"amount_cents": draw(PAYING), **said}
+    return paid, {"amount_cents": draw(PAYING), **evidence}
 
 
 @st.composite
 def recurring(draw: st.DrawFn) -> Explained:
-    paid, said = draw(days())
-    return half_up(precise(said["amount_cents"] * paid)), {"type": "recurring", **said}
+    paid, evidence = draw(days())
+    return half_up(precise(evidence["amount_cents"] * paid)), {"type": "recurring", **evidence}
 
 
 @st.composite
 def goals(draw: st.DrawFn) -> Explained:
-    paid, said = draw(days())
+    paid, evidence = draw(days())
     number = draw(whole(1, MAX_GOALS))
     mode = draw(st.sampled_from(["all", "any", "n_of_m"]))
     needed = {"all": number, "any": 1, "n_of_m": draw(st.integers(1, number))}[mode]
@@ -145,9 +145,9 @@ def goals(draw: st.DrawFn) -> Explained:
     completion = at_decimals(Fraction(draw(whole(0, 10**12)), 10**12), 12)
     if is_partial:
         paid *= completion * as_fraction(multiplier)
-    return half_up(precise(said["amount_cents"] * paid)), {
+    return half_up(precise(evidence["amount_cents"] * paid)), {
         "type": "goals",
-        **said,
+        **evidence,
         "mode": mode,
         "n": needed if mode == "n_of_m" else None,
         "met": met,
@@ -206,8 +206,8 @@ def side(draw: st.DrawFn) -> Evidence:
     """One of the two amounts that a correction compares; old payments have no evidence of it."""
     kind = draw(st.sampled_from([cpm, view_threshold, recurring, goals, conversion]))
     cents, evidence = draw(kind())
-    said = evidence if draw(st.booleans()) else {}
-    return {"amount_cents": cents, "period_end": "2026-05-17", "evidence": said}
+    accrual_evidence = evidence if draw(st.booleans()) else {}
+    return {"amount_cents": cents, "period_end": "2026-05-17", "evidence": accrual_evidence}
 
 
 EVIDENCES: Mapping[str, Callable[[], st.SearchStrategy[Explained]]] = {

@@ -92,17 +92,17 @@ def assert_sentence_says(sentence: str, accrual: Accrual, evidence: Facts) -> No
     reading = READINGS[evidence["type"]]
     paid, held = read_held(whole)
     assert held == said_of_held(evidence), sentence
-    found = reading.read(paid)
-    assert found.facts == reading.said(accrual, evidence), sentence
-    assert half_up(precise(found.cents)) == accrual.amount_cents, (sentence, found.cents)
+    meaning = reading.read(paid)
+    assert meaning.facts == reading.said(accrual, evidence), sentence
+    assert half_up(precise(meaning.cents)) == accrual.amount_cents, (sentence, meaning.cents)
     assert_sides_say(sides, accrual, evidence)
 
 
 def assert_sides_say(sentences: list[str], accrual: Accrual, evidence: Facts) -> None:
     """Each amount that a correction compares is redone from its own sentence."""
-    said = {"Now": evidence.get("owed"), "When it was paid": evidence.get("frozen")}
-    explained = {when: side for when, side in said.items() if side and side["evidence"]}
-    assert [one.partition(": ")[0] for one in sentences] == [*explained]
+    sides = {"Now": evidence.get("owed"), "When it was paid": evidence.get("frozen")}
+    explained = {when: side for when, side in sides.items() if side and side["evidence"]}
+    assert [sentence.partition(": ")[0] for sentence in sentences] == [*explained]
     for sentence, side in zip(sentences, explained.values(), strict=True):
         of_side = replace(
             accrual,
@@ -193,17 +193,17 @@ def read_views(sentence: str, *, is_most: bool) -> Read:
             {"payable": number(few["payable"]), "min_impressions": number(few["least"])},
             Fraction(0),
         )
-    said = matched(CPM, sentence, flags=re.VERBOSE)
+    groups = matched(CPM, sentence, flags=re.VERBOSE)
     tiers = [
-        (known(number(one["views"])), known(cents(one["rate"])))
-        for one in (listed(TIER, said["tiers"]) if said["tiers"] else [])
+        (known(number(tier["views"])), known(cents(tier["rate"])))
+        for tier in (listed(TIER, groups["tiers"]) if groups["tiers"] else [])
     ]
     total = sum((views * rate / 1000 for views, rate in tiers), Fraction(0))
-    cap = cents(said["cap"])
+    cap = cents(groups["cap"])
     facts = {
-        "payable": number(said["payable"]),
+        "payable": number(groups["payable"]),
         "tiers": tiers,
-        "carry_in": number(said["carry_in"]) or 0,
+        "carry_in": number(groups["carry_in"]) or 0,
         "max_payout_cents": cap,
     }
     most = Fraction(LARGEST) if is_most else total
@@ -247,12 +247,12 @@ def said_of_views(evidence: Facts) -> Facts:
 
 
 def read_threshold(sentence: str) -> Read:
-    said = matched(THRESHOLD, sentence)
-    amount = known(cents(said["amount"]))
+    groups = matched(THRESHOLD, sentence)
+    amount = known(cents(groups["amount"]))
     facts = {
-        "view_count": number(said["view_count"]),
-        "day": said["day"],
-        "views_read": number(said["views_read"]),
+        "view_count": number(groups["view_count"]),
+        "day": groups["day"],
+        "views_read": number(groups["views_read"]),
         "amount_cents": amount,
     }
     return Read(facts, amount)
@@ -263,18 +263,18 @@ def said_of_threshold(accrual: Accrual, evidence: Facts) -> Facts:
     return {**{name: evidence[name] for name in names}, "day": accrual.period_end.isoformat()}
 
 
-def read_days(said: Mapping[str, str | None]) -> Read:
+def read_days(groups: Mapping[str, str | None]) -> Read:
     """Read the covered days, the amount and what of it is paid."""
-    covered, days = known(number(said["covered_days"])), known(number(said["days"]))
-    whole = known(cents(said["whole"] or said["part"]))
-    is_enough = said["is_enough"] is not None
+    covered, days = known(number(groups["covered_days"])), known(number(groups["days"]))
+    whole = known(cents(groups["whole"] or groups["part"]))
+    is_enough = groups["is_enough"] is not None
     facts = {
         "covered_days": covered,
         "days": days,
-        "paused_days": number(said["paused_days"]),
+        "paused_days": number(groups["paused_days"]),
         "is_enough": is_enough,
         "whole": whole,
-        "part": cents(said["part"]),
+        "part": cents(groups["part"]),
     }
     return Read(facts, whole if is_enough else whole * covered / days)
 
@@ -296,15 +296,15 @@ def read_recurring(sentence: str) -> Read:
 
 
 def read_goals(sentence: str) -> Read:
-    said = matched(GOALS, sentence)
-    days = read_days(said)
-    percent, multiplier = number(said["percent"]), number(said["multiplier"])
+    groups = matched(GOALS, sentence)
+    days = read_days(groups)
+    percent, multiplier = number(groups["percent"]), number(groups["multiplier"])
     paid = 1 if percent is None else percent / 100 * known(multiplier)
     facts = {
         **days.facts,
-        "met": number(said["met"]),
-        "goals": number(said["goals"]),
-        "needed": number(said["needed"]),
+        "met": number(groups["met"]),
+        "goals": number(groups["goals"]),
+        "needed": number(groups["needed"]),
         "percent": percent,
         "multiplier": multiplier,
     }
@@ -325,21 +325,21 @@ def said_of_goals(accrual: Accrual, evidence: Facts) -> Facts:
 
 
 def read_conversion(sentence: str) -> Read:
-    said = matched(CONVERSION, sentence)
+    groups = matched(CONVERSION, sentence)
     rates = [
-        ("percent", known(number(one["percent"])), known(cents(one["value"])))
-        if one["percent"]
-        else ("flat", known(number(one["quantity"])), known(cents(one["each"])))
-        for one in listed(RATE, str(said["rates"]))
+        ("percent", known(number(rate["percent"])), known(cents(rate["value"])))
+        if rate["percent"]
+        else ("flat", known(number(rate["quantity"])), known(cents(rate["each"])))
+        for rate in listed(RATE, str(groups["rates"]))
     ]
     total = sum(
-        (one * of / (100 if kind == "percent" else 1) for kind, one, of in rates), Fraction(0)
+        (factor * of / (100 if kind == "percent" else 1) for kind, factor, of in rates), Fraction(0)
     )
     facts = {
-        "conversions": number(said["conversions"]),
+        "conversions": number(groups["conversions"]),
         "rates": rates,
-        "is_paused": said["paused"] is not None,
-        "amount": cents(said["amount"]),
+        "is_paused": groups["paused"] is not None,
+        "amount": cents(groups["amount"]),
     }
     return Read(facts, total)
 
@@ -361,15 +361,15 @@ def said_of_conversion(accrual: Accrual, evidence: Facts) -> Facts:
 
 
 def read_adjustment(sentence: str) -> Read:
-    said = matched(ADJUSTMENT, sentence)
-    owed, frozen = known(cents(said["owed"])), known(cents(said["frozen"]))
-    settled = cents(said["settled"])
-    facts = {"owed": owed, "frozen": frozen, "settled": settled, "amount": cents(said["amount"])}
+    groups = matched(ADJUSTMENT, sentence)
+    owed, frozen = known(cents(groups["owed"])), known(cents(groups["frozen"]))
+    settled = cents(groups["settled"])
+    facts = {"owed": owed, "frozen": frozen, "settled": settled, "amount": cents(groups["amount"])}
     return Read(facts, owed - frozen - (settled or 0))
 
 
 def said_of_adjustment(accrual: Accrual, evidence: Facts) -> Facts:
-    settled = [one["amount_cents"] for one in evidence["settled"]]
+    settled = [settlement["amount_cents"] for settlement in evidence["settled"]]
     return {
         "owed": evidence["owed_cents"],
         "frozen": evidence["frozen_cents"],

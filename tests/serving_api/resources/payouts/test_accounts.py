@@ -54,15 +54,15 @@ def test_neither_the_database_nor_the_change_log_can_be_read(tenant: Tenant) -> 
     with tenant.api.store.read_session() as session:
         own = PayoutAccount.organization_id == tenant.organization_id
         [account] = session.scalars(select(PayoutAccount).where(own))
-        told = session.scalars(
+        changes = session.scalars(
             select(ChangeEntry.changes).where(
                 ChangeEntry.organization_id == tenant.organization_id,
                 ChangeEntry.entity_type == "payout_account",
             )
         ).all()
     assert b"1234" not in account.details_encrypted
-    assert json.dumps(told).count("(not shown)") == 1
-    assert "1234" not in json.dumps(told)
+    assert json.dumps(changes).count("(not shown)") == 1
+    assert "1234" not in json.dumps(changes)
 
 
 def test_the_method_has_to_be_ones_own_and_in_use(tenant: Tenant, other: Tenant) -> None:

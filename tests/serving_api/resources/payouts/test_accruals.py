@@ -150,18 +150,18 @@ class TestDetail:
     def test_of_cpm_it_says_how_many_of_the_readings_of_views_came(self, paying: Paying) -> None:
         """Two were due on each of seven days. What was told when it was paid stays."""
         publish_cpm(paying, read_on=[11, 12, 13, 17])
-        told = {
+        coverage = {
             "from_day": "2026-05-11",
             "to_day": "2026-05-17",
             "readings_due": 14,
             "readings_came": 4,
             "share": 0.2857,
         }
-        assert paying.accrual("last")["view_coverage"] == told
+        assert paying.accrual("last")["view_coverage"] == coverage
         paying.decide("last", status="approved")
         paying.pay("last")
         publish_cpm(paying, read_on=range(11, 18))
-        assert paying.accrual("last")["view_coverage"] == told
+        assert paying.accrual("last")["view_coverage"] == coverage
 
     def test_of_other_types_there_is_no_coverage(self, owing: Paying) -> None:
         assert owing.accrual("last")["view_coverage"] is None
@@ -326,8 +326,8 @@ def test_before_a_publication_only_what_was_decided_is_known(tenant: Tenant) -> 
     creator = tenant.creator()
     structure_id = tenant.payout_structure(rule("recurring"))
     structure = tenant.client.data("GET", f"/payout-structures/{structure_id}")
-    one = earning(tenant, structure, creator, week_until(3), 10_000)
-    tenant.client.refusal("GET", f"{LIST}/{one.id}", "not_found")
-    decided(tenant, one)
-    assert tenant.client.data("GET", f"{LIST}/{one.id}")["amount_cents"] == 10_000
+    accrual = earning(tenant, structure, creator, week_until(3), 10_000)
+    tenant.client.refusal("GET", f"{LIST}/{accrual.id}", "not_found")
+    decided(tenant, accrual)
+    assert tenant.client.data("GET", f"{LIST}/{accrual.id}")["amount_cents"] == 10_000
     assert tenant.client.answer("GET", LIST)["meta"]["total_cents"] == 0

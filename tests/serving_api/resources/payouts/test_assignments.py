@@ -239,14 +239,14 @@ class TestEnd:
 
     def test_a_removed_creators_end_in_each(self, tenant: Tenant, creator: Any) -> None:
         """money.md M5 and M15: today is another day where the structure kept its zone."""
-        kept = add_structure(
+        kiritimati_structure = add_structure(
             tenant.api.store, tenant.made, rule("recurring"), timezone="Pacific/Kiritimati"
         )
         moved = add_structure(tenant.api.store, tenant.made, rule("recurring"))
-        for one in (kept, moved):
-            add_assignment(tenant.api.store, one, creator["id"])
+        for structure in (kiritimati_structure, moved):
+            add_assignment(tenant.api.store, structure, creator["id"])
         tenant.client.data("DELETE", f"/creators/{creator['id']}")
-        assert listed(tenant, str(kept))[0]["end_date"] == TOMORROW
+        assert listed(tenant, str(kiritimati_structure))[0]["end_date"] == TOMORROW
         assert listed(tenant, str(moved))[0]["end_date"] == TODAY
 
 
@@ -285,8 +285,8 @@ class TestPause:
         self.reactivate(tenant, creator)
         for structure, resumes_at in assigned.items():
             [row] = listed(tenant, structure)
-            shown = (row["status"], row["paused_at"], row["resumes_at"])
-            assert shown == ("paused", MIDDAY, resumes_at)
+            pause_state = (row["status"], row["paused_at"], row["resumes_at"])
+            assert pause_state == ("paused", MIDDAY, resumes_at)
 
     def test_over_on_the_first_day_of_that_period(
         self, tenant: Tenant, creator: Any, assigned: dict[str, str]
@@ -304,7 +304,9 @@ class TestPause:
             if listed(tenant, structure)[0]["status"] == "active"
         }
         soon = "2026-05-21T00:00:00Z"
-        daily_and_without = {one for one, resumes in assigned.items() if resumes == soon}
+        daily_and_without = {
+            assignment for assignment, resumes in assigned.items() if resumes == soon
+        }
         weeks_from_thursday = list(assigned)[-1]
         assert active == daily_and_without - {weeks_from_thursday}
 

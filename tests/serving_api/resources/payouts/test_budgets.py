@@ -73,7 +73,7 @@ def decide_at_random(paying: Paying, draw: Random) -> None:
         for creator in (paying.ada, paying.bob)
         for cents in [draw.randrange(20_000)]
     ]
-    paying.earnings = {str(one.id): one for one in made}
+    paying.earnings = {str(accrual.id): accrual for accrual in made}
     paying.publish()
     for each in listed(paying):
         action = draw.choice(["leave", "approved", "void", "pay"])
@@ -90,8 +90,8 @@ def foretell(paying: Paying, of: dict[str, Any]) -> None:
     organization_id, project_id = str(paying.tenant.organization_id), str(paying.tenant.project_id)
     rows = [
         {"organization_id": organization_id, "project_id": project_id, "entity": "project"}
-        | {"entity_id": one, "tested_days": 7, **told}
-        for one, told in of.items()
+        | {"entity_id": entity_id, "tested_days": 7, **forecast}
+        for entity_id, forecast in of.items()
     ]
     accuracy = {"organization_id": organization_id, "project_id": project_id}
     accuracy |= {"metric": "payouts", "entity": "project", "days": 7, "tests": 22, "mape": 0.25}
@@ -123,24 +123,32 @@ class TestProjection:
             },
         )
         thresholds = {"thresholds": [50, 80, 100], "period": "monthly"}
-        found = exposure(paying, budget(paying, 64_000, **thresholds))
-        assert (found["exposure_cents"], found["reached"]) == (32_000, [50])
+        budget_exposure = exposure(paying, budget(paying, 64_000, **thresholds))
+        assert (budget_exposure["exposure_cents"], budget_exposure["reached"]) == (32_000, [50])
         names = ("projected_cents", "projected_low_cents", "projected_high_cents")
-        assert [found[name] for name in names] == [56_000, 42_000, 72_000]
-        assert found["projected_through"] == "2026-05-31"
+        assert [budget_exposure[name] for name in names] == [56_000, 42_000, 72_000]
+        assert budget_exposure["projected_through"] == "2026-05-31"
         unknown = {"baseline_mape": None, "coverage": None}
-        assert found["projected_accuracy"] == {"days": 7, "tests": 22, "mape": 0.25, **unknown}
-        assert found["foreseen"] == [{"threshold": 80, "day": "2026-05-29"}]
-        assert found["not_projected_because"] is None
+        assert budget_exposure["projected_accuracy"] == {
+            "days": 7,
+            "tests": 22,
+            "mape": 0.25,
+            **unknown,
+        }
+        assert budget_exposure["foreseen"] == [{"threshold": 80, "day": "2026-05-29"}]
+        assert budget_exposure["not_projected_because"] is None
         for why, of in (
             ("no_better_than_baseline", {"structure_id": paying.structure["id"]}),
             ("not_known", {"campaign_id": campaigns["past"]}),
             ("not_known", {"campaign_id": campaigns["unknown"]}),
         ):
-            found = exposure(paying, budget(paying, 64_000, **thresholds, **of))
-            assert [found[name] for name in names] == [None, None, None]
-            assert found["projected_accuracy"] is None
-            assert (found["not_projected_because"], found["foreseen"]) == (why, [])
+            budget_exposure = exposure(paying, budget(paying, 64_000, **thresholds, **of))
+            assert [budget_exposure[name] for name in names] == [None, None, None]
+            assert budget_exposure["projected_accuracy"] is None
+            assert (budget_exposure["not_projected_because"], budget_exposure["foreseen"]) == (
+                why,
+                [],
+            )
 
 
 class TestExposure:
@@ -212,7 +220,10 @@ class TestExposure:
                 paying, 100_000, campaign_id=paying.tenant.campaign("E")["id"]
             ),
         }
-        assert {name: exposure(paying, one)["exposure_cents"] for name, one in made.items()} == {
+        assert {
+            name: exposure(paying, budget_row)["exposure_cents"]
+            for name, budget_row in made.items()
+        } == {
             "all": 36_000,
             "month": 32_000,
             "structure": 36_000,
@@ -236,9 +247,9 @@ class TestExposure:
                 in_may[f"{each['status']}_cents"] += cents
         for expected, made in ((by_hand, of_ada), (in_may, of_may)):
             assert expected.pop("void_cents", 0)
-            told = exposure(paying, made)
-            assert {name: told[name] for name in NOTHING} == {**NOTHING, **expected}
-            assert told["exposure_cents"] == expected.total()
+            budget_exposure = exposure(paying, made)
+            assert {name: budget_exposure[name] for name in NOTHING} == {**NOTHING, **expected}
+            assert budget_exposure["exposure_cents"] == expected.total()
 
 
 class TestStop:
@@ -275,8 +286,8 @@ class TestChange:
         campaign = campaign_of(paying, paying.bob)
         first, second = budget(paying, 5_000), budget(paying, 6_000, campaign_id=campaign)
         assert [each["id"] for each in client.data("GET", BUDGETS)] == [second["id"], first["id"]]
-        [found] = client.data("GET", BUDGETS, params={"campaign_id": campaign})
-        assert found == {name: each for name, each in second.items() if name != "exposure"}
+        [listed_budget] = client.data("GET", BUDGETS, params={"campaign_id": campaign})
+        assert listed_budget == {name: each for name, each in second.items() if name != "exposure"}
         body = {"name": "Later", "thresholds": [], "on_exceeded": "stop_assignments"}
         changed = client.data("PATCH", f"{BUDGETS}/{first['id']}", json=body)
         exposure = {**first["exposure"], "reached": []}
@@ -332,8 +343,10 @@ class TestTold:
                 # As after an upgrade: made-up publications cannot be compared with each other.
                 session.execute(delete(WebhookReach))
             tell_of_publication(api.settings, api.store)
-            found = client.data("GET", "/webhook-events", params={"type": "budget.reached"})
-            return sorted((one["data"]["threshold"], one["data"]["amount_cents"]) for one in found)
+            events = client.data("GET", "/webhook-events", params={"type": "budget.reached"})
+            return sorted(
+                (event["data"]["threshold"], event["data"]["amount_cents"]) for event in events
+            )
 
         path = f"{BUDGETS}/{made['id']}"
         assert told(5, 32_000, [50, 80]) == [(50, 40_000), (80, 40_000)]
@@ -377,7 +390,7 @@ class TestTold:
             [80, 100],
         )
         answer = client.data("GET", path, params={"campaign_id": campaign})
-        assert [one["budget_id"] for one in answer["alerts"]["reached_budgets"]] == [
+        assert [alert["budget_id"] for alert in answer["alerts"]["reached_budgets"]] == [
             of_campaign["id"]
         ]
 
@@ -390,10 +403,10 @@ def test_a_budget_of_a_structure_that_is_deleted_meanwhile_is_a_lost_race(paying
     with psycopg.connect(tenant.api.store.dsn) as deleting, ThreadPoolExecutor(1) as pool:
         for table, column in (("payout_versions", "structure_id"), ("payout_structures", "id")):
             deleting.execute(f"delete from {table} where {column} = %s", [structure_id])
-        asked = pool.submit(
+        future = pool.submit(
             tenant.client.post, BUDGETS, json={**body, "structure_id": structure_id}
         )
         wait_until_waiting(tenant.api.store.dsn)
         deleting.commit()
-        answer = asked.result()
+        answer = future.result()
     assert (answer.status_code, answer.json()["meta"]["code"]) == (409, "conflict")

@@ -55,7 +55,7 @@ def reason(
 
 
 def sides_of(*counts: Evidence) -> Sides:
-    frozen, owed = ({"counts": [one]} for one in counts)
+    frozen, owed = ({"counts": [count]} for count in counts)
     return Sides(frozen, owed, Records(), PAID_AT)
 
 
@@ -179,14 +179,14 @@ class TestWhateverTheType:
                 "carry_out",
                 "met",
             }:
-                said = reason(side(same), side({**same, name: value + 1}))
-                assert said.lower().startswith(name.replace("_", " ").removesuffix(" cents"))
+                sentence = reason(side(same), side({**same, name: value + 1}))
+                assert sentence.lower().startswith(name.replace("_", " ").removesuffix(" cents"))
 
     def test_what_only_one_of_them_says_is_no_change(self, type_: str) -> None:
         """Payments from before evidence said more."""
         same = EXAMPLES[type_]
-        said = reason(side(same, 2), side({**same, "new": 1}, 1))
-        assert said.startswith("Nothing known")
+        sentence = reason(side(same, 2), side({**same, "new": 1}, 1))
+        assert sentence.startswith("Nothing known")
 
 
 class TestPosts:
@@ -212,7 +212,7 @@ class TestPosts:
         sides = {"frozen": post(500), "owed": post(700, "2026-05-16T10:00:00.000000Z")}
         at = {"captured_at": "2026-05-15T10:00:00.000000Z", "meaning": "organic"}
         sides[with_baseline] = {**sides[with_baseline], "view_baselines": [at]}
-        assert reason(*(side(cpm(one)) for one in sides.values())) == (
+        assert reason(*(side(cpm(post_evidence)) for post_evidence in sides.values())) == (
             f"Post {POST} counts 700 views, 500 when it was paid,"
             " by the reading of 2026-05-16 10:00:00 UTC from page"
         )
@@ -220,8 +220,8 @@ class TestPosts:
     def test_marks_that_moved_together_are_no_change(self) -> None:
         """A late reading of another meaning before the period raises both."""
         raised = {**post(500), "views_from": 100, "views_to": 600}
-        said = reason(side(cpm(post(500))), side(cpm(raised)))
-        assert said == "$0.00 is owed, as when it was paid"
+        sentence = reason(side(cpm(post(500))), side(cpm(raised)))
+        assert sentence == "$0.00 is owed, as when it was paid"
 
     def test_a_post_that_moved_between_accounts_of_the_creator(self) -> None:
         """Items are in the order of accounts, and this one had it last."""
@@ -234,8 +234,8 @@ class TestPosts:
             " by the late reading of 2026-05-16 10:00:00 UTC from page"
         )
         later = {**last, "views_from": 120, "views": 80}, {**first, "views_to": 120, "views": 120}
-        said = reason(side(cpm(last, first)), side(cpm(*later)))
-        assert said == "$0.00 is owed, as when it was paid"
+        sentence = reason(side(cpm(last, first)), side(cpm(*later)))
+        assert sentence == "$0.00 is owed, as when it was paid"
 
     def test_a_mark_that_fell_is_by_no_reading(self) -> None:
         frozen, owed = cpm(post(700)), cpm(post(500, "2026-05-13T10:00:00.000000Z"))
@@ -253,8 +253,8 @@ class TestPosts:
     @pytest.mark.parametrize("left", [(), (post(100),)])
     def test_a_post_that_moved(self, left: tuple[Evidence, ...]) -> None:
         moved = Records(moved={POST: PAID_AT + timedelta(days=1)})
-        said = reason(side(cpm(post(500))), side(cpm(*left)), moved)
-        assert said.startswith(
+        sentence = reason(side(cpm(post(500))), side(cpm(*left)), moved)
+        assert sentence.startswith(
             f"Post {POST}, which moved to another account on 2026-05-21 12:00:00 UTC, counts"
         )
         assert "moved" not in reason(
@@ -299,8 +299,8 @@ class TestPosts:
 class TestConversions:
     def test_a_withdrawn_and_a_deleted_one(self) -> None:
         records = Records(voided={str(UUID(int=1)): PAID_AT})
-        said = reason(side(conversion(1, 2, 3)), side(conversion(3)), records)
-        assert said == (
+        sentence = reason(side(conversion(1, 2, 3)), side(conversion(3)), records)
+        assert sentence == (
             f"Of event {EVENT} 1 conversion, 1 worth $1.00, at 10%,"
             " 3 conversions, 3 worth $3.00, at 10% when it was paid;"
             f" conversion {UUID(int=1)}, which was withdrawn on 2026-05-20 12:00:00 UTC,"
@@ -324,9 +324,9 @@ class TestConversions:
 
     def test_what_lies_beyond_the_end_of_a_cut_list_is_not_told(self) -> None:
         """The third was cut off when it was paid; it counted all the same."""
-        said = reason(side(conversion(1, 2, total=3)), side(conversion(2, 3)), Records())
-        assert f"conversion {UUID(int=1)}, which was deleted," in said
-        assert f"conversion {UUID(int=3)}" not in said
+        sentence = reason(side(conversion(1, 2, total=3)), side(conversion(2, 3)), Records())
+        assert f"conversion {UUID(int=1)}, which was deleted," in sentence
+        assert f"conversion {UUID(int=3)}" not in sentence
 
 
 class TestDays:
@@ -338,8 +338,8 @@ class TestDays:
 
     def test_decisions_that_changed_no_day_are_not_told(self) -> None:
         days = [{"what": "pause", "text": "payouts were paused"}]
-        said = reason(side(recurring(), 2), side(recurring(), 1), Records(days=days))
-        assert said.startswith("Nothing known")
+        sentence = reason(side(recurring(), 2), side(recurring(), 1), Records(days=days))
+        assert sentence.startswith("Nothing known")
 
     def test_covered_stretches_of_cpm(self) -> None:
         frozen = cpm(post(5))
@@ -384,18 +384,20 @@ class TestCounts:
         )
 
     def test_a_first_count_that_is_another_one(self) -> None:
-        old, new = (count("views", one, one + 5, is_first=True) for one in (20, 30))
+        old, new = (count("views", start, start + 5, is_first=True) for start in (20, 30))
         assert reason(counted(old), counted(new)) == (
             f"Views of post {POST} count from 30 to 35, from 20 to 25 when it was paid"
         )
 
     def test_marks_that_moved_together_are_no_change(self) -> None:
-        old, new = (count("views", one, one + 5) for one in (20, 30))
+        old, new = (count("views", start, start + 5) for start in (20, 30))
         assert reason(counted(old), counted(new)).startswith("$1.00 is owed, as")
 
     def test_followers_are_of_accounts(self) -> None:
         old, new = (count("followers", 90, end, video_id=None) for end in (100, 80))
-        changes = changes_of(*(counted(one) for one in (old, new)), [], sides_of(old, new))
+        changes = changes_of(
+            *(counted(count_evidence) for count_evidence in (old, new)), [], sides_of(old, new)
+        )
         assert changes == [
             {
                 "what": "count",
@@ -427,12 +429,12 @@ WAIVED = {"accrual_id": POST, "amount_cents": -1_000, "status": "void"}
 
 class TestSettled:
     def test_what_was_corrected_before_comes_last(self) -> None:
-        said = reason(side(recurring()), side(recurring(6)), settled=[WAIVED])
-        assert said.endswith(f"; adjustment {POST} of -$10.00 was waived")
+        sentence = reason(side(recurring()), side(recurring(6)), settled=[WAIVED])
+        assert sentence.endswith(f"; adjustment {POST} of -$10.00 was waived")
 
     def test_what_changed_back_is_said(self) -> None:
-        said = reason(side(recurring(), 10_000), side(recurring(), 10_000), settled=[WAIVED])
-        assert said == (
+        sentence = reason(side(recurring(), 10_000), side(recurring(), 10_000), settled=[WAIVED])
+        assert sentence == (
             f"$100.00 is owed, as when it was paid; adjustment {POST} of -$10.00 was waived"
         )
 
@@ -447,6 +449,6 @@ class TestSettled:
 
 def test_many_changes_are_counted() -> None:
     posts = [post(1, video_id=str(UUID(int=number))) for number in range(1, 9)]
-    said = reason(side(cpm(*posts)), side(cpm()))
-    assert said.count("counts no more") == 5
-    assert said.endswith("; and 3 more")
+    sentence = reason(side(cpm(*posts)), side(cpm()))
+    assert sentence.count("counts no more") == 5
+    assert sentence.endswith("; and 3 more")

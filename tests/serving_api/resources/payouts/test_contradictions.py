@@ -26,12 +26,17 @@ def statement(
     """A statement of our own, in New York, where the week begins at four in UTC."""
     period = {"period_start": days[0], "period_end": days[1], "timezone": "America/New_York"}
     amount = {"amount_cents": cents, "precise_amount": str(cents), "currency": "USD"}
-    shown = {"kind": "earning", "version_id": VERSION, "structure_name": "Fee", "status": "final"}
+    accrual_facts = {
+        "kind": "earning",
+        "version_id": VERSION,
+        "structure_name": "Fee",
+        "status": "final",
+    }
     return {
         "format": verifier.FORMAT,
         "issuer": "https://tracker.example",
         "issued_at": "2026-06-20T12:00:00Z",
-        "accrual": {**period, **amount, **shown, **accrual},
+        "accrual": {**period, **amount, **accrual_facts, **accrual},
         "rule": {"id": VERSION, "period_anchor": None, **rule},
         "evidence": evidence,
         "summary": "",
@@ -122,7 +127,7 @@ def goals(*ids: str, actual: int = 60, agreed_pct: str = "50") -> Document:
         **params,
         "min_completion_pct": "50",
         "met": 0,
-        "goals": [{"goal_id": one, **met} for one in ids],
+        "goals": [{"goal_id": goal_id, **met} for goal_id in ids],
         "completion_pct": fraction,
         "fraction_paid": str(actual / 200),
     }
@@ -185,20 +190,20 @@ def sales(
     every: str | None = "weekly",
     cadence: str = "weekly",
     begins_on: int | None = None,
-    said: Iterable[str] | None = None,
+    event_ids: Iterable[str] | None = None,
 ) -> Document:
-    """Fifty cents each; the evidence says of which event each is, unless `said` has others."""
+    """Fifty cents each; the evidence says of which event each is, unless `event_ids` has others."""
     rate = {"conversion_event_id": "event-1", "rate_type": "flat", "amount_cents": 50}
     counted = {"conversions": len(made), "quantity": len(made), "total_value_cents": 0}
-    one = {"quantity": 1, "total_value_cents": 0}
+    figures = {"quantity": 1, "total_value_cents": 0}
     cents = 50 * len(made)
-    events = said or ["event-1"] * len(made)
+    events = event_ids or ["event-1"] * len(made)
     evidence = {
         "type": "conversion",
         "cadence": cadence,
         "rates": [{**rate, **counted, "cents": str(cents)}],
         "conversions": [
-            {"conversion_id": name, "conversion_event_id": event, "occurred_at": at, **one}
+            {"conversion_id": name, "conversion_event_id": event, "occurred_at": at, **figures}
             for (name, at), event in zip(made, events, strict=True)
         ],
     }
@@ -227,14 +232,14 @@ def correction(
         "owed_cents": owed_cents,
         "settled": listed,
     }
-    cents = owed_cents - frozen_cents - sum(one["amount_cents"] for one in listed)
+    cents = owed_cents - frozen_cents - sum(settlement["amount_cents"] for settlement in listed)
     return statement(fee()["rule"], evidence, cents, days, kind=kind)
 
 
 def side(earning: Document) -> Document:
     names = ("amount_cents", "version_id", "timezone", "period_start", "period_end")
-    said = {name: earning["accrual"][name] for name in names}
-    return {**said, "evidence": earning["evidence"]}
+    facts = {name: earning["accrual"][name] for name in names}
+    return {**facts, "evidence": earning["evidence"]}
 
 
 RIGHT = {
@@ -413,7 +418,7 @@ CONTRADICTIONS = {
         "followers of account-1 are of 2026-05-20 to 2026-05-19",
     ),
     "sales of another event": (
-        sales(SALE, ("sale-2", SALE[1]), said=["event-1", "event-2"]),
+        sales(SALE, ("sale-2", SALE[1]), event_ids=["event-1", "event-2"]),
         "conversions of event event-1: it says 2, 1 comes out",
     ),
     "a sale twice": (sales(SALE, SALE), "conversion sale-1 is counted twice"),

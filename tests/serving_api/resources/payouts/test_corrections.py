@@ -36,8 +36,8 @@ def of_conversions(event_id: str, *conversions: Mapping[str, Any]) -> Evidence:
 
 def of_views(views: Mapping[str, int]) -> Evidence:
     posts = [
-        {"video_id": one, "views_from": 0, "views_to": number, "views": number}
-        for one, number in views.items()
+        {"video_id": video_id, "views_from": 0, "views_to": number, "views": number}
+        for video_id, number in views.items()
     ]
     total = sum(views.values())
     tier = {"up_to_impressions": None, "cents_per_thousand": "1000", "impressions": total}
@@ -68,19 +68,19 @@ def of_posts(*posts: str) -> Evidence:
         "completion_pct": "0.5",
         "partial_multiplier": "1",
         "goals": [{**goal, "is_met": len(posts) == 2, "fraction": "0.5"}],
-        "counts": [{**made, "video_id": one} for one in posts],
+        "counts": [{**made, "video_id": video_id} for video_id in posts],
     }
 
 
 def publish(paying: Paying, cents: int, evidence: Evidence) -> str:
     """Publish one accrual of Ada's; its path."""
-    one = earning(
+    accrual = earning(
         paying.tenant, paying.structure, paying.ada, week_until(3), cents, evidence=evidence
     )
-    paying.earnings["disputed"] = one
+    paying.earnings["disputed"] = accrual
     api = paying.tenant.api
-    publish_earnings(api.settings, api.store, [one], decided_up_to=0)
-    return f"{LIST}/{one.id}"
+    publish_earnings(api.settings, api.store, [accrual], decided_up_to=0)
+    return f"{LIST}/{accrual.id}"
 
 
 def adjustment(paying: Paying) -> Any:
@@ -101,9 +101,13 @@ class TestBothSides:
         return paying
 
     def test_what_was_paid_stands_beside_what_is_owed(self, docked: Paying) -> None:
-        found = adjustment(docked)
-        evidence = found["evidence"]
-        assert found["amount_cents"] == evidence["owed_cents"] - evidence["frozen_cents"] == -2_857
+        correction = adjustment(docked)
+        evidence = correction["evidence"]
+        assert (
+            correction["amount_cents"]
+            == evidence["owed_cents"] - evidence["frozen_cents"]
+            == -2_857
+        )
         for name, days, cents in (("frozen", 7, 10_000), ("owed", 5, 7_143)):
             side = evidence[name]
             assert (side["evidence"], side["amount_cents"]) == (recurring(days), cents)
@@ -111,9 +115,9 @@ class TestBothSides:
             assert (side["period_start"], side["period_end"]) == ("2026-04-27", "2026-05-03")
 
     def test_the_reason_says_what_changed(self, docked: Paying) -> None:
-        found = adjustment(docked)
-        assert found["reason"] == "Covered days is 5, 7 when it was paid"
-        assert [change["what"] for change in found["evidence"]["changes"]] == ["covered_days"]
+        correction = adjustment(docked)
+        assert correction["reason"] == "Covered days is 5, 7 when it was paid"
+        assert [change["what"] for change in correction["evidence"]["changes"]] == ["covered_days"]
 
     def test_lists_details_and_exports_say_the_same(self, docked: Paying) -> None:
         exported = docked.tenant.client.get(
@@ -126,9 +130,9 @@ class TestBothSides:
         path = f"{LIST}/{open_one['id']}"
         waived = docked.tenant.client.data("PATCH", path, json={"status": "void"})
         publish(docked, 10_000, recurring(7))
-        kept = docked.tenant.client.data("GET", path)
+        accrual = docked.tenant.client.data("GET", path)
         for name in ("evidence", "reason"):
-            assert open_one[name] == waived[name] == kept[name]
+            assert open_one[name] == waived[name] == accrual[name]
         back = adjustment(docked)
         assert back["amount_cents"] == 2_857
         assert back["reason"] == (
@@ -147,9 +151,9 @@ class TestBothSides:
                 .where(PayoutPaymentAccrual.accrual_id == more["id"])
                 .values(evidence=old, reason="recomputed")
             )
-        kept = docked.tenant.client.data("GET", f"{LIST}/{more['id']}")
-        assert (kept["evidence"], kept["reason"]) == (old, "recomputed")
-        assert kept["summary"].startswith(
+        accrual = docked.tenant.client.data("GET", f"{LIST}/{more['id']}")
+        assert (accrual["evidence"], accrual["reason"]) == (old, "recomputed")
+        assert accrual["summary"].startswith(
             "$120.00 by now, $100.00 when it was paid: $20.00 to correct"
         )
 
@@ -188,29 +192,34 @@ class TestPosts:
         publish(paying, 2_000, of_views({named: 1_000, nameless: 1_000}))
         paying.pay("disputed")
         publish(paying, 1_944, of_views({named: 1_444, nameless: 500}))
-        found = adjustment(paying)
-        told = [
+        correction = adjustment(paying)
+        sentences = [
             "post \u201cSummer sale\u201d counts 1,444 views, 1,000 when it was paid",
             f"post {nameless} counts 500 views, 1,000 when it was paid",
         ]
-        assert [change["text"] for change in found["evidence"]["changes"]] == told
-        assert found["reason"] == f"P{'; '.join(told)[1:]}"
-        assert [change["video_id"] for change in found["evidence"]["changes"]] == [named, nameless]
-        [listed] = [
-            adjustment for adjustment in paying.adjustments() if adjustment["id"] == found["id"]
+        assert [change["text"] for change in correction["evidence"]["changes"]] == sentences
+        assert correction["reason"] == f"P{'; '.join(sentences)[1:]}"
+        assert [change["video_id"] for change in correction["evidence"]["changes"]] == [
+            named,
+            nameless,
         ]
-        assert listed["reason"] == found["reason"]
+        [listed] = [
+            adjustment
+            for adjustment in paying.adjustments()
+            if adjustment["id"] == correction["id"]
+        ]
+        assert listed["reason"] == correction["reason"]
 
     def test_an_excluded_post_of_goals_is_told(self, paying: Paying) -> None:
-        kept, excluded = (paying.tenant.video(number)["id"] for number in (1, 2))
-        publish(paying, 10_000, of_posts(kept, excluded))
+        post_id, excluded = (paying.tenant.video(number)["id"] for number in (1, 2))
+        publish(paying, 10_000, of_posts(post_id, excluded))
         paying.pay("disputed")
         paying.tenant.client.data(
             "PATCH", f"/videos/{excluded}", json={"tracking_status": "excluded"}
         )
-        publish(paying, 5_000, of_posts(kept))
-        found = adjustment(paying)
-        assert found["reason"].endswith(
+        publish(paying, 5_000, of_posts(post_id))
+        correction = adjustment(paying)
+        assert correction["reason"].endswith(
             f"; post {excluded}, which is excluded, counts nothing, as a post when it was paid"
         )
 
@@ -219,18 +228,25 @@ class TestWithdrawals:
     def test_a_voided_and_a_deleted_conversion_are_told_apart(self, paying: Paying) -> None:
         tenant = paying.tenant
         event = tenant.conversion_event()
-        one, two, three = (
+        first, second, third = (
             tenant.conversion(event, creator_id=paying.ada["id"], value_cents=500) for _ in range(3)
         )
-        path = publish(paying, 1_500, of_conversions(event["id"], one, two, three))
+        path = publish(paying, 1_500, of_conversions(event["id"], first, second, third))
         paying.pay("disputed")
         conversions = f"/projects/{tenant.project_id}/conversions"
-        tenant.client.data("DELETE", f"{conversions}/{one['id']}")
-        publish(paying, 1_000, of_conversions(event["id"], two, three))
-        found = adjustment(paying)
-        assert f"conversion {one['id']}, which was withdrawn on 2026-05-20" in found["reason"]
-        assert {"conversion", "rate"} == {each["what"] for each in found["evidence"]["changes"]}
-        for name, listed in ((f"{LIST}/{found['id']}", [two, three]), (path, [one, two, three])):
+        tenant.client.data("DELETE", f"{conversions}/{first['id']}")
+        publish(paying, 1_000, of_conversions(event["id"], second, third))
+        correction = adjustment(paying)
+        assert (
+            f"conversion {first['id']}, which was withdrawn on 2026-05-20" in correction["reason"]
+        )
+        assert {"conversion", "rate"} == {
+            each["what"] for each in correction["evidence"]["changes"]
+        }
+        for name, listed in (
+            (f"{LIST}/{correction['id']}", [second, third]),
+            (path, [first, second, third]),
+        ):
             query = {"list": "conversions"}
             rows = tenant.client.data("GET", f"{name}/evidence", params=query)
             assert [row["conversion_id"] for row in rows] == [row["id"] for row in listed]

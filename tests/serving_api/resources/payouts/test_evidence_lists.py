@@ -12,7 +12,7 @@ from tests.fixtures.api import new_tenant
 from tests.fixtures.payouts import LIST, Paying, week_until
 
 
-def counted(number: int, kept: int | None = None) -> dict[str, Any]:
+def counted(number: int, limit: int | None = None) -> dict[str, Any]:
     """Evidence of so many conversions of a cent each, some of which are kept."""
     listed = [
         {
@@ -29,7 +29,7 @@ def counted(number: int, kept: int | None = None) -> dict[str, Any]:
         "type": "conversion",
         "cadence": "weekly",
         "rates": [{**rate, **event, "total_value_cents": 0}],
-        "conversions": listed[:kept],
+        "conversions": listed[:limit],
         "limited_by": [],
     }
 
@@ -39,13 +39,13 @@ class TestConversions:
         """Publish an accrual with that evidence; its path."""
         cents = evidence["rates"][0]["conversions"]
         days = week_until(3)
-        one: Earning = earning(
+        accrual: Earning = earning(
             paying.tenant, paying.structure, paying.ada, days, cents, evidence=evidence
         )
-        paying.earnings["counted"] = one
+        paying.earnings["counted"] = accrual
         api = paying.tenant.api
-        publish_earnings(api.settings, api.store, [one], decided_up_to=0)
-        return f"{LIST}/{one.id}"
+        publish_earnings(api.settings, api.store, [accrual], decided_up_to=0)
+        return f"{LIST}/{accrual.id}"
 
     def pages(self, paying: Paying, path: str, **query: Any) -> Iterator[dict[str, Any]]:
         cursor: str | None = None
@@ -64,17 +64,19 @@ class TestConversions:
     )
     def test_those_left_out_are_said(self, paying: Paying, number: int, is_truncated: bool) -> None:
         evidence = counted(number)
-        shown = paying.tenant.client.data("GET", self.add(paying, evidence))["evidence"]
-        assert shown["conversions"] == evidence["conversions"][:500]
-        assert shown["conversions_total"] == number
-        assert shown["conversions_truncated"] is is_truncated
+        answer = paying.tenant.client.data("GET", self.add(paying, evidence))["evidence"]
+        assert answer["conversions"] == evidence["conversions"][:500]
+        assert answer["conversions_total"] == number
+        assert answer["conversions_truncated"] is is_truncated
 
     def test_pages_have_them_all(self, paying: Paying) -> None:
         evidence = counted(601)
         path = self.add(paying, evidence)
         pages = list(self.pages(paying, path, limit=200))
         assert [len(page["data"]) for page in pages] == [200, 200, 200, 1]
-        assert [one for page in pages for one in page["data"]] == evidence["conversions"]
+        assert [conversion for page in pages for conversion in page["data"]] == evidence[
+            "conversions"
+        ]
         assert {page["meta"]["total"] for page in pages} == {601}
         assert [page["meta"]["hasMore"] for page in pages] == [True, True, True, False]
 
@@ -85,7 +87,7 @@ class TestConversions:
         pages = self.pages(paying, self.add(paying, later), limit=2)
         seen = next(pages)["data"]
         self.add(paying, whole)
-        seen += [one for page in pages for one in page["data"]]
+        seen += [conversion for page in pages for conversion in page["data"]]
         assert seen == later["conversions"]
 
     def test_a_payment_keeps_them_all(self, paying: Paying) -> None:
@@ -94,11 +96,13 @@ class TestConversions:
         paying.pay("counted")
         self.add(paying, counted(2))
         pages = list(self.pages(paying, path, limit=500))
-        assert [one for page in pages for one in page["data"]] == evidence["conversions"]
+        assert [conversion for page in pages for conversion in page["data"]] == evidence[
+            "conversions"
+        ]
 
     def test_what_was_cut_when_it_was_paid_says_so(self, paying: Paying) -> None:
         """Payments from before lists were kept whole have the first 500."""
-        path = self.add(paying, counted(600, kept=500))
+        path = self.add(paying, counted(600, limit=500))
         paying.pay("counted")
         evidence = paying.tenant.client.data("GET", path)["evidence"]
         assert (len(evidence["conversions"]), evidence["conversions_total"]) == (500, 600)
@@ -132,15 +136,15 @@ COUNTED = [
 class TestCounts:
     def test_pages_have_each_once_in_any_order(self) -> None:
         evidence = {"type": "goals", "counts": COUNTED[::-1]}
-        places = [None, *(place_in("counts", one) for one in COUNTED)]
+        places = [None, *(place_in("counts", count) for count in COUNTED)]
         assert [items_after(evidence, "counts", place) for place in places] == [
             COUNTED[number:] for number in range(len(COUNTED) + 1)
         ]
 
     def test_those_left_out_are_said(self) -> None:
-        shown = in_part({"type": "goals", "goals": [], "counts": [{}] * 501})
-        assert len(shown["counts"]) == 500
-        assert (shown["counts_total"], shown["counts_truncated"]) == (501, True)
+        part = in_part({"type": "goals", "goals": [], "counts": [{}] * 501})
+        assert len(part["counts"]) == 500
+        assert (part["counts_total"], part["counts_truncated"]) == (501, True)
 
 
 class TestOtherLists:

@@ -148,7 +148,7 @@ class TestMeanwhile:
             paying.pay(amount_cents=1)
         listed = [next(iter(row.values())) for row in exported(paying, dataset)]
         with between_snapshots(f"/exports/{dataset}", add):
-            assert self.pages(paying, dataset, 1) == [[one] for one in listed]
+            assert self.pages(paying, dataset, 1) == [[row] for row in listed]
 
 
 @pytest.mark.parametrize("dataset", [ACCRUALS, PAID, TRACKER])

@@ -47,8 +47,8 @@ def publish(paying: Paying, rows: Iterable[dict[str, Any]], **cents: int) -> Non
     """Publish the accruals with odd readings behind them."""
     api = paying.tenant.api
     earnings = [
-        paying.amounting(name, cents.get(name, one.content.amount_cents))
-        for name, one in paying.earnings.items()
+        paying.amounting(name, cents.get(name, accrual.content.amount_cents))
+        for name, accrual in paying.earnings.items()
     ]
     publish_earnings(
         api.settings, api.store, earnings, settling_days=3, decided_up_to=0, payout_holds=rows
@@ -110,8 +110,8 @@ def test_a_release_is_of_what_was_looked_at(paying: Paying) -> None:
     assert (freed["held"], freed["status"], freed["amount_cents"]) == (None, "final", 10_000)
     assert release(paying, "settled", headers=key) == freed
     assert release(paying, "settled")["held"] is None  # there is nothing to release
-    [told] = paying.tenant.client.data("GET", "/webhook-events")
-    assert (told["type"], told["entity_id"]) == ("accrual.released", paying.id_of("settled"))
+    [event] = paying.tenant.client.data("GET", "/webhook-events")
+    assert (event["type"], event["entity_id"]) == ("accrual.released", paying.id_of("settled"))
     # Another reading turns out to be odd: somebody has to look again.
     publish(paying, [odd(paying, "settled"), odd(paying, "settled", 2)])
     assert [reading["anomaly_id"] for reading in paying.accrual("settled")["held"]["readings"]] == [
@@ -136,13 +136,15 @@ def test_an_amount_settles_until_its_readings_can_be_judged(paying: Paying) -> N
     structure = tenant.client.data("GET", f"/payout-structures/{structure_id}")
     yesterday = (NOW - timedelta(days=1)).date()
     made = earning(tenant, structure, paying.ada, (yesterday, yesterday), 3_000)
-    one = replace(made, is_checked=True)
-    path, settles_at = f"{LIST}/{one.id}", NOW.replace(hour=0) + timedelta(days=2)
+    accrual = replace(made, is_checked=True)
+    path, settles_at = f"{LIST}/{accrual.id}", NOW.replace(hour=0) + timedelta(days=2)
     method = tenant.client.data("GET", "/payout-methods")[0]["id"]
-    payment = paying.payment() | {"accrual_ids": [str(one.id)], "payout_method_id": method}
+    payment = paying.payment() | {"accrual_ids": [str(accrual.id)], "payout_method_id": method}
 
     def publish_at(as_of: datetime) -> None:
-        publish_earnings(tenant.api.settings, tenant.api.store, [one], as_of=as_of, decided_up_to=0)
+        publish_earnings(
+            tenant.api.settings, tenant.api.store, [accrual], as_of=as_of, decided_up_to=0
+        )
 
     publish_at(NOW)
     for _ in range(2):

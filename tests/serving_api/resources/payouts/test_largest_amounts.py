@@ -61,10 +61,10 @@ def test_what_is_paid_on_account_is_no_more_than_that_in_all(paying: Paying) -> 
 def test_whoever_checks_a_statement_comes_to_the_largest_amount() -> None:
     """A hundred sales of 9 * 10**15 cents at 1,000% are 9 * 10**18; of views, 10**17 are cut."""
     redone = load_verifier().redone
-    one = {"quantity": 10**6, "total_value_cents": LARGEST}
-    sales = [{"conversion_id": str(number), **one} for number in range(100)]
-    said = {"quantity": 10**8, "total_value_cents": 100 * LARGEST, "cents": str(1000 * LARGEST)}
-    rate = {"conversion_event_id": "e", "rate_type": "percent", "percent_bps": 100_000, **said}
+    sale = {"quantity": 10**6, "total_value_cents": LARGEST}
+    sales = [{"conversion_id": str(number), **sale} for number in range(100)]
+    totals = {"quantity": 10**8, "total_value_cents": 100 * LARGEST, "cents": str(1000 * LARGEST)}
+    rate = {"conversion_event_id": "e", "rate_type": "percent", "percent_bps": 100_000, **totals}
     rates = [{**rate, "conversions": 100}]
     sold = {"type": "conversion", "rates": rates, "conversions": sales}
     assert redone(sold) == (LARGEST, LARGEST)

@@ -59,7 +59,7 @@ def uploaded(tenant: Tenant, path: str, content: bytes, content_type: str = "ima
 def stored(tenant: Tenant) -> list[Path]:
     """What lies in the folder of the organization."""
     folder = tenant.api.settings.files_path / "orgs" / str(tenant.organization_id)
-    return [found for found in folder.rglob("*") if found.is_file()]
+    return [path for path in folder.rglob("*") if path.is_file()]
 
 
 class TestBase64:
@@ -69,9 +69,9 @@ class TestBase64:
         method = set_icon(tenant, path, content, content_type)
         assert tenant.client.data("GET", path) == method
         assert method["icon_url"].startswith("http://127.0.0.1:8000/files/orgs/")
-        shown = reached(tenant.api, method["icon_url"])
-        assert (shown.status_code, shown.content) == (200, content)
-        assert shown.headers["Content-Type"] == content_type
+        response = reached(tenant.api, method["icon_url"])
+        assert (response.status_code, response.content) == (200, content)
+        assert response.headers["Content-Type"] == content_type
 
     def test_it_is_public_and_harmless(self, tenant: Tenant, path: str) -> None:
         url = set_icon(tenant, path, png())["icon_url"]
@@ -104,15 +104,15 @@ class TestBase64:
 
     def test_it_stays_until_all_is_committed(self, tenant: Tenant, path: str) -> None:
         """The end of a savepoint, which each form of the desk has, took it before."""
-        shown = set_icon(tenant, path, png())
+        method = set_icon(tenant, path, png())
         files = open_storage(tenant.api.settings)
-        kept = urlsplit(shown["icon_url"]).path.removeprefix("/files/")
+        icon = urlsplit(method["icon_url"]).path.removeprefix("/files/")
         with tenant.api.store.write_session() as session:
-            remove_once_committed(session, files, kept)
+            remove_once_committed(session, files, icon)
             with session.begin_nested():
                 session.execute(text("select 1"))
-            assert files.find(kept)
-        assert files.find(kept) is None
+            assert files.find(icon)
+        assert files.find(icon) is None
 
     def test_a_write_that_fails_removes_nothing(self, tenant: Tenant, path: str) -> None:
         url = set_icon(tenant, path, png())["icon_url"]
@@ -160,8 +160,8 @@ class TestUploads:
         assert (made["max_bytes"], made["expires_in_seconds"]) == (MEBIBYTE, 7200)
 
         answer = put(tenant.api, made["signed_url"], webp(), "image/webp")
-        told = {"path": made["path"], "content_type": "image/webp", "size": len(webp())}
-        assert (answer.status_code, answer.json()["data"]) == (200, told)
+        expected = {"path": made["path"], "content_type": "image/webp", "size": len(webp())}
+        assert (answer.status_code, answer.json()["data"]) == (200, expected)
         assert tenant.client.data("GET", path)["icon_url"] is None
 
         method = tenant.client.data("PATCH", path, json={"icon_path": made["path"]})

@@ -266,8 +266,8 @@ class TestOtherChanges:
 
     def test_a_receipt_that_was_uploaded(self, paying: Paying) -> None:
         payment, client = paying.pay(amount_cents=1), paying.tenant.client
-        asked = {"payment_id": payment["id"], "content_type": "image/png"}
-        upload = client.data("POST", "/payouts/payment-receipts/upload-url", json=asked)
+        body = {"payment_id": payment["id"], "content_type": "image/png"}
+        upload = client.data("POST", "/payouts/payment-receipts/upload-url", json=body)
         put(paying.tenant.api, upload["signed_url"], png(), "image/png").raise_for_status()
         named = paying.change(payment, receipt_path=upload["path"])
         assert named["receipt_path"] == upload["path"]

@@ -322,9 +322,9 @@ class TestConversions:
 
     def test_one_to_25_events_each_once(self, stage: Stage) -> None:
         rate = {"rate_type": "flat", "amount_cents": 1}
-        one = {**rate, "conversion_event_id": stage.event["id"]}
+        event_rate = {**rate, "conversion_event_id": stage.event["id"]}
         many = [{**rate, "conversion_event_id": str(uuid4())} for _ in range(26)]
-        for some in ([], [one, one], many):
+        for some in ([], [event_rate, event_rate], many):
             assert stage.refused_at(rates(*some)) == ["criteria_params.rates"]
 
     def test_events_are_of_the_project_and_in_dollars(self, stage: Stage) -> None:
@@ -415,9 +415,9 @@ def test_it_is_refused_or_stored(kind: str, params: object, field: str, value: o
             read = BODY.validate_python(sent)
         except ValidationError:
             continue
-        kept = stored(read.criteria_params)
-        again = BODY.validate_python({**sent, "criteria_params": kept})
-        assert stored(again.criteria_params) == kept
-        for tier in kept.get("tiers", ()):
+        stored_params = stored(read.criteria_params)
+        again = BODY.validate_python({**sent, "criteria_params": stored_params})
+        assert stored(again.criteria_params) == stored_params
+        for tier in stored_params.get("tiers", ()):
             exact = Decimal(str(tier["cents_per_thousand"]))
             assert exact == exact.quantize(Decimal("1e-6"))

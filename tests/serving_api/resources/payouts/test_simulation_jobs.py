@@ -114,9 +114,9 @@ class Lab:
         }
 
     def ask(self, **changes: Any) -> str:
-        asked = self.client.data("POST", PATH, json=self.body | changes)
-        assert (asked["status"], asked["creators_done"]) == ("queued", 0)
-        identity: str = asked["id"]
+        simulation = self.client.data("POST", PATH, json=self.body | changes)
+        assert (simulation["status"], simulation["creators_done"]) == ("queued", 0)
+        identity: str = simulation["id"]
         return identity
 
     def work(self, home: Path | None = None) -> dict[str, int]:
@@ -151,7 +151,7 @@ class Lab:
 
     def assert_is_what_is_answered_at_once(self, simulation: str, answer: Any) -> None:
         """The result's rows say what the answer says, in its order."""
-        told = self.read(simulation)
+        job = self.read(simulation)
         creators = len(answer["creators"])
         periods = [
             {"creator_id": creator["creator_id"], **period}
@@ -160,16 +160,16 @@ class Lab:
         ]
         cents = ("simulated_cents", "in_force_cents", "difference_cents", "held_cents")
         sums = (*cents, "as_of", "timezone")
-        assert {name: told[name] for name in sums} == {name: answer[name] for name in sums}
-        assert (told["status"], told["creators_done"], told["creators_total"]) == (
+        assert {name: job[name] for name in sums} == {name: answer[name] for name in sums}
+        assert (job["status"], job["creators_done"], job["creators_total"]) == (
             "succeeded",
             creators,
             creators,
         )
-        found = self.rows(simulation, "creator", 2)
-        assert found == [without(creator, "periods") for creator in answer["creators"]]
-        found = self.rows(simulation, "period", 2)
-        assert found == [
+        rows = self.rows(simulation, "creator", 2)
+        assert rows == [without(creator, "periods") for creator in answer["creators"]]
+        rows = self.rows(simulation, "period", 2)
+        assert rows == [
             {
                 **period,
                 "simulated": without(period["simulated"], "videos"),
@@ -177,9 +177,9 @@ class Lab:
             }
             for period in periods
         ]
-        found = self.rows(simulation, "video", 3)
-        assert found == [row for period in periods for row in by_video(period)]
-        assert (told["periods"], told["videos"]) == (len(periods), len(found))
+        rows = self.rows(simulation, "video", 3)
+        assert rows == [row for period in periods for row in by_video(period)]
+        assert (job["periods"], job["videos"]) == (len(periods), len(rows))
 
 
 TIER = {"up_to_impressions": None, "cents_per_thousand": 125.5}
@@ -219,8 +219,8 @@ def lab(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 def small_slices(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(worker, "AT_ONCE", 2)
     yield
-    for one in lab.client.data("GET", PATH):
-        assert lab.client.data("DELETE", f"{PATH}/{one['id']}") == {"deleted": True}
+    for job in lab.client.data("GET", PATH):
+        assert lab.client.data("DELETE", f"{PATH}/{job['id']}") == {"deleted": True}
 
 
 def test_without_numbers_it_fails_in_words(lab: Lab, tmp_path: Path) -> None:
@@ -267,8 +267,8 @@ def test_a_killed_workers_simulation_is_continued_over_its_publication(lab: Lab)
                 lab.publish(pace=7)
             finally:
                 killed.kill()
-    told = lab.read(simulation)
-    assert (told["status"], told["creators_done"], told["simulated_cents"]) == (
+    job = lab.read(simulation)
+    assert (job["status"], job["creators_done"], job["simulated_cents"]) == (
         "running",
         SLICE,
         None,
@@ -324,8 +324,8 @@ def test_what_is_decided_meanwhile_counts_for_all_creators_or_none(
     path = f"/payout-structures/{structure}/assignments"
     body: dict[str, Any] = {"creator_ids": lab.body["creator_ids"], "start_date": "2026-05-01"}
     lab.client.data("POST", path, json=body)
-    asked = {"structure_id": structure}
-    simulation = lab.ask(**asked)
+    terms = {"structure_id": structure}
+    simulation = lab.ask(**terms)
     by_creator, computed = presenter.by_creator, []
 
     def shortened_meanwhile(proposal: Proposal, *arguments: Any, **named: Any) -> Any:
@@ -339,7 +339,7 @@ def test_what_is_decided_meanwhile_counts_for_all_creators_or_none(
     monkeypatch.setattr(presenter, "by_creator", shortened_meanwhile)
     assert lab.work() == {"succeeded": 1}
     assert computed == [2, 2, 2, 2, 1], "before its third slice it began again"
-    answer = lab.client.data("POST", "/payout-structures/simulate", json=lab.body | asked)
+    answer = lab.client.data("POST", "/payout-structures/simulate", json=lab.body | terms)
     lab.assert_is_what_is_answered_at_once(simulation, answer)
 
 
@@ -362,11 +362,11 @@ def test_nobody_waits_for_all_that_another_organization_asked(lab: Lab, other: T
     new = {"project_id": str(other.project_id), "name": "Other", **rule("cpm")}
     body = {"structure": new, "creator_ids": [other.creator()["id"]], **DAYS_ASKED}
     theirs = other.client.data("POST", PATH, json=body)["id"]
-    asked = [first, second, third, theirs]
-    for minute, one in enumerate(asked):
+    job_ids = [first, second, third, theirs]
+    for minute, job_id in enumerate(job_ids):
         lab.in_postgresql(
             f"update payout_simulations set created_at = created_at + interval '{minute} min'"
-            f" where id = '{one}'"
+            f" where id = '{job_id}'"
         )
     served = []
     while (claim := queue.claim(lab.store)) is not None:
@@ -454,7 +454,7 @@ def test_what_waits_is_summed_up_where_workers_said_it_of_all(
     assert claim is not None
     claim.end()
     assert lab.read(simulation)["held_cents"] == total
-    assert [one["held_cents"] for one in lab.rows(simulation, "creator", 2)] == [*held]
-    assert [one["held_cents"] for one in lab.sheet(simulation, "creator")] == [
+    assert [row["held_cents"] for row in lab.rows(simulation, "creator", 2)] == [*held]
+    assert [row["held_cents"] for row in lab.sheet(simulation, "creator")] == [
         "" if cents is None else str(cents) for cents in held
     ]

@@ -87,12 +87,12 @@ def test_of_another_organization_is_absent(tenant: Tenant, other: Tenant, creato
     assert meta["not_found_ids"] == [foreign["id"]]
     who = {"creator_ids": [creator["id"]]}
     theirs = {"structure_id": other.payout_structure(rule("recurring"))}
-    for asked in (
+    for foreign_body in (
         {"structure": new(other), **who},
         {**theirs, "rule": {"kind": "rule", **rule("recurring")}, **who},
         {"structure": new(tenant), "campaign_id": campaign["id"]},
     ):
-        tenant.client.refusal("POST", PATH, "not_found", json=asked | DAYS)
+        tenant.client.refusal("POST", PATH, "not_found", json=foreign_body | DAYS)
 
 
 def test_what_a_change_would_be_refused_for(tenant: Tenant, creator: Any) -> None:

@@ -33,11 +33,11 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Where each single value of a document stands."""
     match value:
         case dict():
-            for name, one in value.items():
-                yield from leaves(one, (*path, name))
+            for name, child in value.items():
+                yield from leaves(child, (*path, name))
         case list():
-            for place, one in enumerate(value):
-                yield from leaves(one, (*path, place))
+            for place, child in enumerate(value):
+                yield from leaves(child, (*path, place))
         case _:
             yield path
 
@@ -54,8 +54,8 @@ def put(document: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 def test_says_the_amount_with_its_rule_and_evidence(owing: Paying, signed: Any) -> None:
     statement, accrual = signed["statement"], owing.accrual("current")
-    told = {"note", "summary", "evidence", "view_coverage", "held", "settles_at"}
-    assert statement["accrual"] == {name: accrual[name] for name in {*accrual} - told}
+    unsigned_fields = {"note", "summary", "evidence", "view_coverage", "held", "settles_at"}
+    assert statement["accrual"] == {name: accrual[name] for name in {*accrual} - unsigned_fields}
     assert statement["evidence"] == accrual["evidence"]
     assert statement["summary"] == accrual["summary"]
     assert statement["rule"] | {"hold_anomalies": False} == owing.structure["current_version"]
@@ -63,13 +63,22 @@ def test_says_the_amount_with_its_rule_and_evidence(owing: Paying, signed: Any) 
 
 
 def test_anybody_can_check_it_with_one_file(owing: Paying, signed: Any, tmp_path: Path) -> None:
-    kept = tmp_path / "statement.json"
-    kept.write_text(json.dumps({"data": signed, "error": None}), encoding="utf-8")
-    command = [sys.executable, "-I", VERIFIER, kept, "--keys", owing.tenant.api.base_url + KEYS]
+    statement_file = tmp_path / "statement.json"
+    statement_file.write_text(json.dumps({"data": signed, "error": None}), encoding="utf-8")
+    command = [
+        sys.executable,
+        "-I",
+        VERIFIER,
+        statement_file,
+        "--keys",
+        owing.tenant.api.base_url + KEYS,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
     assert "redone: 10000 cents USD, as it says" in done.stdout
-    kept.write_text(json.dumps(put(signed, ("statement", "issuer"), "https://other")), "utf-8")
+    statement_file.write_text(
+        json.dumps(put(signed, ("statement", "issuer"), "https://other")), "utf-8"
+    )
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "WRONG: the signature is not of this statement\n"

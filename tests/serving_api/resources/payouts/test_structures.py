@@ -58,25 +58,29 @@ class TestCreate:
         }
         made = tenant.client.data("POST", "/payout-structures", json=body)
         assert made.keys() == {"structure_id", "version_id"}
-        shown = read(tenant, made["structure_id"])
-        [version] = shown["versions"]
-        assert shown["current_version"] == version
+        structure = read(tenant, made["structure_id"])
+        [version] = structure["versions"]
+        assert structure["current_version"] == version
         assert (version["id"], version["version_number"]) == (made["version_id"], 1)
         assert version["created_by"] == str(tenant.made.user_id)
-        assert {name: shown[name] for name in RULE_FIELDS} == {
+        assert {name: structure[name] for name in RULE_FIELDS} == {
             **{name: version[name] for name in RULE_FIELDS},
             **rule("recurring", proration_mode="prorate"),
             "platform_scope": "all",
         }
-        about = {name: shown[name] for name in ("name", "metadata", "readme", "project_id")}
+        about = {name: structure[name] for name in ("name", "metadata", "readme", "project_id")}
         assert about == {name: body[name] for name in about}
-        assert (shown["is_active"], shown["assignment_count"]) == (True, 0)
-        assert (shown["timezone"], shown["archived_at"]) == ("UTC", None)
+        assert (structure["is_active"], structure["assignment_count"]) == (True, 0)
+        assert (structure["timezone"], structure["archived_at"]) == ("UTC", None)
 
     def test_nulls_are_defaults(self, tenant: Tenant) -> None:
         nulls = {"metadata": None, "readme": None, "platform_scope": None}
-        shown = read(tenant, tenant.payout_structure(rule("recurring"), **nulls))
-        assert (shown["metadata"], shown["readme"], shown["platform_scope"]) == ({}, None, "all")
+        structure = read(tenant, tenant.payout_structure(rule("recurring"), **nulls))
+        assert (structure["metadata"], structure["readme"], structure["platform_scope"]) == (
+            {},
+            None,
+            "all",
+        )
 
 
 class TestList:
@@ -104,16 +108,16 @@ class TestList:
         }
 
     def test_filters(self, tenant: Tenant, other: Tenant) -> None:
-        kept, archived = (tenant.payout_structure(rule("recurring")) for _ in range(2))
+        active, archived = (tenant.payout_structure(rule("recurring")) for _ in range(2))
         tenant.client.data("DELETE", path_of(archived))
         other.payout_structure(rule("recurring"))
 
         def listed(**query: str) -> list[str]:
-            found = tenant.client.data("GET", "/payout-structures", params=query)
-            return [row["id"] for row in found]
+            rows = tenant.client.data("GET", "/payout-structures", params=query)
+            return [row["id"] for row in rows]
 
-        assert listed() == [archived, kept]
-        assert listed(is_active="true") == [kept]
+        assert listed() == [archived, active]
+        assert listed(is_active="true") == [active]
         assert listed(is_active="false", project_id=str(tenant.project_id)) == [archived]
         assert listed(project_id=str(other.project_id)) == []
         for query in ({"limit": "101"}, {"is_active": "maybe"}, {"status": "active"}):
@@ -140,10 +144,10 @@ class TestRule:
         [first] = read(tenant, structure)["versions"]
         made = change_rule(tenant, structure, **rule("recurring", amount_cents=7))
         assert made["version_number"] == 2
-        shown = read(tenant, structure)
-        assert shown["amount_cents"] == 7
-        assert shown["versions"] == [shown["current_version"], first]
-        assert shown["current_version"]["id"] == made["version_id"]
+        answer = read(tenant, structure)
+        assert answer["amount_cents"] == 7
+        assert answer["versions"] == [answer["current_version"], first]
+        assert answer["current_version"]["id"] == made["version_id"]
         same = change_rule(tenant, structure, **rule("recurring", amount_cents=7))
         assert same["version_number"] == 3
 
@@ -168,8 +172,8 @@ class TestRule:
         assert read(tenant, structure)["account_id"] == account
         change_rule(tenant, structure, **rule("cpm", **scope))
         change_rule(tenant, structure, **rule("cpm", platform_scope="all"))
-        shown = read(tenant, structure)
-        assert (shown["platform_scope"], shown["account_id"]) == ("all", None)
+        answer = read(tenant, structure)
+        assert (answer["platform_scope"], answer["account_id"]) == ("all", None)
         tenant.client.refusal(
             "PATCH",
             path_of(structure),
@@ -181,11 +185,11 @@ class TestRule:
         weekly = conversion_rule(tenant.conversion_event())
         structure = tenant.payout_structure(weekly, period_anchor=4, backfill_on_assignment=True)
         change_rule(tenant, structure, **weekly)
-        shown = read(tenant, structure)
-        assert (shown["period_anchor"], shown["backfill_on_assignment"]) == (4, True)
+        answer = read(tenant, structure)
+        assert (answer["period_anchor"], answer["backfill_on_assignment"]) == (4, True)
         change_rule(tenant, structure, **rule("recurring"))
-        shown = read(tenant, structure)
-        assert (shown["period_anchor"], shown["backfill_on_assignment"]) == (None, False)
+        answer = read(tenant, structure)
+        assert (answer["period_anchor"], answer["backfill_on_assignment"]) == (None, False)
 
     def test_the_whole_rule_has_to_be_sent(self, tenant: Tenant) -> None:
         structure = tenant.payout_structure(rule("recurring"))
@@ -246,9 +250,9 @@ class TestRemove:
         gone = {"id": structure, "mode": "archive"}
         for _ in range(2):
             assert tenant.client.data("DELETE", path_of(structure)) == gone
-        shown = read(tenant, structure)
-        assert (shown["is_active"], shown["archived_at"]) == (False, "2026-05-20T12:00:00Z")
-        assert shown["assignment_count"] == 0
+        answer = read(tenant, structure)
+        assert (answer["is_active"], answer["archived_at"]) == (False, "2026-05-20T12:00:00Z")
+        assert answer["assignment_count"] == 0
         [assignment] = tenant.client.data("GET", f"{path_of(structure)}/assignments")
         assert (assignment["creator_id"], assignment["end_date"]) == (running["id"], "2026-05-20")
         meta = tenant.client.refusal(
@@ -278,9 +282,9 @@ class TestRemove:
 
     def test_one_that_owes_what_somebody_decided_about_can_not(self, tenant: Tenant) -> None:
         structure = tenant.payout_structure(rule("recurring"))
-        shown = tenant.client.data("GET", path_of(structure))
+        answer = tenant.client.data("GET", path_of(structure))
         days = (date(2026, 4, 1), date(2026, 4, 30))
-        decided(tenant, earning(tenant, shown, tenant.creator(), days, 10_000))
+        decided(tenant, earning(tenant, answer, tenant.creator(), days, 10_000))
         path, hard = path_of(structure), {"mode": "hard"}
         tenant.client.refusal("DELETE", path, "structure_in_use", params=hard)
 
@@ -308,16 +312,18 @@ def test_notes_are_written_by_org_admins(tenant: Tenant) -> None:
 
 
 def test_what_the_schema_tells_is_what_is_answered(tenant: Tenant) -> None:
-    told = {entity["name"]: entity for entity in tenant.client.data("GET", "/schema")["entities"]}
+    entities = {
+        entity["name"]: entity for entity in tenant.client.data("GET", "/schema")["entities"]
+    }
     structure = tenant.payout_structure(rule("recurring"))
     assignment = tenant.payout_assignment(structure, tenant.creator())
-    shown = read(tenant, structure)
+    structure_row = read(tenant, structure)
     for name, answer in (
-        ("payout_structure", shown),
-        ("payout_version", shown["current_version"]),
+        ("payout_structure", structure_row),
+        ("payout_version", structure_row["current_version"]),
         ("payout_assignment", assignment),
     ):
-        assert {field["name"] for field in told[name]["fields"]} == answer.keys()
+        assert {field["name"] for field in entities[name]["fields"]} == answer.keys()
 
 
 @pytest.mark.parametrize(

@@ -157,8 +157,8 @@ class TestOthers:
         goals: dict[str, Any] = {"goals": [{}, {}, {}], "met": 2, "completion_pct": None}
         some = told(10_000, type="goals", **days(31), **goals, mode="n_of_m", n=2)
         assert some == "2 of 3 goals met, 2 needed; 31 of 31 days covered: $100.00"
-        one = told(10_000, type="goals", **days(31), **goals, mode="any", n=None)
-        assert one == "2 of 3 goals met, 1 needed; 31 of 31 days covered: $100.00"
+        any_mode = told(10_000, type="goals", **days(31), **goals, mode="any", n=None)
+        assert any_mode == "2 of 3 goals met, 1 needed; 31 of 31 days covered: $100.00"
 
     def test_conversion(self) -> None:
         common = {"conversions": 1, "quantity": 10, "total_value_cents": 20_000}

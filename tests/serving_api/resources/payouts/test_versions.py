@@ -28,7 +28,7 @@ def budget(tenant: Tenant) -> Priced:
     return Priced(
         f"/budgets/{made['id']}",
         f"budgets/{made['id']}",
-        lambda shown: shown["version"],
+        lambda answer: answer["version"],
         {"amount_cents": 900},
         {"amount_cents": 100},
     )
@@ -40,7 +40,7 @@ def structure(tenant: Tenant) -> Priced:
     return Priced(
         f"/payout-structures/{structure_id}",
         f"structures/{structure_id}",
-        lambda shown: shown["current_version"]["version_number"],
+        lambda answer: answer["current_version"]["version_number"],
         {**kind, "amount_cents": 900},
         {**kind, "amount_cents": 100},
     )
@@ -52,7 +52,7 @@ def goal(tenant: Tenant) -> Priced:
     return Priced(
         f"/creators/{creator['id']}/goals/{made['id']}",
         f"goals/{creator['id']}/{made['id']}",
-        lambda shown: shown["version"],
+        lambda answer: answer["version"],
         {"target_value": 900},
         {"target_value": 100},
     )
@@ -66,8 +66,8 @@ def read(tenant: Tenant, priced: Priced) -> Any:
     listed, _, own = priced.path.rpartition("/")
     if not listed.endswith("/goals"):
         return tenant.client.data("GET", priced.path)
-    [found] = [one for one in tenant.client.data("GET", listed) if one["id"] == own]
-    return found
+    [row] = [row for row in tenant.client.data("GET", listed) if row["id"] == own]
+    return row
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -105,9 +105,9 @@ def test_open_pages_undo_no_changes(tenant: Tenant, kind: Callable[[Tenant], Pri
     admin = Sitter(tenant)
     page = f"{admin.home}/settings/{priced.page}"
     old = str(priced.version(read(tenant, priced)))
-    shown = admin.get(page).text
-    assert f'name="expected_version" value="{old}"' in shown
-    [seen] = re.findall('name="seen" value="([^"]+)"', shown)
+    form = admin.get(page).text
+    assert f'name="expected_version" value="{old}"' in form
+    [seen] = re.findall('name="seen" value="([^"]+)"', form)
     fields |= {"expected_version": old, "seen": html.unescape(seen)}
     tenant.client.data("PATCH", priced.path, json=priced.first)
     unread = admin.send(page, page=page, **{**fields, "amount_cents": "x", "target_value": "x"})

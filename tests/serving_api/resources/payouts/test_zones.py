@@ -34,7 +34,7 @@ class Stage:
     def freeze(self, structure: str, creator: Any, *, is_live: bool = True) -> None:
         """Pay an accrual of a structure."""
         tenant = self.tenant
-        shown = tenant.client.data("GET", f"/payout-structures/{structure}")
+        answer = tenant.client.data("GET", f"/payout-structures/{structure}")
         methods = select(PayoutMethod.id).filter_by(organization_id=tenant.organization_id)
         with tenant.api.store.write_session() as session:
             method = session.scalars(methods.limit(1)).one()
@@ -50,7 +50,7 @@ class Stage:
                     project_id=tenant.project_id,
                     structure_id=UUID(structure),
                     creator_id=UUID(creator["id"]),
-                    version_id=UUID(shown["current_version"]["id"]),
+                    version_id=UUID(answer["current_version"]["id"]),
                     version_number=1,
                     criteria_type="recurring",
                     period_start=date(2026, 4, 1),
@@ -79,11 +79,11 @@ class Stage:
 
     def zones(self) -> tuple[str, str]:
         """What the two structures are shown with."""
-        shown = (
+        timezones = (
             self.tenant.client.data("GET", f"/payout-structures/{structure}")["timezone"]
             for structure in (self.frozen, self.released)
         )
-        frozen, released = shown
+        frozen, released = timezones
         return frozen, released
 
     def kept(self) -> dict[str, str | None]:

@@ -78,8 +78,8 @@ class World:
         self.campaign_id = ""
 
     def ids(self, **params: Any) -> list[UUID]:
-        found = self.client.answer("GET", self.path, params=params)["data"]
-        return [UUID(each["id"]) for each in found]
+        anomalies = self.client.answer("GET", self.path, params=params)["data"]
+        return [UUID(each["id"]) for each in anomalies]
 
 
 @pytest.fixture(scope="module")
@@ -118,10 +118,10 @@ LATEST = sorted(map(id_of, (0, 1)), reverse=True)
 
 
 def test_they_come_with_reason_words_and_figures_the_latest_first(world: World) -> None:
-    found = world.client.answer("GET", world.path)
-    assert [UUID(each["id"]) for each in found["data"]] == [*LATEST, id_of(2), id_of(3)]
-    assert found["meta"] == {"hasMore": False, "nextCursor": None}
-    assert found["data"][2] == {
+    answer = world.client.answer("GET", world.path)
+    assert [UUID(each["id"]) for each in answer["data"]] == [*LATEST, id_of(2), id_of(3)]
+    assert answer["meta"] == {"hasMore": False, "nextCursor": None}
+    assert answer["data"][2] == {
         "id": str(id_of(2)),
         "reason": "fall",
         "sentence": "50 of 100 views are gone",

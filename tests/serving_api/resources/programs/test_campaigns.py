@@ -85,14 +85,14 @@ class TestCampaigns:
         path = f"/projects/{second_project(tenant)}/campaigns"
         elsewhere = tenant.client.data("POST", path, json={"name": "d"})
         listed = tenant.client.data("GET", "/campaigns")
-        assert [one["name"] for one in listed] == ["d", *names[::-1]]
-        for project, found in (
+        assert [campaign["name"] for campaign in listed] == ["d", *names[::-1]]
+        for project, expected in (
             (str(tenant.project_id), names[::-1]),
             (elsewhere["project_id"], ["d"]),
             (str(uuid4()), []),
         ):
             listed = tenant.client.data("GET", "/campaigns", params={"project_id": project})
-            assert [one["name"] for one in listed] == found
+            assert [campaign["name"] for campaign in listed] == expected
 
     def test_notes_are_replaced_only_where_they_are_what_was_read(self, tenant: Tenant) -> None:
         path = f"/campaigns/{tenant.campaign()['id']}"
@@ -132,7 +132,7 @@ class TestItems:
         for kind, member in members.items():
             assert join(tenant, campaign, kind, member)["item_id"] == member["id"]
         listed = tenant.client.data("GET", path)
-        assert [(one["item_type"], one["item_id"]) for one in listed] == [
+        assert [(item["item_type"], item["item_id"]) for item in listed] == [
             (kind, member["id"]) for kind, member in reversed(members.items())
         ]
         for kind, member in members.items():
@@ -167,15 +167,15 @@ class TestItems:
             with ThreadPoolExecutor(2) as pool:
                 statuses = list(pool.map(put_into, [(b, c), (d, a)]))
             assert sorted(statuses) == [201, 409]
-            assert sum(len(items_of(tenant, one)) for one in chain) == 3
+            assert sum(len(items_of(tenant, campaign)) for campaign in chain) == 3
 
     def test_requests_at_once_join_once(self, tenant: Tenant) -> None:
         campaign, creator = tenant.campaign(), tenant.creator()
         with ThreadPoolExecutor(3) as pool:
-            asked = [
+            futures = [
                 pool.submit(ask_to_join, tenant, campaign, "creator", creator) for _ in range(3)
             ]
-        assert sorted(one.result() for one in asked) == [201, 409, 409]
+        assert sorted(future.result() for future in futures) == [201, 409, 409]
         assert len(items_of(tenant, campaign)) == 1
 
     def test_deleting_while_others_join_leaves_nothing(self, tenant: Tenant) -> None:
@@ -230,7 +230,7 @@ class TestItems:
         campaign, creator = tenant.campaign(), tenant.creator()
         join(tenant, campaign, "creator", creator)
         tenant.client.data("DELETE", f"/creators/{creator['id']}")
-        assert [one["item_id"] for one in items_of(tenant, campaign)] == [creator["id"]]
+        assert [item["item_id"] for item in items_of(tenant, campaign)] == [creator["id"]]
         refused(tenant, campaign, "creator", creator["id"], "creator_inactive")
 
     def test_a_deleted_campaign_leaves_the_campaigns_it_was_in(self, tenant: Tenant) -> None:
@@ -250,6 +250,6 @@ class TestItems:
         first = tenant.client.answer("GET", path, params={"limit": 2})
         cursor = first["meta"]["nextCursor"]
         rest = tenant.client.answer("GET", path, params={"limit": 2, "cursor": cursor})
-        listed = [one["item_id"] for one in (*first["data"], *rest["data"])]
+        listed = [item["item_id"] for item in (*first["data"], *rest["data"])]
         assert listed == [member["id"] for member in reversed(members)]
         assert first["data"][0].keys() == {"item_type", "item_id", "created_at"}

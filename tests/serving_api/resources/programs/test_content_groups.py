@@ -77,9 +77,11 @@ class TestList:
         for title in titles:
             tenant.content_group(title=title)
         listed = tenant.client.answer("GET", "/content-groups", params={"limit": 2})
-        assert [one["title"] for one in listed["data"]] == ["Three", "Two"]
+        assert [group["title"] for group in listed["data"]] == ["Three", "Two"]
         rest = {"cursor": listed["meta"]["nextCursor"]}
-        assert [one["title"] for one in tenant.client.data("GET", "/content-groups", params=rest)]
+        assert [
+            group["title"] for group in tenant.client.data("GET", "/content-groups", params=rest)
+        ]
         there = {"project_id": str(tenant.project_id)}
         assert len(tenant.client.data("GET", "/content-groups", params=there)) == 3
         elsewhere = {"project_id": str(uuid4())}
@@ -90,8 +92,8 @@ class TestList:
         group = tenant.content_group(video_ids=ids[:2])
 
         def listed(by: Tenant, group_id: str) -> list[str]:
-            found = by.client.data("GET", "/videos", params={"content_group_id": group_id})
-            return [one["id"] for one in found]
+            videos = by.client.data("GET", "/videos", params={"content_group_id": group_id})
+            return [video["id"] for video in videos]
 
         assert listed(tenant, group["id"]) == ids[1::-1]
         assert listed(tenant, str(uuid4())) == listed(other, group["id"]) == []

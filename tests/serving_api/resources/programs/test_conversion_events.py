@@ -171,11 +171,11 @@ class TestDelete:
         tenant.client.data("POST", path, json=body)
 
     def test_hard_takes_event_and_conversions(self, tenant: Tenant) -> None:
-        event, kept = tenant.conversion_event("a"), tenant.conversion_event("b")
+        event, other_event = tenant.conversion_event("a"), tenant.conversion_event("b")
         creator = tenant.creator()["id"]
         for _ in range(2):
             tenant.conversion(event, creator_id=creator)
-        tenant.conversion(kept, creator_id=creator)
+        tenant.conversion(other_event, creator_id=creator)
         query = {"mode": "hard"}
         deleted = tenant.client.answer("DELETE", event_path(tenant, event), params=query)
         assert deleted["data"] == {"id": event["id"], "mode": "hard"}

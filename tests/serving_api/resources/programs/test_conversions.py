@@ -73,7 +73,7 @@ class TestRecord:
         assert tenant.client.data("GET", path_of(tenant, conversion)) == conversion
 
     def test_everything_that_can_be_said(self, tenant: Tenant, creator: Any, event: Any) -> None:
-        said = {
+        fields = {
             "value_cents": 0,
             "quantity": 1_000_000,
             "external_id": "order 7",
@@ -83,8 +83,8 @@ class TestRecord:
             "metadata": {"basket": [1, 2.5, None]},
         }
         at = {"occurred_at": "2026-05-01T02:30:00.123456+05:30"}
-        conversion = tenant.conversion(event, creator_id=creator["id"], **said, **at)
-        assert said.items() <= conversion.items()
+        conversion = tenant.conversion(event, creator_id=creator["id"], **fields, **at)
+        assert fields.items() <= conversion.items()
         assert conversion["occurred_at"] == "2026-04-30T21:00:00.123456Z"
         assert conversion["total_value_cents"] == 0
 
@@ -374,8 +374,8 @@ class TestWithdraw:
         conversion = tenant.conversion(event, creator_id=creator["id"])
         path = path_of(tenant, conversion)
         voided = tenant.client.data("DELETE", path, params={"mode": "void"})
-        told = {"status": "voided", "voided_at": LATEST, "voided_reason": None}
-        assert voided == {**conversion, **told}
+        changes = {"status": "voided", "voided_at": LATEST, "voided_reason": None}
+        assert voided == {**conversion, **changes}
         again = tenant.client.request("DELETE", path, json={"reason": "Refund"})
         assert again.json()["data"] == voided
         assert tenant.client.data("GET", path) == voided

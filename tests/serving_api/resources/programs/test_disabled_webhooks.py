@@ -23,10 +23,10 @@ def made(tenant: Tenant, **body: Any) -> str:
 
 def disable(tenant: Tenant, endpoint_id: str, reason: str, at: datetime) -> None:
     """As the deliverer does (see tests/warehouse/webhooks/test_delivering.py)."""
-    told = {"is_enabled": False, "disabled_reason": reason, "disabled_at": at}
+    columns = {"is_enabled": False, "disabled_reason": reason, "disabled_at": at}
     with tenant.api.store.write_session() as session:
         session.execute(
-            update(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id).values(told)
+            update(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id).values(columns)
         )
 
 

@@ -55,7 +55,11 @@ class Stage:
         """The goals that are listed, by their name here."""
         names = {goal["id"]: name for name, goal in self.goals.items()}
         data = self.tenant.client.data("GET", path_of(self.tenant), params=query)
-        return {names[one["goal"]["id"]]: one for each in data for one in each["compliance"]}
+        return {
+            names[compliance["goal"]["id"]]: compliance
+            for each in data
+            for compliance in each["compliance"]
+        }
 
     def counted(self, **query: Any) -> Any:
         query = {"project_id": str(self.tenant.project_id), **query}
@@ -114,9 +118,9 @@ def judged(stage: Stage) -> Iterator[dict[str, Any]]:
     ):
         goal = stage.goals[name]
         first, last = (datetime(day.year, day.month, day.day, tzinfo=UTC) for day in days)
-        kept = ("creator_id", "metric", "period", "target_value", "platform_scope", "account_id")
+        columns = ("creator_id", "metric", "period", "target_value", "platform_scope", "account_id")
         yield {
-            **{column: goal[column] for column in kept},
+            **{column: goal[column] for column in columns},
             "goal_id": goal["id"],
             "goal_state_id": str(state_id_of(stage.tenant, goal)),
             "organization_id": str(stage.tenant.organization_id),
@@ -138,7 +142,7 @@ ACCURACY = {"days": 7, "tests": 40, "mape": 0.25, "baseline_mape": 0.5, "coverag
 def foretold(stage: Stage) -> Iterator[dict[str, Any]]:
     """Rows of the mart of forecasts. Of views they proved better than the baseline."""
     figures = {"expected": 1100, "low": 900, "high": 1500, "baseline": 980}
-    for name, first, told in (
+    for name, first, forecast in (
         ("weekly", MONDAY, {**figures, "outlook": "at_risk"}),
         ("daily", TODAY, {**figures, "hidden_because": "no_better_than_baseline"}),
         ("changed", MONDAY, {**figures, "outlook": "on_course"}),
@@ -152,7 +156,7 @@ def foretold(stage: Stage) -> Iterator[dict[str, Any]]:
             "metric": "views",
             "tested_days": 7,
             **dict.fromkeys((*figures, "outlook", "hidden_because")),
-            **told,
+            **forecast,
         }
 
 
@@ -176,18 +180,18 @@ def change_since(stage: Stage) -> None:
 class TestList:
     def test_numbers_of_the_period_in_progress(self, stage: Stage) -> None:
         weekly = stage.listed()["weekly"]
-        told = {name: weekly[name] for name in ("target", "actual", "percentage", "status")}
+        figures = {name: weekly[name] for name in ("target", "actual", "percentage", "status")}
         expected = {"target": 1000, "actual": 400, "percentage": 40.0, "status": "behind_pace"}
-        assert told == expected
+        assert figures == expected
         assert weekly["goal"] == without_version(stage.goals["weekly"])
 
     def test_what_goals_are_expected_to_come_to(self, stage: Stage) -> None:
         """Only where that proved better than the baseline, of periods and goals there are now."""
-        told = {name: one["forecast"] for name, one in stage.listed().items()}
+        forecasts = {name: compliance["forecast"] for name, compliance in stage.listed().items()}
         nothing = dict.fromkeys(("expected", "low", "high", "baseline", "outlook")) | {
             "accuracy": ACCURACY
         }
-        assert told == {
+        assert forecasts == {
             "weekly": {
                 "expected": 1100,
                 "low": 900,
@@ -209,8 +213,8 @@ class TestList:
         answer = stage.tenant.client.answer("GET", path_of(stage.tenant))
         assert answer["meta"] == {"org_tz": "UTC", "reference_date": "2026-05-20"}
         assert [each["creator"] for each in answer["data"]] == [
-            {"id": one["id"], "handle": handle, "display_name": handle, "avatar_url": None}
-            for one, handle in ((stage.bob, "bob"), (stage.ada, "ada"))
+            {"id": creator_id["id"], "handle": handle, "display_name": handle, "avatar_url": None}
+            for creator_id, handle in ((stage.bob, "bob"), (stage.ada, "ada"))
         ]
 
     def test_what_was_deleted_is_gone_from_periods_in_progress_alone(self, stage: Stage) -> None:
@@ -400,9 +404,11 @@ def test_before_the_first_publication_nothing_is_known(api: Api) -> None:
         tenant.goal(creator, **WEEKLY, start_date="2026-06-03", end_date="2026-06-13")
         tenant.goal(creator, **WEEKLY, start_date="2026-04-01", end_date="2026-05-20")
         [only] = tenant.client.data("GET", path_of(tenant))
-        told = [(one["actual"], one["status"]) for one in only["compliance"]]
+        figures = [
+            (compliance["actual"], compliance["status"]) for compliance in only["compliance"]
+        ]
         # The third has no whole week at all, and the last week of the fourth is over.
-        assert told == [(None, None), (0, "on_track")]
+        assert figures == [(None, None), (0, "on_track")]
         query = {"project_id": str(tenant.project_id)}
         path = "/analytics/aggregate/goal-compliance"
         assert tenant.client.data("GET", path, params=query)["total"] == 0

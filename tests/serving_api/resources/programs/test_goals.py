@@ -116,8 +116,8 @@ class TestChange:
         tenant.client.data("PATCH", path_of(creator, goal), json={"target_value": 7})
         # Twice within the same instant: the last word counts.
         tenant.client.data("PATCH", path_of(creator, goal), json={"target_value": 8})
-        told = [(state.valid_from, state.target_value) for state in states_of(tenant, goal)]
-        assert told == [(earlier, 1000), (NOW, 8)]
+        states = [(state.valid_from, state.target_value) for state in states_of(tenant, goal)]
+        assert states == [(earlier, 1000), (NOW, 8)]
         # What changes nothing adds nothing.
         change(
             tenant.api.store,

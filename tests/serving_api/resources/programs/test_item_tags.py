@@ -64,12 +64,14 @@ class TestEachType:
         first, second = (add_item(tenant, entity_type, number) for number in (1, 2))
         body = {"entity_type": entity_type, "name": "beta", "color": "red"}
         beta = tenant.client.data("POST", "/tags", json=body)
-        shown = put_on(tenant, entity_type, first, "beta", "Alpha")["data"]
-        assert shown[1] == {"id": beta["id"], "name": "beta", "color": "red"}
-        assert tags_of(tenant, entity_type, first) == shown
-        assert tenant.client.data("GET", f"/{entity_type}s/{first}")["tags"] == shown
-        listed = {one["id"]: one["tags"] for one in tenant.client.data("GET", f"/{entity_type}s")}
-        assert listed == {first: shown, second: []}
+        tags = put_on(tenant, entity_type, first, "beta", "Alpha")["data"]
+        assert tags[1] == {"id": beta["id"], "name": "beta", "color": "red"}
+        assert tags_of(tenant, entity_type, first) == tags
+        assert tenant.client.data("GET", f"/{entity_type}s/{first}")["tags"] == tags
+        listed = {
+            item["id"]: item["tags"] for item in tenant.client.data("GET", f"/{entity_type}s")
+        }
+        assert listed == {first: tags, second: []}
 
     def test_an_item_that_is_removed_absent_or_elsewhere_is_not_found(
         self, tenant: Tenant, other: Tenant, entity_type: str
@@ -112,7 +114,7 @@ class TestBodies:
         path = tags_path("campaign", add_item(tenant, "campaign"))
         body = {"tags": ["Fine", " ", "a, b", "x" * 41]}
         meta = tenant.client.refusal(method, path, "invalid_tag_name", json=body)
-        assert [(one["input"], one["problem"]) for one in meta["invalid"]] == [
+        assert [(issue["input"], issue["problem"]) for issue in meta["invalid"]] == [
             (" ", "must not be empty"),
             ("a, b", "must not contain a comma"),
             ("x" * 41, "must have at most 40 characters"),
@@ -229,17 +231,17 @@ def test_answers_to_writes_show_the_tags_too(tenant: Tenant) -> None:
     }
     for entity_type, body in changes.items():
         item = add_item(tenant, entity_type)
-        shown = put_on(tenant, entity_type, item, "Star")["data"]
+        tags = put_on(tenant, entity_type, item, "Star")["data"]
         changed = tenant.client.data("PATCH", f"/{entity_type}s/{item}", json=body)
-        assert changed["tags"] == shown
+        assert changed["tags"] == tags
 
 
 def test_a_creators_accounts_carry_their_own_tags(tenant: Tenant) -> None:
     creator = tenant.creator()
     account = creator["accounts"][0]["id"]
     put_on(tenant, "creator", creator["id"], "Of the creator")
-    shown = put_on(tenant, "account", account, "Of the account")["data"]
+    tags = put_on(tenant, "account", account, "Of the account")["data"]
     for path in ("/creators", f"/creators/{creator['id']}/accounts"):
         (listed,) = tenant.client.data("GET", path)
         accounts = listed.get("accounts", [listed])
-        assert [one["tags"] for one in accounts] == [shown]
+        assert [account["tags"] for account in accounts] == [tags]

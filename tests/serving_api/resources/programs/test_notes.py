@@ -66,7 +66,7 @@ class TestRead:
             read = {name: member.data("GET", f"/notes/{name}/{ids[name]}") for name in TYPES}
         project = f"/projects/{tenant.project_id}"
         me = read["member"]["id"]
-        assert {name: (one["edit_rule"], one["can_edit"]) for name, one in read.items()} == {
+        assert {name: (note["edit_rule"], note["can_edit"]) for name, note in read.items()} == {
             "organization": ("org_admin", False),
             "project": ("org_admin", False),
             "campaign": ("write_scope", True),
@@ -75,7 +75,7 @@ class TestRead:
             **dict.fromkeys(PAYOUT_TYPES, ("org_admin", False)),
             "member": ("own_document", True),
         }
-        assert {name: one["app_path"] for name, one in read.items()} == {
+        assert {name: note["app_path"] for name, note in read.items()} == {
             "organization": "/organization",
             "project": project,
             "campaign": f"{project}/campaigns/{ids['campaign']}",
@@ -157,7 +157,11 @@ class TestAppend:
         creator = tenant.creator()["id"]
         sections = [f"Section {number}." for number in range(12)]
         with ThreadPoolExecutor(6) as pool:
-            list(pool.map(lambda one: append(tenant.client, "creator", creator, one), sections))
+            list(
+                pool.map(
+                    lambda section: append(tenant.client, "creator", creator, section), sections
+                )
+            )
         readme = tenant.client.data("GET", f"/notes/creator/{creator}")["readme"]
         assert sorted(readme.split("\n\n")[::2]) == sorted(sections)
 
@@ -312,7 +316,7 @@ class TestEveryReadmeField:
 class TestList:
     def listed(self, tenant: Tenant, **query: Any) -> tuple[list[tuple[str, str]], Any]:
         answer = tenant.client.answer("GET", "/notes", params=query)
-        return [(one["entity_type"], one["readme_preview"]) for one in answer["data"]], answer[
+        return [(note["entity_type"], note["readme_preview"]) for note in answer["data"]], answer[
             "meta"
         ]
 

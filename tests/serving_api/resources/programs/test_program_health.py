@@ -254,10 +254,10 @@ class TestProject:
 
     def test_signals_compare_with_the_prior_window(self, stage: Stage) -> None:
         health = stage.health()["health"]
-        found = {
+        signals = {
             signal["signal"]: (signal["level"], signal["value"]) for signal in health["signals"]
         }
-        assert found == {
+        assert signals == {
             "active_creators": ("ok", 1),
             "views": ("ok", 800),  # 1,000 before: what the post had on 20 April
             "posts_week_over_week": ("ok", 1),  # and one in the week before
@@ -374,11 +374,11 @@ class TestCampaign:
         campaigns = f"/projects/{elsewhere['id']}/campaigns"
         of_two = stage.client.data("POST", campaigns, json={"name": "Elsewhere"})
         for campaign in (str(uuid4()), other.campaign()["id"], of_two["id"]):
-            asked = {"campaign_id": campaign}
-            refusal = stage.client.refusal("GET", path, "invalid_query", params=asked)
+            query = {"campaign_id": campaign}
+            refusal = stage.client.refusal("GET", path, "invalid_query", params=query)
             assert [issue["path"] for issue in refusal["issues"]] == ["campaign_id"]
             absent = f"/projects/{uuid4()}/program-health"
-            stage.client.refusal("GET", absent, "not_found", params=asked)
+            stage.client.refusal("GET", absent, "not_found", params=query)
         other.client.refusal("GET", path, "not_found")
 
 
@@ -399,8 +399,8 @@ def test_each_publication_tells_its_own_figures(api: Api, tmp_path: Path) -> Non
                 ),
             )
             for _ in range(2):
-                told = tenant.client.data("GET", path)
-                assert told["kpis"]["views_on_window_posts"] == views
+                health = tenant.client.data("GET", path)
+                assert health["kpis"]["views_on_window_posts"] == views
 
 
 def test_before_the_first_publication_numbers_are_unknown(tenant: Tenant) -> None:

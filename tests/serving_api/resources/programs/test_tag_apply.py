@@ -76,13 +76,13 @@ def test_tags_are_removed_where_they_are(tenant: Tenant, items: list[str]) -> No
 def test_removed_items_and_other_types_and_organizations_are_not_found(
     tenant: Tenant, other: Tenant, entity_type: str
 ) -> None:
-    kept, removed = (add_item(tenant, entity_type, number) for number in (1, 2))
+    taggable, removed = (add_item(tenant, entity_type, number) for number in (1, 2))
     remove_item(tenant, entity_type, removed)
     elsewhere = add_item(other, entity_type)
     wrong_type = str(tenant.project_id)
     body = {
         "entity_type": entity_type,
-        "entity_ids": [kept, removed, elsewhere, wrong_type],
+        "entity_ids": [taggable, removed, elsewhere, wrong_type],
         "tags": ["Star"],
     }
     done = tenant.client.data("POST", "/tags/apply", json=body)

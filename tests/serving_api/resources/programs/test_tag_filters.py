@@ -31,7 +31,7 @@ class Tagged:
         by_id = {item_id: name for name, item_id in self.items.items()}
         params = {"tags": tags, **query}
         return [
-            by_id[one["id"]] for one in self.tenant.client.data("GET", self.path, params=params)
+            by_id[row["id"]] for row in self.tenant.client.data("GET", self.path, params=params)
         ]
 
 
@@ -39,7 +39,7 @@ class Tagged:
 def test_any_and_all(tenant: Tenant, entity_type: str) -> None:
     tagged = Tagged(tenant, entity_type)
     a = tagged.ids["a"]
-    wanted = [
+    cases = [
         ("a", {}, ["ab", "a"]),
         ("A", {}, ["ab", "a"]),
         (f" {a.upper()} ", {}, ["ab", "a"]),
@@ -56,8 +56,8 @@ def test_any_and_all(tenant: Tenant, entity_type: str) -> None:
         ("a, ,,b,", {"tags_match": "all"}, ["ab"]),
         ("x" * 50, {}, []),
     ]
-    assert [tagged.listed(tags, **query) for tags, query, _ in wanted] == [
-        found for _, _, found in wanted
+    assert [tagged.listed(tags, **query) for tags, query, _ in cases] == [
+        expected for _, _, expected in cases
     ]
 
 
@@ -79,7 +79,7 @@ def test_a_filtered_list_has_pages_and_other_filters(tenant: Tenant, entity_type
     rest = tenant.client.answer(
         "GET", tagged.path, params={**query, "cursor": first["meta"]["nextCursor"]}
     )
-    ids = [one["id"] for one in (*first["data"], *rest["data"])]
+    ids = [row["id"] for row in (*first["data"], *rest["data"])]
     assert ids == [tagged.items[name] for name in ("ab", "a", "b")]
     assert rest["meta"]["hasMore"] is False
     remove_item(tenant, entity_type, tagged.items["ab"])

@@ -117,7 +117,7 @@ def test_bad_entries_are_all_told_as_they_were_sent(entries: list[str]) -> None:
         checked_named(entries)
     listed = refused.value.meta["invalid"]
     assert isinstance(listed, list)
-    assert [one["input"] for one in listed if isinstance(one, dict)] == bad
+    assert [entry["input"] for entry in listed if isinstance(entry, dict)] == bad
 
 
 def test_the_first_casing_names_a_new_tag() -> None:

@@ -254,8 +254,8 @@ class TestDelete:
 
 class TestMerge:
     def test_items_of_the_sources_get_the_target_once(self, tenant: Tenant) -> None:
-        one, both, all_three, none = (add_item(tenant, "campaign", n) for n in range(4))
-        put_on(tenant, "campaign", one, "Sun")
+        single, both, all_three, none = (add_item(tenant, "campaign", n) for n in range(4))
+        put_on(tenant, "campaign", single, "Sun")
         put_on(tenant, "campaign", both, "Sun", "Moon")
         put_on(tenant, "campaign", all_three, "Sun", "Moon", "Star")
         put_on(tenant, "campaign", none, "Other")
@@ -268,7 +268,7 @@ class TestMerge:
         assert (merged["tag"]["name"], merged["tag"]["usage_count"]) == ("Star", 3)
         assert merged["moved"] == 2
         assert sorted(names(merged["deleted_tags"])) == ["Moon", "Sun"]
-        for item_id in (one, both, all_three):
+        for item_id in (single, both, all_three):
             assert names(tenant.client.data("GET", tags_path("campaign", item_id))) == ["Star"]
         assert names(tenant.client.data("GET", "/tags")) == ["Other", "Star"]
 
@@ -341,7 +341,7 @@ def test_every_write_is_on_record(tenant: Tenant, action: str) -> None:
     write, expected = WRITES[action]
     write(tenant, item, tag)
     with tenant.api.store.read_session() as session:
-        wanted = AuditFilters(organization_id=tenant.organization_id)
-        record = read_audit(session, wanted, limit=1)[0]
+        filters = AuditFilters(organization_id=tenant.organization_id)
+        record = read_audit(session, filters, limit=1)[0]
     assert (record.action, record.user_id) == (action, tenant.made.user_id)
     assert [(change.entity_type, change.kind) for change in record.changes] == expected

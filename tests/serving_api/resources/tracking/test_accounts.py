@@ -37,7 +37,7 @@ def reactivating(account: str, client: Client) -> int:
 
 
 def handles(tenant: Tenant, path: str = "/accounts", **filters: Any) -> list[str]:
-    return [one["handle"] for one in tenant.client.data("GET", path, params=filters)]
+    return [account["handle"] for account in tenant.client.data("GET", path, params=filters)]
 
 
 def deactivate(tenant: Tenant, account: str, **columns: Any) -> None:
@@ -166,8 +166,8 @@ class TestAdd:
         path = f"/creators/{creator['id']}/deactivate"
         tenant.client.data("POST", path, json={"videos": choice})
         add(tenant, creator, "demo")
-        shown = tenant.client.data("GET", f"/videos/{video}")
-        assert shown["tracking_disabled_reason"] == reason
+        post = tenant.client.data("GET", f"/videos/{video}")
+        assert post["tracking_disabled_reason"] == reason
 
     @pytest.mark.parametrize("choice", ["keep_tracking", None])
     def test_its_videos_respect_the_limit(self, tenant: Tenant, choice: str | None) -> None:
@@ -182,8 +182,8 @@ class TestAdd:
             path = f"/creators/{creator['id']}/deactivate"
             tenant.client.data("POST", path, json={"videos": choice})
         add(tenant, creator, "demo")
-        shown = [tenant.client.data("GET", f"/videos/{video}") for video in videos]
-        assert [one["plan_limit_paused_at"] is None for one in shown].count(True) == 1
+        posts = [tenant.client.data("GET", f"/videos/{video}") for video in videos]
+        assert [post["plan_limit_paused_at"] is None for post in posts].count(True) == 1
 
     def test_a_handle_whose_exempt_videos_have_no_room_is_not_added(self, tenant: Tenant) -> None:
         removed = tenant.creator("demo")["accounts"][0]["id"]
@@ -225,11 +225,11 @@ class TestAdd:
                 another.client(key) as second,
                 ThreadPoolExecutor(12) as pool,
             ):
-                wanted = [
+                futures = [
                     *(pool.submit(creating, tenant, f"new{n}", first) for n in range(6)),
                     *(pool.submit(reactivating, account, second) for account in resting),
                 ]
-                statuses = [one.result() for one in wanted]
+                statuses = [future.result() for future in futures]
             assert set(statuses) <= {200, 201, 402}
             assert statuses.count(402) == 7
             assert len(handles(tenant)) == 10
@@ -248,9 +248,9 @@ class TestRead:
             row = {column: "2026-05-01T00:00:00Z"}
             add_video(tenant.api.store, tenant.made, str(number), account=account, **row)
         deactivate(tenant, account)
-        shown = tenant.client.data("GET", f"/accounts/{account}")
-        assert shown["is_active"] is True
-        assert shown["deactivation"] == {
+        answer = tenant.client.data("GET", f"/accounts/{account}")
+        assert answer["is_active"] is True
+        assert answer["deactivation"] == {
             "deactivated_at": "2026-05-01T00:00:00Z",
             "deactivated_by": None,
             "video_choice": "freeze",
@@ -258,7 +258,7 @@ class TestRead:
             "via_creator": False,
             "video_counts": {"frozen": 2, "stopped": 1},
         }
-        assert shown["deactivation_reason"] == "holiday"
+        assert answer["deactivation_reason"] == "holiday"
 
     def test_lists_filter(self, tenant: Tenant) -> None:
         creator = tenant.creator("on_tok")
@@ -286,7 +286,7 @@ class TestRead:
         path = f"/creators/{creator['id']}/accounts"
         page = tenant.client.answer("GET", path, params={"limit": 2})
         cursor = page["meta"]["nextCursor"]
-        assert [one["handle"] for one in page["data"]] == ["demo0", "demo1"]
+        assert [account["handle"] for account in page["data"]] == ["demo0", "demo1"]
         assert handles(tenant, path, cursor=cursor, limit=2) == ["demo2"]
 
 

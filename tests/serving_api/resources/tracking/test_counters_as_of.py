@@ -24,7 +24,7 @@ def shared(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Share
 def test_a_post_says_so_in_lists_and_by_itself(shared: SharedCreator) -> None:
     """The second post's last look showed its shares, and its views no more."""
     listed = shared.client.data("GET", "/videos", params={"creator_id": shared.id})
-    [second] = [one for one in listed if one["view_count"] == 249_000]
+    [second] = [post for post in listed if post["view_count"] == 249_000]
     instants = {
         "view_count": SHOWN_VIEWS,
         "like_count": None,
@@ -48,8 +48,8 @@ def test_a_post_says_until_when_its_true_posting_time_is_awaited(tenant: Tenant)
     assert tenant.client.data("GET", f"/videos/{video}")["posted_at_awaited_until"] is None
     guess = {"posted_at": NOW, "posted_at_is_estimate": True, "created_at": NOW}
     change(tenant.api.store, Video, UUID(video), **guess)
-    told = tenant.client.data("GET", f"/videos/{video}")["posted_at_awaited_until"]
-    assert datetime.fromisoformat(told) == NOW + timedelta(hours=48)
+    deadline = tenant.client.data("GET", f"/videos/{video}")["posted_at_awaited_until"]
+    assert datetime.fromisoformat(deadline) == NOW + timedelta(hours=48)
 
 
 def test_an_account_says_how_many_readings_of_views_came(shared: SharedCreator) -> None:

@@ -22,8 +22,8 @@ from warehouse.operational.models import (
 
 
 def body_of(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    wanted = accounts or ({"platform": "tiktok", "handle": "demo.creator"},)
-    return {"project_id": str(tenant.project_id), "accounts": list(wanted), **changes}
+    account_bodies = accounts or ({"platform": "tiktok", "handle": "demo.creator"},)
+    return {"project_id": str(tenant.project_id), "accounts": list(account_bodies), **changes}
 
 
 def create(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> Any:
@@ -32,7 +32,7 @@ def create(tenant: Tenant, *accounts: dict[str, Any], **changes: Any) -> Any:
 
 
 def handles(tenant: Tenant, **filters: Any) -> list[str]:
-    return [one["handle"] for one in tenant.client.data("GET", "/creators", params=filters)]
+    return [creator["handle"] for creator in tenant.client.data("GET", "/creators", params=filters)]
 
 
 class TestCreate:
@@ -153,7 +153,7 @@ class TestBatch:
     def test_a_batch_makes_creators_in_its_order(self, tenant: Tenant) -> None:
         body = self.batch("demo1", "demo2", "demo3")
         made = tenant.client.data("POST", self.url(tenant), json=body)
-        assert [one["handle"] for one in made] == ["demo1", "demo2", "demo3"]
+        assert [creator["handle"] for creator in made] == ["demo1", "demo2", "demo3"]
 
     @pytest.mark.parametrize(
         ("failing", "code"), [("demo1", "already_tracked"), ("not a handle", "invalid_account")]
@@ -162,7 +162,7 @@ class TestBatch:
         body = self.batch("demo1", "demo2", failing, "demo4")
         meta = tenant.client.refusal("POST", self.url(tenant), code, json=body)
         assert meta["index"] == 2
-        assert [one["handle"] for one in meta["created"]] == ["demo1", "demo2"]
+        assert [creator["handle"] for creator in meta["created"]] == ["demo1", "demo2"]
         assert sorted(handles(tenant)) == ["demo1", "demo2"]
 
     def test_a_handle_of_an_earlier_one_of_the_batch_is_named(self, tenant: Tenant) -> None:
@@ -183,7 +183,7 @@ class TestBatch:
         body["creators"][3]["accounts"][0] |= early
         meta = tenant.client.refusal("POST", self.url(tenant), "creator_banned", json=body)
         assert (meta["index"], meta["handle"]) == (2, "banned")
-        assert [one["handle"] for one in meta["created"]] == ["demo1", "demo2"]
+        assert [creator["handle"] for creator in meta["created"]] == ["demo1", "demo2"]
 
     def test_a_window_that_ends_before_it_begins_keeps_those_before(self, tenant: Tenant) -> None:
         body = self.batch("demo1", "demo2")
@@ -210,8 +210,10 @@ class TestBatch:
         body = self.batch("demo1", "demo2", "demo3")
         meta = tenant.client.refusal("POST", self.url(tenant), "limit_reached", json=body)
         assert (meta["limitKey"], meta["index"]) == ("max_tracked_videos_per_org", 1)
-        assert [one["handle"] for one in meta["created"]] == ["demo1"]
-        assert [one["handle"] for one in tenant.client.data("GET", "/accounts")] == ["demo1"]
+        assert [creator["handle"] for creator in meta["created"]] == ["demo1"]
+        assert [account["handle"] for account in tenant.client.data("GET", "/accounts")] == [
+            "demo1"
+        ]
 
     def test_videos_come_along_each_with_its_own_account(self, tenant: Tenant) -> None:
         store, names = tenant.api.store, [f"demo{number}" for number in range(4)]
@@ -222,10 +224,10 @@ class TestBatch:
             tenant.client.data("DELETE", f"/accounts/{gone}")
         videos["demo2"] = add_video(store, tenant.made, "2", author_handle="demo2")
         made = tenant.client.data("POST", self.url(tenant), json=self.batch(*names))
-        for one in made[:3]:
-            video = tenant.client.data("GET", f"/videos/{videos[one['handle']]}")
-            assert video["account_id"] == one["accounts"][0]["id"]
-            assert video["creator_id"] == one["id"]
+        for creator in made[:3]:
+            video = tenant.client.data("GET", f"/videos/{videos[creator['handle']]}")
+            assert video["account_id"] == creator["accounts"][0]["id"]
+            assert video["creator_id"] == creator["id"]
             assert video["tracking_disabled_reason"] is None
             with store.read_session() as session:
                 dated = select(VideoOwner).where(VideoOwner.video_id == video["id"])
@@ -313,16 +315,16 @@ class TestPosts:
         ]
         for number, row in enumerate(rows):
             add_video(tenant.api.store, tenant.made, str(number), account=account, **row)
-        shown = tenant.client.data("GET", f"/creators/{creator['id']}")
-        assert (shown["tracked_post_count"], shown["pending_review_count"]) == (3, 2)
+        answer = tenant.client.data("GET", f"/creators/{creator['id']}")
+        assert (answer["tracked_post_count"], answer["pending_review_count"]) == (3, 2)
 
     def test_posts_of_a_removed_account_count_no_longer(self, tenant: Tenant) -> None:
         creator = tenant.creator()
         account = creator["accounts"][0]["id"]
         add_video(tenant.api.store, tenant.made, "1", account=account)
         tenant.client.data("DELETE", f"/accounts/{account}")
-        shown = tenant.client.data("GET", f"/creators/{creator['id']}")
-        assert (shown["tracked_post_count"], shown["handle"], shown["accounts"]) == (0, None, [])
+        answer = tenant.client.data("GET", f"/creators/{creator['id']}")
+        assert (answer["tracked_post_count"], answer["handle"], answer["accounts"]) == (0, None, [])
 
 
 class TestChange:
@@ -378,7 +380,7 @@ class TestRemove:
                 left = session.scalars(
                     select(PayoutAssignment).where(own).order_by(PayoutAssignment.id)
                 ).all()
-            assert [(one.end_date, one.ended_at) for one in left] == [
+            assert [(assignment.end_date, assignment.ended_at) for assignment in left] == [
                 (today, NOW),
                 (today, NOW),
                 (today - timedelta(days=1), None),

@@ -178,7 +178,7 @@ class TestDeactivateAccount:
             stage = Stage(tenant, *(f"demo{n}" for n in range(10)))
             stage.post("deactivate", FREEZE)
             listed = tenant.client.data("GET", "/accounts")
-            assert stage.ids[0] not in {one["id"] for one in listed}
+            assert stage.ids[0] not in {account["id"] for account in listed}
             tenant.creator("eleventh")
 
     def test_the_stretch_is_dated(self, stage: Stage) -> None:
@@ -198,9 +198,9 @@ class TestDeactivateAccount:
                     ChangeEntry.kind == "changed",
                 )
             ).all()
-        told = {one.entity_id: one.changes for one in changed}
-        assert told[video]["frozen_at"] == {"from": None, "to": NOW.isoformat()}
-        assert told[UUID(stage.ids[0])]["deactivated_at"]["to"] == NOW.isoformat()
+        changes_by_entity = {entry.entity_id: entry.changes for entry in changed}
+        assert changes_by_entity[video]["frozen_at"] == {"from": None, "to": NOW.isoformat()}
+        assert changes_by_entity[UUID(stage.ids[0])]["deactivated_at"]["to"] == NOW.isoformat()
 
     def test_twice_is_a_conflict_also_with_its_creator(self, pair: Stage) -> None:
         pair.post("deactivate", FREEZE)
@@ -382,7 +382,10 @@ class TestReactivateAccount:
         leave_room(stage.tenant.api.store, stage.tenant.made, 2)
         stage.post("reactivate", {**INBOX, "existing_videos": "resume"})
         with stage.tenant.api.store.read_session() as session:
-            paused = [session.get_one(Video, one).plan_limit_paused_at for one in (*older, newer)]
+            paused = [
+                session.get_one(Video, video_id).plan_limit_paused_at
+                for video_id in (*older, newer)
+            ]
         assert [at is not None for at in paused] == [True, False, False]
 
     def test_too_many_exempt_videos_stay_with_it(self, stage: Stage) -> None:
@@ -406,8 +409,8 @@ class TestReactivateAccount:
         stage.rest(FREEZE, since=LAST_WEEK)
         stage.post("reactivate", {"missed_posts": "ignore", "existing_videos": "keep"})
         included = {"tracking_status": "included"}
-        shown = stage.tenant.client.data("PATCH", f"/videos/{video}", json=included)
-        assert (shown["tracking_status"], shown["tracking_disabled"]) == ("included", False)
+        post = stage.tenant.client.data("PATCH", f"/videos/{video}", json=included)
+        assert (post["tracking_status"], post["tracking_disabled"]) == ("included", False)
 
     def test_an_active_account_has_nothing_to_reactivate(self, stage: Stage) -> None:
         stage.refused("reactivate", INBOX, "not_deactivated")

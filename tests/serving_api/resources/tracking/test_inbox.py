@@ -18,7 +18,7 @@ def pending(tenant: Tenant, *names: str, **columns: Any) -> list[str]:
 
 def inbox(tenant: Tenant, **params: Any) -> list[str]:
     path = f"/projects/{tenant.project_id}/inbox"
-    return [one["id"] for one in tenant.client.data("GET", path, params=params)]
+    return [post["id"] for post in tenant.client.data("GET", path, params=params)]
 
 
 def review(tenant: Tenant, action: str, ids: list[str]) -> Any:
@@ -40,7 +40,7 @@ class TestList:
         first = tenant.client.answer(
             "GET", f"/projects/{tenant.project_id}/inbox", params={"limit": 2}
         )
-        assert [one["id"] for one in first["data"]] == ids[:0:-1]
+        assert [post["id"] for post in first["data"]] == ids[:0:-1]
         assert inbox(tenant, cursor=first["meta"]["nextCursor"]) == ids[:1]
 
     def test_it_is_filtered_and_sorted_by_posting_time(self, tenant: Tenant) -> None:
@@ -74,7 +74,7 @@ class TestReview:
             "not_found_ids": [],
             "paused_count": 0,
         }
-        assert [status_of(tenant, one) for one in ids] == [status, "pending_review"]
+        assert [status_of(tenant, post_id) for post_id in ids] == [status, "pending_review"]
         assert inbox(tenant) == ids[1:]
 
     def test_a_review_is_undone(self, tenant: Tenant) -> None:
@@ -84,7 +84,7 @@ class TestReview:
         review(tenant, "exclude", ids[1:])
         answer = review(tenant, "return", [*ids, tracked])
         assert answer == {"updated": 2, "not_found_ids": [tracked], "paused_count": 0}
-        assert {status_of(tenant, one) for one in ids} == {"pending_review"}
+        assert {status_of(tenant, post_id) for post_id in ids} == {"pending_review"}
 
     def test_what_is_not_in_it_is_named_and_stays(self, tenant: Tenant, other: Tenant) -> None:
         [mine] = pending(tenant, "1")
@@ -105,7 +105,7 @@ class TestReview:
         ]
         ids = pending(tenant, "3", posted_at=NOW.replace(day=1))
         assert review(tenant, "approve", ids)["paused_count"] == 1
-        paused = [one for one in [*counted, UUID(ids[0])] if is_paused(tenant, one)]
+        paused = [video_id for video_id in [*counted, UUID(ids[0])] if is_paused(tenant, video_id)]
         assert paused == counted[:1]
 
     def test_without_room_none_is_approved_and_all_can_be_excluded(self, tenant: Tenant) -> None:
@@ -123,5 +123,5 @@ class TestReview:
 
 
 def is_paused(tenant: Tenant, video: UUID) -> bool:
-    shown = tenant.client.data("GET", f"/videos/{video}")
-    return shown["plan_limit_paused_at"] is not None
+    post = tenant.client.data("GET", f"/videos/{video}")
+    return post["plan_limit_paused_at"] is not None

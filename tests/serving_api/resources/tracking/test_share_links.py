@@ -216,20 +216,22 @@ class TestPins:
         return share(tenant, creator, pin="1111")
 
     def test_reads_hide_the_pin(self, tenant: Tenant, creator: Any, shared: Any) -> None:
-        told = {name: value for name, value in shared.items() if name != "pin"}
+        public_link = {name: value for name, value in shared.items() if name != "pin"}
         path = f"/creators/{creator['id']}"
-        assert link_of(tenant, creator) == told
-        assert tenant.client.data("GET", path)["share_link"] == told
-        assert [one["share_link"] for one in tenant.client.data("GET", "/creators")] == [told]
+        assert link_of(tenant, creator) == public_link
+        assert tenant.client.data("GET", path)["share_link"] == public_link
+        assert [creator["share_link"] for creator in tenant.client.data("GET", "/creators")] == [
+            public_link
+        ]
         renamed = tenant.client.data("PATCH", path, json={"display_name": "Ada"})
-        assert renamed["share_link"] == told
+        assert renamed["share_link"] == public_link
 
     def test_reads_that_ask_tell_it(self, tenant: Tenant, creator: Any, shared: Any) -> None:
-        asked = {"include_pin": "true"}
+        params = {"include_pin": "true"}
         path = f"/creators/{creator['id']}"
-        assert link_of(tenant, creator, **asked) == shared
-        assert tenant.client.data("GET", path, params=asked)["share_link"] == shared
-        (listed,) = tenant.client.data("GET", "/creators", params=asked)
+        assert link_of(tenant, creator, **params) == shared
+        assert tenant.client.data("GET", path, params=params)["share_link"] == shared
+        (listed,) = tenant.client.data("GET", "/creators", params=params)
         assert listed["share_link"] == shared
 
     @pytest.mark.parametrize(

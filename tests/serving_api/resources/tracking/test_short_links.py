@@ -40,12 +40,12 @@ class Platform(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def platform() -> Iterator[tuple[str, list[str]]]:
-    asked: list[str] = []
-    handler = type("Handler", (Platform,), {"asked": asked})
+    paths: list[str] = []
+    handler = type("Handler", (Platform,), {"asked": paths})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}", asked
+        yield f"http://127.0.0.1:{server.server_address[1]}", paths
         server.shutdown()
         thread.join()
 
@@ -163,7 +163,9 @@ class TestBeforeTheTransaction:
         key = {"Idempotency-Key": "of a dead link"}
         body = creator(tenant, "ZMdead")
         refused = [client.post("/creators", json=body, headers=key) for _ in range(2)]
-        assert [one.json()["meta"]["reason"] for one in refused] == ["short_url_unresolved"] * 2
+        assert [answer.json()["meta"]["reason"] for answer in refused] == [
+            "short_url_unresolved"
+        ] * 2
         assert platform[1] == ["/t/ZMdead/"]
 
     def test_with_a_changed_handle(self, at_linked: tuple[Tenant, Client]) -> None:
@@ -191,7 +193,7 @@ class TestBeforeTheTransaction:
             platform[1].clear()
             sent = self.form(sitter, page, code)
             answers = [sitter.post(page, data=sent) for _ in range(2)]
-            assert [one.status_code for one in answers] == [303, 303]
+            assert [answer.status_code for answer in answers] == [303, 303]
             assert platform[1] == [f"/t/{code}/"]
 
     def test_for_who_may_not_nothing_is_asked(

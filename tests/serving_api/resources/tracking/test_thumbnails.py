@@ -27,10 +27,10 @@ def test_two_organizations_have_the_picture_of_a_post_that_both_track(tenant: Te
     with new_tenant(tenant.api) as other:
         theirs = other.video(7)["id"]
         keep_picture(tenant, video)
-        for one, own in ((tenant, video), (other, theirs)):
-            found = one.client.data("GET", f"/videos/{own}/thumbnail")
-            assert (found["content_type"], found["size"]) == ("image/jpeg", len(jpeg()))
-            had = httpx.get(tenant.api.base_url + urlsplit(found["download_url"]).path)
+        for owner, own in ((tenant, video), (other, theirs)):
+            picture = owner.client.data("GET", f"/videos/{own}/thumbnail")
+            assert (picture["content_type"], picture["size"]) == ("image/jpeg", len(jpeg()))
+            had = httpx.get(tenant.api.base_url + urlsplit(picture["download_url"]).path)
             assert had.content == jpeg()
         other.client.refusal("GET", address, "not_found")
     assert tenant.client.data("GET", f"/videos/{tenant.video(8)['id']}/thumbnail") is None

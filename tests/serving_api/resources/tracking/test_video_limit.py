@@ -41,8 +41,8 @@ def there(tenant: Tenant, day: int, **columns: Any) -> UUID:
 
 
 def is_paused(tenant: Tenant, video: Any) -> bool:
-    shown = tenant.client.data("GET", f"/videos/{video}")
-    return shown["plan_limit_paused_at"] is not None
+    post = tenant.client.data("GET", f"/videos/{video}")
+    return post["plan_limit_paused_at"] is not None
 
 
 class TestAdd:
@@ -52,14 +52,14 @@ class TestAdd:
         answer = add(tenant, 1, 2)
         assert answer["meta"] == {"existing_ids": [], "paused_count": 2}
         assert [is_paused(tenant, video) for video in videos] == [False, True, True]
-        assert not any(is_paused(tenant, one["id"]) for one in answer["data"])
+        assert not any(is_paused(tenant, post["id"]) for post in answer["data"])
 
     def test_a_paused_one_still_counts_as_posted_and_stays_listed(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 1)
         paused = there(tenant, 7)
         add(tenant, 1)
         listed = tenant.client.data("GET", "/videos", params={"limit": 2})
-        assert [one["tracking_status"] for one in listed] == ["direct_add", "direct_add"]
+        assert [post["tracking_status"] for post in listed] == ["direct_add", "direct_add"]
         assert listed[1]["id"] == str(paused)
 
     def test_where_all_others_are_exempt_nothing_is_added(self, tenant: Tenant) -> None:
@@ -91,7 +91,7 @@ class TestAdd:
             answers = list(pool.map(lambda n: add(tenant, n), range(6)))
         assert sum(answer["meta"]["paused_count"] for answer in answers) == 4
         ids = [answer["data"][0]["id"] for answer in answers]
-        assert sum(not is_paused(tenant, one) for one in ids) == 2
+        assert sum(not is_paused(tenant, video_id) for video_id in ids) == 2
 
 
 class TestStatus:
@@ -99,9 +99,9 @@ class TestStatus:
     @pytest.mark.parametrize("before", ["pending_review", "excluded"])
     def test_newcomers_pause_the_oldest(self, tenant: Tenant, before: str, status: str) -> None:
         leave_room(tenant.api.store, tenant.made, 1)
-        other, wanted = there(tenant, 8), there(tenant, 7, tracking_status=before)
+        other, video_id = there(tenant, 8), there(tenant, 7, tracking_status=before)
         body = {"tracking_status": status}
-        answer = tenant.client.answer("PATCH", f"/videos/{wanted}", json=body)
+        answer = tenant.client.answer("PATCH", f"/videos/{video_id}", json=body)
         assert answer["meta"] == {"paused_count": 1}
         assert answer["data"]["plan_limit_paused_at"] is None
         assert is_paused(tenant, other)
@@ -120,17 +120,17 @@ class TestStatus:
         body = {"tracking_status": "included", "title": "New"}
         meta = tenant.client.refusal("PATCH", f"/videos/{video}", "limit_reached", json=body)
         assert meta == {"code": "limit_reached", **FULL}
-        shown = tenant.client.data("GET", f"/videos/{video}")
-        assert (shown["tracking_status"], shown["title"]) == ("pending_review", None)
+        post = tenant.client.data("GET", f"/videos/{video}")
+        assert (post["tracking_status"], post["title"]) == ("pending_review", None)
 
 
 class TestEnable:
     def test_the_oldest_other_makes_room_also_for_an_older_one(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 1)
-        other, wanted = there(tenant, 8), there(tenant, 7, plan_limit_paused_at=NOW)
-        enabled = tenant.client.data("POST", f"/videos/{wanted}/tracking-enable")
+        other, video_id = there(tenant, 8), there(tenant, 7, plan_limit_paused_at=NOW)
+        enabled = tenant.client.data("POST", f"/videos/{video_id}/tracking-enable")
         assert enabled["paused_count"] == 1
-        assert (is_paused(tenant, wanted), is_paused(tenant, other)) == (False, True)
+        assert (is_paused(tenant, video_id), is_paused(tenant, other)) == (False, True)
 
     def test_an_exempt_one_is_passed_over_until_it_is_exempt_no_more(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 2)
@@ -195,7 +195,7 @@ class Model:
         others = [p for p in self.posts if p.is_tracked and not p.is_exempt and p not in newcomers]
         if len(others) < over:
             return None
-        for post in sorted(others, key=lambda one: one.age)[:over]:
+        for post in sorted(others, key=lambda post: post.age)[:over]:
             post.is_paused = True
         return over
 
@@ -205,7 +205,7 @@ class Model:
             pausable = [post for post in self.posts if post.is_tracked and not post.is_exempt]
             if not pausable:
                 return
-            min(pausable, key=lambda one: one.age).is_paused = True
+            min(pausable, key=lambda post: post.age).is_paused = True
 
 
 Step = tuple[Any, ...]
@@ -257,8 +257,8 @@ class Walk:
         )
         with self.tenant.api.store.read_session() as session:
             rows = session.execute(select(*columns).where(Video.id.in_(self.ids)))
-            found = {row[0]: (row[1], row[2], row[3], row[4] is not None) for row in rows}
-        return [found[one] for one in self.ids]
+            state_by_id = {row[0]: (row[1], row[2], row[3], row[4] is not None) for row in rows}
+        return [state_by_id[video_id] for video_id in self.ids]
 
     def add(self, count: int) -> None:
         first = len(self.ids)
@@ -271,7 +271,7 @@ class Walk:
         answer = self.ask("POST", f"/projects/{self.tenant.project_id}/videos", paused, 201, body)
         if answer is not None:
             assert answer["meta"]["paused_count"] == paused
-            new = [UUID(one["id"]) for one in answer["data"]]
+            new = [UUID(post["id"]) for post in answer["data"]]
             for order, video in enumerate(new, first):
                 change(self.tenant.api.store, Video, video, created_at=instant(order))
             self.ids += new

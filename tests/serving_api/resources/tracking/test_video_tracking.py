@@ -96,15 +96,15 @@ class TestMany:
         mine = [add_video(tenant.api.store, tenant.made, str(n)) for n in range(3)]
         absent = [uuid4(), add_video(other.api.store, other.made, "1")]
         answer = bulk(tenant, "disable", [*mine, absent[0], mine[0], absent[1]])
-        missing = [str(one) for one in absent]
+        missing = [str(video_id) for video_id in absent]
         assert answer == {"updated": 3, "not_found_ids": missing, "paused_count": 0}
-        assert all(shown(tenant, one)["tracking_disabled"] for one in mine)
+        assert all(shown(tenant, video_id)["tracking_disabled"] for video_id in mine)
         assert bulk(tenant, "enable", mine) == {
             "updated": 3,
             "not_found_ids": [],
             "paused_count": 0,
         }
-        assert not any(shown(tenant, one)["tracking_disabled"] for one in mine)
+        assert not any(shown(tenant, video_id)["tracking_disabled"] for video_id in mine)
         assert shown(other, absent[1])["tracking_disabled"] is False
 
     @pytest.mark.parametrize("to", ["disable", "enable"])
@@ -121,9 +121,11 @@ class TestMany:
             for n in range(2)
         ]
         paused = {"posted_at": NOW.replace(day=1), "plan_limit_paused_at": NOW}
-        wanted = add_video(tenant.api.store, tenant.made, "2", **paused)
-        assert bulk(tenant, "enable", [wanted])["paused_count"] == 1
-        assert [shown(tenant, one)["plan_limit_paused_at"] for one in (wanted, others[1])] == [
+        video_id = add_video(tenant.api.store, tenant.made, "2", **paused)
+        assert bulk(tenant, "enable", [video_id])["paused_count"] == 1
+        assert [
+            shown(tenant, post_id)["plan_limit_paused_at"] for post_id in (video_id, others[1])
+        ] == [
             None,
             None,
         ]
@@ -137,7 +139,7 @@ class TestMany:
             "POST",
             f"/projects/{tenant.project_id}/videos/bulk-tracking-enable",
             "limit_reached",
-            json={"video_ids": [str(one) for one in mine]},
+            json={"video_ids": [str(video_id) for video_id in mine]},
         )
         assert meta == {
             "code": "limit_reached",
@@ -145,7 +147,7 @@ class TestMany:
             "current": 499,
             "max": 500,
         }
-        assert all(shown(tenant, one)["tracking_disabled"] for one in mine)
+        assert all(shown(tenant, video_id)["tracking_disabled"] for video_id in mine)
 
 
 def test_a_kept_video_of_a_deactivated_account_is_tracked(tenant: Tenant) -> None:

@@ -29,8 +29,8 @@ def add(tenant: Tenant, body: Any) -> Any:
 
 def jobs_of(tenant: Tenant, video: str) -> list[str]:
     with tenant.api.store.read_session() as session:
-        found = select(ScrapeJob.job_type).where(ScrapeJob.video_id == video)
-        return list(session.scalars(found).all())
+        query = select(ScrapeJob.job_type).where(ScrapeJob.video_id == video)
+        return list(session.scalars(query).all())
 
 
 def history_of(tenant: Tenant, video: str) -> list[str]:
@@ -59,7 +59,7 @@ class TestAdd:
     def test_both_platforms_in_one_request_come_back_in_order(self, tenant: Tenant) -> None:
         urls = [REEL, TIKTOK, REEL.replace("/reel/", "/p/")]
         answer = add(tenant, {"videos": [{"url": url} for url in urls]})
-        assert [one["platform"] for one in answer["data"]] == ["instagram", "tiktok", "instagram"]
+        assert [post["platform"] for post in answer["data"]] == ["instagram", "tiktok", "instagram"]
         assert answer["data"][0]["id"] == answer["data"][2]["id"]
 
     def test_a_post_that_is_there_is_returned_and_named(self, tenant: Tenant) -> None:
@@ -90,9 +90,9 @@ class TestAdd:
         video = add(tenant, {"url": urls[platform]})["data"]
         assert video["account_id"] is None
         creator = tenant.creator(accounts=[{"platform": platform, "handle": "demo.creator"}])
-        shown = tenant.client.data("GET", f"/videos/{video['id']}")
-        assert shown["account_id"] == creator["accounts"][0]["id"]
-        assert (shown["creator_id"], shown["tracking_status"]) == (creator["id"], "direct_add")
+        post = tenant.client.data("GET", f"/videos/{video['id']}")
+        assert post["account_id"] == creator["accounts"][0]["id"]
+        assert (post["creator_id"], post["tracking_status"]) == (creator["id"], "direct_add")
 
     def test_a_scrape_files_urls_without_names(self, tenant: Tenant, tmp_path: Path) -> None:
         video = add(tenant, {"url": "https://www.tiktok.com/@/video/7682837474829900001"})["data"]
@@ -102,8 +102,8 @@ class TestAdd:
         [result] = register_landed(tenant.api.store, settings)
         assert result.video_readings == 1
         creator = tenant.creator("demo.creator")
-        shown = tenant.client.data("GET", f"/videos/{video['id']}")
-        assert shown["account_id"] == creator["accounts"][0]["id"]
+        answer = tenant.client.data("GET", f"/videos/{video['id']}")
+        assert answer["account_id"] == creator["accounts"][0]["id"]
 
     def test_other_authors_are_not_filed(self, tenant: Tenant, other: Tenant) -> None:
         foreign, somebodys = add(other, {"url": TIKTOK})["data"], tenant.video()
@@ -182,12 +182,12 @@ class TestRead:
             )
             for day in days
         )
-        shown = [
-            one["id"]
-            for one in tenant.client.data("GET", "/videos", params={"sort": "posted_at"})
-            if one["id"] in {late, unknown, early}
+        video_ids = [
+            post["id"]
+            for post in tenant.client.data("GET", "/videos", params={"sort": "posted_at"})
+            if post["id"] in {late, unknown, early}
         ]
-        assert shown == [unknown, late, early]  # it is sorted by when it was found
+        assert video_ids == [unknown, late, early]  # it is sorted by when it was found
         first = tenant.client.answer("GET", "/videos", params={"sort": "posted_at", "limit": 1})
         params = {"sort": "created_at", "cursor": first["meta"]["nextCursor"]}
         tenant.client.refusal("GET", "/videos", "invalid_cursor", params=params)
@@ -201,8 +201,8 @@ class TestRead:
         reel = add(tenant, {"url": REEL})["data"]
 
         def ids(**filters: Any) -> list[str]:
-            found = tenant.client.data("GET", "/videos", params=filters)
-            return [one["platform_video_id"] for one in found]
+            videos = tenant.client.data("GET", "/videos", params=filters)
+            return [video["platform_video_id"] for video in videos]
 
         assert ids() == [reel["platform_video_id"], "2", "1", "0"]
         assert ids(account_id=account) == ids(creator_id=creator["id"]) == ["2", "1", "0"]
@@ -224,14 +224,14 @@ class TestRead:
         self, tenant: Tenant, row: dict[str, Any], title: str | None
     ) -> None:
         video = add_video(tenant.api.store, tenant.made, "1", **row)
-        shown = tenant.client.data("GET", f"/videos/{video}")
-        assert (shown["title"], shown["caption"]) == (title, row["caption"])
-        assert shown["description"] is None
+        post = tenant.client.data("GET", f"/videos/{video}")
+        assert (post["title"], post["caption"]) == (title, row["caption"])
+        assert post["description"] is None
 
     def test_one_video_shows_what_lists_leave_out(self, tenant: Tenant) -> None:
         video = tenant.video()
-        shown = tenant.client.data("GET", f"/videos/{video['id']}")
-        assert shown.keys() - video.keys() == {
+        post = tenant.client.data("GET", f"/videos/{video['id']}")
+        assert post.keys() - video.keys() == {
             "save_count",
             "media_type",
             "duration_seconds",
