@@ -23,9 +23,11 @@ COMMAND = [sys.executable, "-m", "orchestration.cli"]
 
 def environment(home: Path, database_url: str | None = None, **more: str) -> dict[str, str]:
     """The environment of a command: this home and PostgreSQL, no setting of the machine's own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TRACKER_")}
+    variables = {
+        name: value for name, value in os.environ.items() if not name.startswith("TRACKER_")
+    }
     return {
-        **kept,
+        **variables,
         "TRACKER_HOME": str(home),
         "TRACKER_DATABASE_URL": database_url or "",
         "COLUMNS": "200",

@@ -163,12 +163,12 @@ class TestLogs:
     ) -> None:
         """Of six parts three are left, beside what was written since."""
         monkeypatch.setattr(at_work, "LARGEST_BYTES", 5)
-        told = tmp_path / "told"
-        os.mkfifo(told)
+        pipe = tmp_path / "told"
+        os.mkfifo(pipe)
         log = tmp_path / "echo.log"
         with Children(tmp_path) as children:
-            children.start("echo", [sys.executable, "-c", ECHO, str(told)])
-            with told.open("w", buffering=1) as speaking:
+            children.start("echo", [sys.executable, "-c", ECHO, str(pipe)])
+            with pipe.open("w", buffering=1) as speaking:
                 for number in range(6):
                     speaking.write(f"part {number}\n")
                     wait_until(lambda: log.stat().st_size > 0)

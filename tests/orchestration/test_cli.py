@@ -93,8 +93,8 @@ class TestRun:
         with warehouse_lock(settings):
             waiting = started("run", "--no-scrape", env=env)
             assert waiting.stderr is not None
-            said = next(line for line in waiting.stderr if "waiting" in line)
-            assert f"process {os.getpid()}" in said
+            warning = next(line for line in waiting.stderr if "waiting" in line)
+            assert f"process {os.getpid()}" in warning
             assert waiting.poll() is None
         _, rest = waiting.communicate(timeout=PATIENCE_SECONDS)
         assert waiting.returncode == 0, rest
@@ -162,7 +162,7 @@ class TestPublish:
     [["init"], ["org", "create"], ["run"], ["publish"], ["serve"], ["up"], ["simulate"], ["demo"]],
 )
 def test_every_command_has_help_with_an_example(command: list[str]) -> None:
-    shown = CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "200"})
-    assert shown.exit_code == 0
-    assert "Example" in shown.stdout
-    assert "tracker " + " ".join(command) in " ".join(shown.stdout.split())
+    result = CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0
+    assert "Example" in result.stdout
+    assert "tracker " + " ".join(command) in " ".join(result.stdout.split())

@@ -33,14 +33,14 @@ def test_comments_wait_for_a_broken_model_and_the_pass_does_not(
     with open_warehouse(settings) as warehouse:
         copy_operational(store, warehouse)
         warehouse.execute(COMMENT, [add_video(store, organization, "7001")])
-    said: list[Progress] = []
+    reports: list[Progress] = []
     writer = WarehouseWriter(settings, store, print)
 
-    resources = {"settings": settings, "warehouse": writer, "on_progress": said.append}
+    resources = {"settings": settings, "warehouse": writer, "on_progress": reports.append}
     assert materialize([comment_scoring], resources=resources).success
 
     writer.release()
-    [problem] = [each.note for each in said if each.step == "problem"]
+    [problem] = [each.note for each in reports if each.step == "problem"]
     assert problem is not None
     assert f"{tmp_path}/model is no folder" in problem
     with open_warehouse(settings) as warehouse:

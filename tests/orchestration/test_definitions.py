@@ -126,19 +126,19 @@ class TestDefinitions:
         self, definitions: Definitions
     ) -> None:
         graph = definitions.resolve_asset_graph()
-        told = [
+        check_lines = [
             (key.asset_key.to_user_string(), line)
             for key in graph.asset_check_keys
             for line in (graph.get_check_spec(key).description or "").splitlines()
             if key.name == "data_tests"
         ]
         tests = data_tests(manifest_json()).values()
-        assert sorted(line for _, line in told) == sorted(
+        assert sorted(line for _, line in check_lines) == sorted(
             f"- **{test.title}**: {test.description}" for test in tests
         )
-        said = "**creator_daily: one row for each creator and day**"
-        assert [asset for asset, line in told if said in line] == ["marts/creator_daily"]
-        below = {asset for asset, line in told if "**stg_" in line or "**int_" in line}
+        title = "**creator_daily: one row for each creator and day**"
+        assert [asset for asset, line in check_lines if title in line] == ["marts/creator_daily"]
+        below = {asset for asset, line in check_lines if "**stg_" in line or "**int_" in line}
         assert below == {"control/run"}
 
     def test_a_mart_comes_from_the_tables_and_marts_behind_its_models(

@@ -61,9 +61,9 @@ def test_what_was_open_is_told_of_and_closed(tmp_path: Path, database_url: str) 
     (home / "landing").mkdir(parents=True)
     (home / "landing" / "old.parquet").touch()
     env = environment(home, database_url)
-    told = tracker_here("doctor", env=env).stdout
-    assert "can be read by others" in told
-    assert "tracker init" in told
+    output = tracker_here("doctor", env=env).stdout
+    assert "can be read by others" in output
+    assert "tracker init" in output
     assert tracker("init", env=env).returncode == 0
     assert "only its owner can read the data folder" in tracker_here("doctor", env=env).stdout
     assert read_by_others(home) == []

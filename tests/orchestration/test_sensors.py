@@ -444,10 +444,10 @@ class TestLooksThatAreDue:
         job = build_definitions(settings).resolve_job_def("scrape")
 
         def starts() -> bool:
-            asked = looks_asked(settings, store, instance)
-            for _ in asked:
+            requests = looks_asked(settings, store, instance)
+            for _ in requests:
                 instance.report_run_failed(instance.create_run_for_job(job))
-            return bool(asked)
+            return bool(requests)
 
         assert [starts(), starts()] == [True, True]  # nothing was ever planned
         planned(store)

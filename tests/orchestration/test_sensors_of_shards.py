@@ -121,9 +121,9 @@ def test_a_batch_is_asked_for_by_each_shard_until_it_has_it(
 ) -> None:
     assert sensors.asked("landed_batches") == {}
     LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
-    asked = sensors.asked("landed_batches")
-    assert asked["eu"].run_key != asked["main"].run_key
-    assert {shard: one.partition_key for shard, one in asked.items()} == {
+    requests = sensors.asked("landed_batches")
+    assert requests["eu"].run_key != requests["main"].run_key
+    assert {shard: request.partition_key for shard, request in requests.items()} == {
         "eu": "eu",
         "main": "main",
     }
@@ -138,9 +138,9 @@ def test_what_was_decided_is_asked_for_by_each_shard_until_it_shows_it(
 ) -> None:
     assert sensors.asked("changed_decisions") == {}
     add_organization(store, "Acme")
-    asked = sensors.asked("changed_decisions")
-    assert asked.keys() == {"main", "eu"}
-    assert asked["eu"].run_key != asked["main"].run_key
+    requests = sensors.asked("changed_decisions")
+    assert requests.keys() == {"main", "eu"}
+    assert requests["eu"].run_key != requests["main"].run_key
     with store.write_session() as session:
         forget(session, session.scalars(select(UnpublishedChange.id)).all(), "eu")
     assert sensors.asked("changed_decisions").keys() == {"main"}
@@ -177,8 +177,8 @@ def test_a_failed_rollup_is_asked_for_again_after_a_wait_of_its_shard_alone(
 
 
 def test_a_new_day_is_computed_by_every_shard(sensors: Sensors, instance: DagsterInstance) -> None:
-    asked = ticked("daily_rollup", sensors.repository, instance)
-    assert {one.tags[SHARD] for one in asked} == {"main", "eu"}
+    requests = ticked("daily_rollup", sensors.repository, instance)
+    assert {request.tags[SHARD] for request in requests} == {"main", "eu"}
 
 
 def test_a_run_works_in_the_folders_of_its_shard(settings: Settings) -> None:
@@ -186,8 +186,10 @@ def test_a_run_works_in_the_folders_of_its_shard(settings: Settings) -> None:
     run = DagsterRun(job_name="rollup", run_id="1", tags={"dagster/partition": "eu"})
     with build_init_resource_context() as context:
         assert of_run(context).warehouse_path == settings.warehouse_path
-    told = of_run.resource_fn(type("Context", (), {"run": run}))
-    assert told.warehouse_path == settings.home_path / "shards" / "eu" / "warehouse.duckdb"
+    shard_settings = of_run.resource_fn(type("Context", (), {"run": run}))
+    assert (
+        shard_settings.warehouse_path == settings.home_path / "shards" / "eu" / "warehouse.duckdb"
+    )
 
 
 def test_dagster_finds_nothing_wrong_and_scrapes_once_for_all(settings: Settings) -> None:

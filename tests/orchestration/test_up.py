@@ -68,8 +68,8 @@ def test_api_daemon_and_ui_start_together_and_end_together(
     api, ui = free_ports()
     ports = ["--port", api, "--ui-port", ui]
     up = started("up", *ports, env=env)
-    said = [next_line(up) for _ in range(3)]
-    assert said[0].split() == ["API", f"http://127.0.0.1:{api}/docs"]
+    lines = [next_line(up) for _ in range(3)]
+    assert lines[0].split() == ["API", f"http://127.0.0.1:{api}/docs"]
     try:
         assert httpx.get(f"http://127.0.0.1:{api}/healthz").status_code == httpx.codes.OK
         second = tracker_here("up", *ports, env=env)
@@ -113,8 +113,8 @@ def test_dagster_runs_alone_where_the_api_has_processes_of_its_own(
         _, rest = up.communicate(timeout=60)
     assert up.returncode == 0, rest
     logs = [log.read_text(encoding="utf-8") for log in (tmp_path / "logs").glob("*.log")]
-    told = [json.loads(line) for log in logs for line in log.splitlines()]
-    assert "dagster.code_server" in {line.get("logger") for line in told}
+    entries = [json.loads(line) for log in logs for line in log.splitlines()]
+    assert "dagster.code_server" in {line.get("logger") for line in entries}
 
 
 def test_a_taken_port_is_said_before_anything_starts(tmp_path: Path, database_url: str) -> None:

@@ -156,14 +156,14 @@ def ended(history: DagsterInstance, job_name: str) -> set[str]:
 
 
 def is_done(history: DagsterInstance, backfill: str) -> bool:
-    found = history.get_backfill(backfill)
-    return found is not None and found.status == BulkActionStatus.COMPLETED_SUCCESS
+    state = history.get_backfill(backfill)
+    return state is not None and state.status == BulkActionStatus.COMPLETED_SUCCESS
 
 
 def launch(ui: str) -> str:
     """Start a backfill as Dagster's page does; its id."""
     repository = {"repositoryLocationName": "tracker", "repositoryName": "__repository__"}
-    asked: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "selector": {
             "repositorySelector": repository,
             "partitionSetName": "recompute_partition_set",
@@ -172,7 +172,7 @@ def launch(ui: str) -> str:
         "tags": [{"key": "tracker/days", "value": DAYS}],
     }
     answer = httpx.post(
-        f"{ui}/graphql", json={"query": LAUNCH, "variables": {"asked": asked}}, timeout=60
+        f"{ui}/graphql", json={"query": LAUNCH, "variables": {"asked": parameters}}, timeout=60
     ).json()
     launched = answer["data"]["launchPartitionBackfill"]
     assert launched["__typename"] == "LaunchBackfillSuccess", json.dumps(launched)
@@ -205,9 +205,9 @@ def test_each_shard_has_one_run_of_a_batch_and_publishes_its_own(lived: Lived) -
 @pytest.mark.slow
 @pytest.mark.soak
 def test_a_backfill_of_all_shards_is_one_with_a_run_for_each(lived: Lived) -> None:
-    found = runs(lived.settings, **{"dagster/backfill": lived.backfill})
-    assert {run.tags[SHARD]: run.tags["tracker/days"] for run in found} == {
+    shard_runs = runs(lived.settings, **{"dagster/backfill": lived.backfill})
+    assert {run.tags[SHARD]: run.tags["tracker/days"] for run in shard_runs} == {
         "eu": DAYS,
         "main": DAYS,
     }
-    assert len(found) == 2
+    assert len(shard_runs) == 2

@@ -35,13 +35,13 @@ def test_every_data_test_says_what_it_means(tests: list[DataTest]) -> None:
 
 
 def test_a_grain_is_said_by_its_key(tests: list[DataTest]) -> None:
-    said = described(tests)
-    assert said[CREATOR_DAILY] == (
+    descriptions = described(tests)
+    assert descriptions[CREATOR_DAILY] == (
         "No two rows have the same creator_id and day, and none of these is unknown."
     )
-    assert "videos: one row for each video" in said
+    assert "videos: one row for each video" in descriptions
     assert (
-        said["campaign_creator_daily: one row for each campaign, creator and day"]
+        descriptions["campaign_creator_daily: one row for each campaign, creator and day"]
         == "No two rows have the same campaign_id, creator_id and day, and none of these is unknown"
         " but creator_id."
     )
@@ -53,9 +53,9 @@ def test_closed_values_are_listed(tests: list[DataTest]) -> None:
 
 
 def test_an_assertion_means_what_stands_on_top_of_it(tests: list[DataTest]) -> None:
-    said = described(tests)
-    assert said["creators add up"] == (
+    descriptions = described(tests)
+    assert descriptions["creators add up"] == (
         "A creator has what its counted videos and active accounts have: its running sums end at"
         " the sum of their last known counts."
     )
-    assert said["deltas add up to the last count"].endswith("touched the readings.")
+    assert descriptions["deltas add up to the last count"].endswith("touched the readings.")

@@ -25,7 +25,7 @@ def test_what_is_made_of_a_model_that_only_observes_only_observes(manifest: dict
     """Else what people are paid by could be made of rows that do not hold."""
     models = observing(manifest)
     made = {child for model in models for child in manifest["child_map"][model]}
-    assert {one for one in made if one.startswith("model.")} <= models.keys()
+    assert {node for node in made if node.startswith("model.")} <= models.keys()
 
 
 def test_a_model_that_only_observes_can_stay_as_it_was(manifest: dict[str, Any]) -> None:

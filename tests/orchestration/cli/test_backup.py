@@ -155,7 +155,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
 
 @pytest.mark.parametrize("command", ["backup", "restore", "doctor"])
 def test_help_has_an_example(command: str) -> None:
-    shown = CliRunner().invoke(app, [command, "--help"])
-    assert shown.exit_code == 0
-    assert "Example" in shown.stdout
-    assert f"tracker {command}" in shown.stdout
+    result = CliRunner().invoke(app, [command, "--help"])
+    assert result.exit_code == 0
+    assert "Example" in result.stdout
+    assert f"tracker {command}" in result.stdout

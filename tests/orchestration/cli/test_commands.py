@@ -22,8 +22,10 @@ for name in {*Tracker.modules} - {"demo", "doctor"}:
 
 
 def modules_loaded_by(program: str) -> set[str]:
-    told = f"{program}\nimport sys; print(*sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    script = f"{program}\nimport sys; print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     return set(done.stderr.splitlines()[-1].split())
 
 

@@ -156,7 +156,7 @@ class TestReport:
         misspelt = {"TRACKER_SCRAPE_CONCURENCY": "4", "TRACKER_VERSION": "1.0.0"}
         done = tracker_here("doctor", "--json", env=environment(tmp_path, **misspelt))
         findings = json.loads(done.stdout)["findings"]
-        [finding] = [one for one in findings if one["subject"] == "settings"]
+        [finding] = [candidate for candidate in findings if candidate["subject"] == "settings"]
         assert finding["message"] == "TRACKER_SCRAPE_CONCURENCY is no setting"
         assert finding["way_out"] == "Rename it to TRACKER_SCRAPE_CONCURRENCY."
         assert "Is it TRACKER_SCRAPE_CONCURRENCY?" in done.stderr
@@ -221,8 +221,8 @@ class TestPostgresql:
         assert finding.level == "bad"
         assert "no PostgreSQL answers" in finding.message
         assert the_one(gone, "schema").level == "warn"
-        said = repr(examine(gone, CHECKS))
-        assert not any(secret in said for secret in ("hush", "whisper"))
+        text = repr(examine(gone, CHECKS))
+        assert not any(secret in text for secret in ("hush", "whisper"))
 
     @pytest.mark.parametrize(
         ("statement", "message"),
@@ -359,8 +359,8 @@ def looked_at(
     env: Mapping[str, str], *options: str, subject: str = "schema"
 ) -> list[dict[str, Any]]:
     """What `tracker doctor` says of a subject."""
-    told = json.loads(tracker_here("doctor", "--json", *options, env=env).stdout)
-    return [each for each in told["findings"] if each["subject"] == subject]
+    report = json.loads(tracker_here("doctor", "--json", *options, env=env).stdout)
+    return [each for each in report["findings"] if each["subject"] == subject]
 
 
 @contextmanager
@@ -407,8 +407,8 @@ class TestPlatforms:
         publish_status(installation, refused)
         finding = the_one(installation, "platforms")
         assert finding.level == level
-        told = f"tiktok: answered {10 - refused} of the last 10 fetches"
-        assert finding.message.startswith(told)
+        beginning = f"tiktok: answered {10 - refused} of the last 10 fetches"
+        assert finding.message.startswith(beginning)
         assert (finding.way_out is None) == (level == "ok")
         if finding.way_out:
             assert "now rate_limited" in finding.message
@@ -663,8 +663,8 @@ class TestPaidProviders:
             scrapecreators_requests_per_day=3,
         )
 
-    def answers(self, server: PaidServer, said: Any) -> None:
-        server.routes = {"/v1/account/credit-balance": said}
+    def answers(self, server: PaidServer, response: Any) -> None:
+        server.routes = {"/v1/account/credit-balance": response}
 
     def test_none_is_asked_for_where_none_is_named(self, installation: Installation) -> None:
         assert found(installation, "paid providers") == []
@@ -799,8 +799,8 @@ def test_the_clocks_of_this_machine_and_postgresql_are_compared(
     there = Installation(settings.model_copy(update={"database_url": url}), "127.0.0.1", 8000)
 
     def level() -> Level:
-        [found] = [f for f in examine(there, [check_postgresql]) if f.subject == "clocks"]
-        return found.level
+        [finding] = [f for f in examine(there, [check_postgresql]) if f.subject == "clocks"]
+        return finding.level
 
     assert level() == "ok"
     ahead = timedelta(minutes=20)

@@ -75,10 +75,12 @@ def test_accounts_that_broke_are_counted_with_the_way_out(
 
 def test_a_connection_that_nobody_reads_through_is_told(settings: Settings) -> None:
     unread = settings.model_copy(update={"tiktok_providers": ("web",)})
-    told = [one for one in findings(unread) if "not read through" in one.message]
-    assert [one.way_out for one in told] == ["Name display first in TRACKER_TIKTOK_PROVIDERS."]
+    matches = [finding for finding in findings(unread) if "not read through" in finding.message]
+    assert [finding.way_out for finding in matches] == [
+        "Name display first in TRACKER_TIKTOK_PROVIDERS."
+    ]
 
 
 def test_an_origin_that_platforms_do_not_take_is_told(settings: Settings) -> None:
-    [*_, told] = findings(settings.model_copy(update={"base_url": "http://tracker.example"}))
-    assert (told.level, "https" in told.message) == ("warn", True)
+    [*_, finding] = findings(settings.model_copy(update={"base_url": "http://tracker.example"}))
+    assert (finding.level, "https" in finding.message) == ("warn", True)

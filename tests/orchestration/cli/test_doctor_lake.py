@@ -27,30 +27,30 @@ def found(world: World) -> list[tuple[str, str]]:
 
 def last_of(world: World) -> str:
     """The shards of which the lake has the last publication, once it said how long it took."""
-    [(level, told)] = found(world)
+    [(level, message)] = found(world)
     assert level == "ok"
-    answered = re.fullmatch(r"answers in \d+ ms: has the last publications of (.+)\. ", told)
-    assert answered, told
+    answered = re.fullmatch(r"answers in \d+ ms: has the last publications of (.+)\. ", message)
+    assert answered, message
     return answered[1]
 
 
 def test_it_names_the_shards_whose_last_publication_is_not_there(
     world: World, tmp_path: Path
 ) -> None:
-    [(level, told)] = found(world)
-    assert (level, told.split(".")[0]) == ("warn", "nothing is in it yet")
+    [(level, message)] = found(world)
+    assert (level, message.split(".")[0]) == ("warn", "nothing is in it yet")
     world.live(JULY, READ)
     assert last_of(world) == "main"
     world.publish(LATER, READ)
-    [(level, told)] = found(world)
-    assert (level, told.split(". ")[0]) == (
+    [(level, message)] = found(world)
+    assert (level, message.split(". ")[0]) == (
         "warn",
         "main: as of 2026-07-20T00:00:00+00:00, published as of 2026-07-20T06:00:00+00:00",
     )
     with world.shard("far-east", tmp_path) as other:
         other.publish(JULY, READ)
         assert ("warn", "far-east: not there, published as of 2026-07-20T00:00:00+00:00") in [
-            (level, told.split(". ")[0]) for level, told in found(world)
+            (level, message.split(". ")[0]) for level, message in found(world)
         ]
         other.live(LATER, READ)
     world.live(LATER, READ)
@@ -64,8 +64,8 @@ def test_it_names_a_shard_that_is_no_more_until_it_has_gone(world: World, tmp_pa
     with world.store.write_session() as session:
         session.execute(delete(Shard))
     shutil.rmtree(world.settings.of_shard("gone").shard_path)
-    [(level, told)] = found(world)
-    assert (level, told.split(",")[0]) == ("warn", "has shard_gone of a shard that is no more")
+    [(level, message)] = found(world)
+    assert (level, message.split(",")[0]) == ("warn", "has shard_gone of a shard that is no more")
     world.live(LATER, READ)
     assert [level for level, _ in found(world)] == ["ok"]
 
@@ -73,8 +73,8 @@ def test_it_names_a_shard_that_is_no_more_until_it_has_gone(world: World, tmp_pa
 def test_lost_files_are_told_with_the_way_to_make_it_anew(world: World) -> None:
     world.live(JULY, READ)
     shutil.rmtree(str(world.settings.lake_path))
-    [(level, told)] = found(world)
-    assert (level, told.startswith("cannot be read: "), "`tracker lake forget`" in told) == (
+    [(level, message)] = found(world)
+    assert (level, message.startswith("cannot be read: "), "`tracker lake forget`" in message) == (
         "bad",
         True,
         True,

@@ -41,7 +41,7 @@ def test_posts_that_wait_for_longer_than_28_hours_are_counted_beside_the_days_re
     assert planned
     assert found(settings, 7, hours=0).level == "ok"
     late = found(settings, 7, hours=2)
-    told = "tiktok: 2 of 2 posts were not looked at for 28 hours; 7 of 7 requests today (UTC)"
-    assert (late.level, late.message) == ("warn", told)
+    message = "tiktok: 2 of 2 posts were not looked at for 28 hours; 7 of 7 requests today (UTC)"
+    assert (late.level, late.message) == ("warn", message)
     assert "TRACKER_TIKTOK_REQUESTS_PER_DAY" in (late.way_out or "")
     assert "scrape --stay" in (found(settings, None, hours=2).way_out or "")

@@ -29,9 +29,9 @@ def write(file: Path, rows: list[dict[str, str]]) -> Path:
 def test_tells_how_right_the_scorer_is_by_language(tmp_path: Path, name: str) -> None:
     file = write(tmp_path / name, ROWS)
 
-    said = tracker_here("evaluate-comments", str(file), "--json", env=environment(tmp_path))
+    process = tracker_here("evaluate-comments", str(file), "--json", env=environment(tmp_path))
 
-    answer = json.loads(said.stdout)
+    answer = json.loads(process.stdout)
     assert answer["sentiment_model"].startswith("linear-")
     none = {"positive": 0, "neutral": 0, "negative": 0, "unscored": 0}
     assert answer["languages"] == [
@@ -64,10 +64,10 @@ def test_detects_languages_that_are_not_given(tmp_path: Path) -> None:
     rows = [{"sentiment": row["sentiment"], "text": row["text"]} for row in ROWS]
     file = write(tmp_path / "labelled.csv", rows)
 
-    said = tracker_here("evaluate-comments", str(file), env=environment(tmp_path))
+    process = tracker_here("evaluate-comments", str(file), env=environment(tmp_path))
 
-    assert [line.split()[0] for line in said.stdout.splitlines()[2:]].count("en") == 1
-    assert "0.750" in said.stdout
+    assert [line.split()[0] for line in process.stdout.splitlines()[2:]].count("en") == 1
+    assert "0.750" in process.stdout
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_a_file_that_does_not_fit_is_told(
     if content is not None:
         file.write_text(content)
 
-    said = tracker_here("evaluate-comments", str(file), env=environment(tmp_path))
+    process = tracker_here("evaluate-comments", str(file), env=environment(tmp_path))
 
-    assert said.returncode == 1
-    assert reason in " ".join(said.stderr.split())
-    assert "Traceback" not in said.stderr
+    assert process.returncode == 1
+    assert reason in " ".join(process.stderr.split())
+    assert "Traceback" not in process.stderr

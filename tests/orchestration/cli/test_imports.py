@@ -149,7 +149,7 @@ class TestBackfill:
 
 @pytest.mark.parametrize("command", ["import", "backfill", "rebuild"])
 def test_help_has_an_example(command: str) -> None:
-    shown = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"})
-    assert shown.exit_code == 0
-    assert f"tracker {command}" in shown.stdout
-    assert "Example" in shown.stdout
+    result = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0
+    assert f"tracker {command}" in result.stdout
+    assert "Example" in result.stdout

@@ -12,9 +12,9 @@ from warehouse.operational.store import OperationalStore
 def test_what_is_due_is_asked_for_and_told(
     tmp_path: Path, database_url: str, store: OperationalStore
 ) -> None:
-    wanted = {"platform": "tiktok", "platform_video_id": "1", "url": "https://127.0.0.1:9/1.png"}
+    picture = {"platform": "tiktok", "platform_video_id": "1", "url": "https://127.0.0.1:9/1.png"}
     with store.write_session() as session:
-        session.add(PostPicture(**wanted, due_at=datetime(2026, 1, 1, tzinfo=UTC)))
+        session.add(PostPicture(**picture, due_at=datetime(2026, 1, 1, tzinfo=UTC)))
     for ended in ({"not kept": 1}, {}):
         done = tracker_here("pictures", "--json", env=environment(tmp_path, database_url))
         assert done.returncode == 0, done.stderr

@@ -20,12 +20,12 @@ def test_tells_what_will_be_asked_for_by_whom_and_at_what_price(
         "TRACKER_TIKTOK_PROVIDER": "scrapecreators",
         "TRACKER_SCRAPECREATORS_API_KEY": "key",
     }
-    told = json.loads(tracker_here("plan", "--days", "1", "--json", env=env).stdout)
-    tiktok, instagram, *_ = told["platforms"]
+    plan = json.loads(tracker_here("plan", "--days", "1", "--json", env=env).stdout)
+    tiktok, instagram, *_ = plan["platforms"]
     assert (tiktok["provider"], instagram["requests"]) == ("scrapecreators", 0)
     # a credit a request, each $0.00188, in whole cents of it all
     assert tiktok["spend_cents"] == -(-tiktok["requests"] * 188 // 1000) > 0
-    shown = tracker_here("plan", "--days", "1", env=env).stdout
-    assert "scrapecreators" in shown
-    assert f"standard: {WORDS['standard']}" in shown
-    assert WORDS["fast"] not in shown
+    table = tracker_here("plan", "--days", "1", env=env).stdout
+    assert "scrapecreators" in table
+    assert f"standard: {WORDS['standard']}" in table
+    assert WORDS["fast"] not in table

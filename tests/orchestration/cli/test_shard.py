@@ -88,8 +88,8 @@ def test_a_move_from_its_order_to_the_publication_that_ends_it(
     done(tracker("add", "eu"))
     assert [asked(store, name) for name in ("main", "eu", "eu")] == [True, True, False]
     order = ("move", "eu", "--organization", moved)
-    said = f"organization {moved} would go from main to eu\n"
-    assert done(tracker(*order, "--dry-run")) == said
+    message = f"organization {moved} would go from main to eu\n"
+    assert done(tracker(*order, "--dry-run")) == message
     assert listed(tracker)["eu"]["organizations"] == 0
     assert done(tracker(*order)) == f"organization {moved} goes from main to eu\n"
     assert (listed(tracker)["eu"]["organizations"], listed(tracker)["eu"]["arriving"]) == (1, 1)
@@ -185,10 +185,10 @@ def test_a_list_tells_who_builds_and_how_far_behind_it_is(
     """
     with store.write_session() as session:
         session.execute(text(facts))
-    found = listed(tracker)
-    assert (found["eu"]["builder"], found["eu"]["behind"]) == ("host, process 7", 2)
-    assert (found["main"]["builder"], found["main"]["behind"]) == (None, 7)
-    assert found["eu"]["as_of"] is None
+    shards = listed(tracker)
+    assert (shards["eu"]["builder"], shards["eu"]["behind"]) == ("host, process 7", 2)
+    assert (shards["main"]["builder"], shards["main"]["behind"]) == (None, 7)
+    assert shards["eu"]["as_of"] is None
     assert "host, process 7" in done(tracker("list"))
 
 

@@ -43,9 +43,9 @@ def asked(env: dict[str, str], *arguments: str, typed: str | None = None) -> Res
 
 
 def test_an_answer_is_a_table(env: dict[str, str]) -> None:
-    shown = asked(env, NAMES).stdout
-    assert "Beta, Inc." in shown
-    assert "analytics_tz" in shown
+    table = asked(env, NAMES).stdout
+    assert "Beta, Inc." in table
+    assert "analytics_tz" in table
 
 
 def test_an_answer_is_csv_or_json_for_programs(env: dict[str, str]) -> None:
@@ -71,8 +71,8 @@ def test_statements_may_come_from_a_file(env: dict[str, str]) -> None:
         set variable least = 'B';
         select name from organizations where name > getvariable('least');
     """
-    said = asked(env, "--csv", typed=script)
-    assert said.stdout == 'name\n"Beta, Inc."\n'
+    process = asked(env, "--csv", typed=script)
+    assert process.stdout == 'name\n"Beta, Inc."\n'
 
 
 @pytest.mark.parametrize(
@@ -102,24 +102,24 @@ def typed_into_a_shell(env: dict[str, str], *lines: str) -> str:
     with subprocess.Popen([*COMMAND, "sql"], env={**env, "TERM": "dumb"}, **ends) as shell:
         os.close(theirs)
         os.write(ours, "".join(f"{line}\n" for line in lines).encode())
-        shown = b""
+        output = b""
         with suppress(OSError):  # the other end is closed
             while more := os.read(ours, 10_000):
-                shown += more
+                output += more
         assert shell.wait(PATIENCE_SECONDS) == 0
     os.close(ours)
-    return shown.decode()
+    return output.decode()
 
 
 def test_the_shell_answers_statement_by_statement_and_remembers_them(env: dict[str, str]) -> None:
     query = ("select name as shown", "from organizations where name = 'Acme';")
     commands = (".tables", ".columns organizations", ".unheard", ".quit")
-    shown = typed_into_a_shell(env, *query, "from nowhere;", *commands)
-    assert "Data up to 2026-07-20 08:00 UTC" in shown
-    assert "│ Acme    │" in shown
-    assert "nowhere does not exist" in shown
-    assert "goal_compliance" in shown
-    assert "analytics_tz" in shown
-    assert shown.count(".columns TABLE its columns") == 2
-    kept = Path(env["XDG_STATE_HOME"], "creator-tracker", "sql_history").read_text("utf-8")
-    assert query[0] in kept
+    output = typed_into_a_shell(env, *query, "from nowhere;", *commands)
+    assert "Data up to 2026-07-20 08:00 UTC" in output
+    assert "│ Acme    │" in output
+    assert "nowhere does not exist" in output
+    assert "goal_compliance" in output
+    assert "analytics_tz" in output
+    assert output.count(".columns TABLE its columns") == 2
+    history = Path(env["XDG_STATE_HOME"], "creator-tracker", "sql_history").read_text("utf-8")
+    assert query[0] in history

@@ -77,7 +77,7 @@ def test_a_dagster_backfill_of_many_days_is_one_run(lived: Settings) -> None:
             result.get_asset_materialization_events()[0].asset_key
         )
     assert result.success
-    assert materialized == {one.isoformat() for one in RANGE}
+    assert materialized == {day.isoformat() for day in RANGE}
     assert served(lived, DELTAS) == before
     assert publications(lived) == made + 1
 
@@ -166,4 +166,4 @@ class TestPartitions:
         assert publications(lived) == made + 1
         with open_instance(lived) as instance:
             days = instance.get_materialized_partitions(AssetKey(["marts", "creator_daily"]))
-        assert days == {one.isoformat() for one in RANGE}
+        assert days == {day.isoformat() for day in RANGE}

@@ -50,11 +50,15 @@ def test_a_backfill_is_of_all_shards_here_and_says_what_to_run_elsewhere(
         for shard in here.values():
             damage(shard, day(0).date(), day(0).date())
         env = environment(tmp_path, url, TRACKER_NOW=day(0).isoformat())
-        asked = "backfill --from 2026-04-29 --to 2026-04-29"
-        backfilled = tracker_here(*asked.split(), "--json", env=env)
+        command = "backfill --from 2026-04-29 --to 2026-04-29"
+        backfilled = tracker_here(*command.split(), "--json", env=env)
         assert {name: served(shard, DELTAS) for name, shard in here.items()} == before
-    told = json.loads(backfilled.stdout)
-    assert (told["shards"].keys(), told["failed"], told["elsewhere"]) == (here.keys(), {}, ["far"])
-    assert len({one["publication_id"] for one in told["shards"].values()}) == len(here)
-    assert f"There: `TRACKER_SHARD=far tracker {asked}`." in backfilled.stderr
+    report = json.loads(backfilled.stdout)
+    assert (report["shards"].keys(), report["failed"], report["elsewhere"]) == (
+        here.keys(),
+        {},
+        ["far"],
+    )
+    assert len({shard["publication_id"] for shard in report["shards"].values()}) == len(here)
+    assert f"There: `TRACKER_SHARD=far tracker {command}`." in backfilled.stderr
     assert backfilled.returncode == 1

@@ -78,12 +78,12 @@ def test_dagster_reads_what_it_wrote_and_it_what_dagster_wrote(home: Settings) -
     with open_instance(home) as instance:
         assert isinstance(instance.event_log_storage, KeptOpenEventLogStorage)
         ours = recorded(instance)
-        told = said(instance.event_log_storage, ours)
+        entries = said(instance.event_log_storage, ours)
     plain = SqliteEventLogStorage(str(folder_of_events(home)))
-    assert said(plain, ours) == told != []
+    assert said(plain, ours) == entries != []
     plain.store_event(plain.get_logs_for_run(ours)[0]._replace(user_message="Dagster wrote this"))
     with open_instance(home) as instance:
-        assert said(instance.event_log_storage, ours) == [*told, "Dagster wrote this"]
+        assert said(instance.event_log_storage, ours) == [*entries, "Dagster wrote this"]
 
 
 def test_a_process_that_looks_at_many_runs_keeps_few_of_them_open(

@@ -28,15 +28,15 @@ def speaking() -> None:
 def test_lines_of_a_run_name_it(settings: Settings, capfd: pytest.CaptureFixture[str]) -> None:
     configure_logs(ours := StringIO())  # stays for the process: stderr is this test's alone
     result = speaking.execute_in_process(resources={"settings": settings, "store": store})
-    told = capfd.readouterr().err + ours.getvalue()
-    lines = [json.loads(line) for line in told.splitlines()]
-    said = {line["event"]: line for line in lines}
+    output = capfd.readouterr().err + ours.getvalue()
+    lines = [json.loads(line) for line in output.splitlines()]
+    line_by_event = {line["event"]: line for line in lines}
     run = {"run_id": result.run_id}
     assert (
-        said["through Dagster"].items()
+        line_by_event["through Dagster"].items()
         >= {**run, "job_name": "speaking", "step_key": "speak"}.items()
     )
-    assert said["of ours"].items() >= {**run, "batch_id": "b", "level": "warning"}.items()
+    assert line_by_event["of ours"].items() >= {**run, "batch_id": "b", "level": "warning"}.items()
 
 
 def test_every_job_logs_so() -> None:

@@ -78,9 +78,9 @@ def goal(organization: NewOrganization, creator: Any, metric: str, period: str, 
 
 
 def rows(connection: duckdb.DuckDBPyConnection, table: str) -> list[dict[str, Any]]:
-    found = connection.sql(f"select * from {table}")
-    names = found.columns
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    relation = connection.sql(f"select * from {table}")
+    names = relation.columns
+    return [dict(zip(names, row, strict=True)) for row in relation.fetchall()]
 
 
 def assert_money_is_the_oracles(settings: Settings, when: str) -> tuple[int, int]:

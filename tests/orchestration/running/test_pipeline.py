@@ -128,10 +128,10 @@ def assert_second_day_adds_the_difference(
     first, second = (true_counts(simulator, handles, day=day) for day in (0, 1))
     gone = first.keys() - second.keys()
     views = [sum(post[0] or 0 for post in day.values()) for day in (first, second)]
-    kept = sum(first[post][0] or 0 for post in gone)
+    remaining = sum(first[post][0] or 0 for post in gone)
     assert served(settings, VIEWS_BY_DAY) == [
         (date(2026, 9, 1), views[0]),
-        (date(2026, 9, 2), views[1] + kept - views[0]),
+        (date(2026, 9, 2), views[1] + remaining - views[0]),
     ]
 
 

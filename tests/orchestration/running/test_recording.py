@@ -101,8 +101,11 @@ def materialized(settings: Settings, run: int) -> list[tuple[str, dict[str, Any]
         if event.is_step_materialization
     ]
     return [
-        (one.asset_key.to_user_string(), {name: v.value for name, v in one.metadata.items()})
-        for one in materializations
+        (
+            materialization.asset_key.to_user_string(),
+            {name: v.value for name, v in materialization.metadata.items()},
+        )
+        for materialization in materializations
     ]
 
 
@@ -128,18 +131,18 @@ def test_every_mart_has_one_event_and_no_model_below_has_any(recorded: Settings)
 
 
 def test_a_mart_tells_its_rows_those_written_its_bytes_and_its_seconds(recorded: Settings) -> None:
-    told = dict(materialized(recorded, 3))
+    metadata = dict(materialized(recorded, 3))
     views = {mart for mart, is_view in marts_of(recorded).items() if is_view}
     for mart in marts_of(recorded):
         names = {"seconds"} if mart in views else {
             "seconds", "rows_written", "bytes", "dagster/row_count"
         }  # fmt: skip
-        assert names <= told[mart].keys(), mart
-        assert told[mart]["seconds"] >= 0
+        assert names <= metadata[mart].keys(), mart
+        assert metadata[mart]["seconds"] >= 0
     posts = len(HANDLES) * POSTS
-    deltas = told["marts/video_deltas"]
+    deltas = metadata["marts/video_deltas"]
     assert deltas["dagster/row_count"] == 3 * posts
-    assert told["marts/videos"]["rows_written"] == posts
+    assert metadata["marts/videos"]["rows_written"] == posts
     assert deltas["bytes"] > 0
     assert deltas["bytes"] % 1024 == 0
 
@@ -168,9 +171,9 @@ def test_a_test_that_fails_is_told_in_full_though_the_run_ends(recorded: Setting
     assert failed.asset_key == AssetKey(["marts", "video_daily"])
     title = "video_daily: one row for each video and day"
     assert failed.description == f"1 of 2 data tests failing: {title}"
-    told = failed.metadata[title].value
-    assert told.startswith("1 failing rows. No two rows have the same video_id and day")
-    assert "models/marts/videos/video_daily.yml" in told
+    text = failed.metadata[title].value
+    assert text.startswith("1 failing rows. No two rows have the same video_id and day")
+    assert "models/marts/videos/video_daily.yml" in text
 
 
 def test_it_is_told_to_hold_again_once_it_does(recorded: Settings) -> None:
@@ -180,10 +183,10 @@ def test_it_is_told_to_hold_again_once_it_does(recorded: Settings) -> None:
 
 
 def test_the_models_below_the_marts_are_told_of_together(recorded: Settings) -> None:
-    told = dict(materialized(recorded, 1))["control/run"]
-    assert told["seconds"] > 0
-    assert len(told["slowest_models"]) == 5
-    assert all(seconds >= 0 for seconds in told["slowest_models"].values())
+    metadata = dict(materialized(recorded, 1))["control/run"]
+    assert metadata["seconds"] > 0
+    assert len(metadata["slowest_models"]) == 5
+    assert all(seconds >= 0 for seconds in metadata["slowest_models"].values())
 
 
 def test_a_table_that_only_observes_stays_as_it_was_published_and_stops_nothing(

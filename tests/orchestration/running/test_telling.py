@@ -41,7 +41,7 @@ def test_posts_publications_and_what_turned_stale_are_told(
     run_pipeline(scraping, comments=False)
     first = log_of(store, organization_id)
     with store.read_session() as session:
-        posts = {str(one) for one in session.scalars(select(Video.id))}
+        posts = {str(video_id) for video_id in session.scalars(select(Video.id))}
     entity_ids = [event.entity_id for event in first if event.type == "video.discovered"]
     assert posts
     assert (set(entity_ids), len(entity_ids)) == (posts, len(posts))

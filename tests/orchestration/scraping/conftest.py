@@ -20,12 +20,12 @@ def tracked(
 ) -> dict[str, list[TruePost]]:
     """Accounts whose newest forty posts are known, by their handles."""
     simulator.set_now(NOW)
-    world, found = simulator.world, dict[str, list[TruePost]]()
+    world, posts_by_handle = simulator.world, dict[str, list[TruePost]]()
     for handle in world.handles("tiktok", at=NOW):
         posts = world.posts("tiktok", handle, NOW)[:POSTS]
-        if len(posts) < POSTS or len(found) == ACCOUNTS:
+        if len(posts) < POSTS or len(posts_by_handle) == ACCOUNTS:
             continue
-        found[handle] = posts
+        posts_by_handle[handle] = posts
         profile = world.profile("tiktok", handle, NOW)
         assert profile
         account = add_account(
@@ -45,5 +45,5 @@ def tracked(
                 account=account,
                 posted_at=post.posted_at,
             )
-    assert len(found) == ACCOUNTS
-    return found
+    assert len(posts_by_handle) == ACCOUNTS
+    return posts_by_handle

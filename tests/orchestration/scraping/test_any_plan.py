@@ -33,14 +33,14 @@ async def readings(settings: Settings, platform: str, scope: Scope) -> Readings:
         await look_at(settings, store, platform, open_provider, silent, scope)
         landed = [read_landed(batch)["posts"] for batch in incoming(settings.landing_path)]
         register_landed(store, settings)
-    found: Readings = {}
+    counts_by_post: Readings = {}
     for row in pl.concat(landed).rows(named=True) if landed else ():
         assert row["captured_at"] == settings.clock()
-        shown = {count: row[count] for count in COUNTS if row[count] is not None}
-        known = found.setdefault(row["platform_video_id"], {})
-        assert known | shown == shown | known  # no two routes say different things
-        known |= shown
-    return {post: counts for post, counts in found.items() if counts}
+        reading = {count: row[count] for count in COUNTS if row[count] is not None}
+        known = counts_by_post.setdefault(row["platform_video_id"], {})
+        assert known | reading == reading | known  # no two routes say different things
+        known |= reading
+    return {post: counts for post, counts in counts_by_post.items() if counts}
 
 
 def make_due(store: OperationalStore, draw: Random) -> set[tuple[str, str]]:

@@ -92,9 +92,9 @@ async def test_a_run_outlives_the_process_that_started_it(
     await first.aclose()
     second = DailyBudget(apify, "apify", clock=lambda: LATE + timedelta(hours=1))
     assert await second.unsettled("tiktok posts b") is None
-    found = await second.unsettled("tiktok posts a")
-    assert found is not None
-    reserved, run = found
+    record = await second.unsettled("tiktok posts a")
+    assert record is not None
+    reserved, run = record
     assert (run.id, run.items_id, 0 <= run.seconds_ago < 60) == ("run1", "set1", True)
     await reserved.settle(300)
     again = await second.unsettled("tiktok posts a")

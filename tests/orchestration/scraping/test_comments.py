@@ -73,7 +73,9 @@ def tracked(
                 posted_at=post.posted_at,
             )
             posts[video_id] = post
-    publish_counts(scraping, organization, {one: post.comment_count for one, post in posts.items()})
+    publish_counts(
+        scraping, organization, {video_id: post.comment_count for video_id, post in posts.items()}
+    )
     return posts
 
 
@@ -93,7 +95,7 @@ def publish_counts(
 
 
 def collect(
-    settings: Settings, store: OperationalStore, said: list[Progress] | None = None
+    settings: Settings, store: OperationalStore, reports: list[Progress] | None = None
 ) -> dict[str, Any]:
     """Run the asset; return what it says of itself."""
     with DagsterInstance.ephemeral() as instance:
@@ -104,14 +106,14 @@ def collect(
                 "settings": settings,
                 "store": store,
                 "open_provider": open_provider,
-                "on_progress": said.append if said is not None else lambda _progress: None,
+                "on_progress": reports.append if reports is not None else lambda _progress: None,
             },
         )
     [materialization] = result.asset_materializations_for_node(COMMENTS.to_python_identifier())
-    told = {name: value.value for name, value in materialization.metadata.items()}
+    figures = {name: value.value for name, value in materialization.metadata.items()}
     checks = [check.passed for check in result.get_asset_check_evaluations()]
-    assert checks == ([True] if told[metadata.LOOKS] else [])
-    return told
+    assert checks == ([True] if figures[metadata.LOOKS] else [])
+    return figures
 
 
 @contextmanager
@@ -149,8 +151,10 @@ def test_the_schedule_starts_walks_only_where_some_are_due(
     def starts() -> bool:
         repository = build_definitions(scraping).get_repository_def()
         with open_instance(scraping) as instance:
-            asked = ticked("hourly_comments", repository, instance, settings=scraping, store=store)
-        return bool(asked)
+            requests = ticked(
+                "hourly_comments", repository, instance, settings=scraping, store=store
+            )
+        return bool(requests)
 
     assert starts()
     assert collect(scraping, store)[metadata.LOOKS] == len(tracked)
@@ -163,12 +167,12 @@ def test_what_is_due_is_walked_on_both_platforms_and_counts_once(
     tracked: dict[UUID, Any],
     simulator: RunningSimulator,
 ) -> None:
-    said: list[Progress] = []
-    told = collect(scraping, store, said)
-    assert (told[metadata.LOOKS], told[metadata.OUTCOMES]) == (2 * POSTS, {"ok": 2 * POSTS})
-    assert {progress.step for progress in said} == {"collect comments"}
+    reports: list[Progress] = []
+    figures = collect(scraping, store, reports)
+    assert (figures[metadata.LOOKS], figures[metadata.OUTCOMES]) == (2 * POSTS, {"ok": 2 * POSTS})
+    assert {progress.step for progress in reports} == {"collect comments"}
     true = true_comments(simulator, tracked, FIRST_DAY)
-    assert told[metadata.COMMENTS] == len(true)
+    assert figures[metadata.COMMENTS] == len(true)
     with ingested(scraping, store) as warehouse:
         assert set(warehouse.execute(LATEST, [FIRST_DAY]).fetchall()) == true
         walks = warehouse.sql("select video_id, is_complete from raw.comment_walks").fetchall()
@@ -187,10 +191,14 @@ def test_a_later_walk_adds_what_changed_and_keeps_what_was_seen(
     with ingested(scraping, store):
         later = FIRST_DAY + timedelta(days=30)
         standing = {
-            one: post
-            for one, post in tracked.items()
-            if (found := simulator.world.find_post(post.platform, post.platform_video_id, later))
-            and simulator.world.visible_post(*found, later)
+            video_id: post
+            for video_id, post in tracked.items()
+            if (
+                creator_post := simulator.world.find_post(
+                    post.platform, post.platform_video_id, later
+                )
+            )
+            and simulator.world.visible_post(*creator_post, later)
         }
     simulator.set_now(later)
     collect(scraping.at(later), store)
@@ -234,9 +242,9 @@ def test_an_account_of_a_tracked_post_is_named_to_the_platform(
         store, organization, post.platform_video_id, account=account, posted_at=post.posted_at
     )
     publish_counts(scraping, organization, {video_id: post.comment_count})
-    said: list[Progress] = []
-    collect(scraping, store, said)
-    assert [progress.note for progress in said] == [post.handle]
+    reports: list[Progress] = []
+    collect(scraping, store, reports)
+    assert [progress.note for progress in reports] == [post.handle]
 
 
 def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(

@@ -79,8 +79,8 @@ def fault(simulator: RunningSimulator) -> Iterator[Callable[..., None]]:
 
 def met(simulator: RunningSimulator) -> list[int]:
     """How many requests each fault has matched."""
-    found: list[int] = httpx.get(f"{simulator.base_url}/_simulator/faults/met").json()
-    return found
+    counts: list[int] = httpx.get(f"{simulator.base_url}/_simulator/faults/met").json()
+    return counts
 
 
 @pytest.fixture
@@ -113,17 +113,17 @@ def settings(connecting: Api, simulator: RunningSimulator) -> Settings:
 def is_refused(simulator: RunningSimulator, tokens: str) -> bool:
     """Whether the platform takes these tokens no more."""
     headers = {"Authorization": f"Bearer {json.loads(tokens)['access']}"}
-    shown = httpx.get(f"{simulator.tiktok_login_url}/v2/user/info/", headers=headers)
-    return shown.status_code == 401
+    response = httpx.get(f"{simulator.tiktok_login_url}/v2/user/info/", headers=headers)
+    return response.status_code == 401
 
 
 def change(creator: Creator, **columns: Any) -> None:
     with creator.tenant.api.store.write_session() as session:
-        kept = session.scalars(
+        connection = session.scalars(
             select(AccountConnection).filter_by(account_id=UUID(creator.account_id))
         ).one()
         for name, value in columns.items():
-            setattr(kept, name, value)
+            setattr(connection, name, value)
 
 
 async def look(
@@ -144,13 +144,15 @@ async def fetch(settings: Settings, handle: str) -> list[ScrapeReport]:
 
 def professional_of(world: World) -> str:
     """A creator whose Instagram account is a professional one."""
-    shown = (
+    profiles = (
         world.profile("instagram", handle, NOW) for handle in world.handles("instagram", at=NOW)
     )
     return next(
-        one.handle
-        for one in shown
-        if one and one.account_type is not AccountType.PERSONAL and one.kind is Kind.PLAIN
+        profile.handle
+        for profile in profiles
+        if profile
+        and profile.account_type is not AccountType.PERSONAL
+        and profile.kind is Kind.PLAIN
     )
 
 
@@ -184,26 +186,29 @@ async def test_whoever_had_the_handle_before_is_not_read_by_the_consent_of_its_n
     handles = simulator.world.handles("tiktok", kind=Kind.PLAIN, at=NOW)
     handle = handles[3] if platform == "tiktok" else professional_of(simulator.world)
     chains = {"tiktok_providers": ("display",), "instagram_providers": ("login",)}
-    asked = settings.model_copy(update=chains)
+    chain_settings = settings.model_copy(update=chains)
     with creator_of(connecting, tenant, handle, platform) as creator:
         assert creator.connect(handle).status_code == 200
         with connecting.store.write_session() as session:
             session.get_one(Account, UUID(creator.account_id)).platform_user_id = "1"
         reports = {
-            user_id: await look(asked, handle, platform, user_id) for user_id in ("1", "2", None)
+            user_id: await look(chain_settings, handle, platform, user_id)
+            for user_id in ("1", "2", None)
         }
         posts = [
             PostTarget(
-                platform=platform, platform_video_id="1", handle=handle, platform_user_id=one
+                platform=platform, platform_video_id="1", handle=handle, platform_user_id=user_id
             )
-            for one in ("1", "2")
+            for user_id in ("1", "2")
         ]
-        async with open_provider(asked, platform) as provider:
+        async with open_provider(chain_settings, platform) as provider:
             assert isinstance(provider, ChoosyProvider)
             assert [await provider.serves(post) for post in posts] == [True, False]
-    shown = {user_id: report.account for user_id, report in reports.items()}
-    assert (reports["2"].outcome, shown["2"]) == (Outcome.OUT_OF_REACH, None)
-    assert [one and one.platform_user_id for one in (shown["1"], shown[None])] == ["1", "1"]
+    accounts = {user_id: report.account for user_id, report in reports.items()}
+    assert (reports["2"].outcome, accounts["2"]) == (Outcome.OUT_OF_REACH, None)
+    assert [
+        account and account.platform_user_id for account in (accounts["1"], accounts[None])
+    ] == ["1", "1"]
 
 
 class TestRenewing:
@@ -232,10 +237,12 @@ class TestRenewing:
         login = logins_of(dict(settings))["tiktok"]
         stored = [StoredTokens(settings, login) for _ in range(3)]
         try:
-            tokens = await asyncio.gather(*(one.of(handle, None) for one in (*stored, *stored)))
+            tokens = await asyncio.gather(
+                *(source.of(handle, None) for source in (*stored, *stored))
+            )
         finally:
-            for one in stored:
-                await one.aclose()
+            for source in stored:
+                await source.aclose()
         assert met(simulator) == [1]
         assert len({token.access.get_secret_value() for token in tokens if token}) == 1
         assert None not in tokens
@@ -303,9 +310,9 @@ class TestRefusalsForAWhile:
 
     def later(self, creator: Creator, **time: float) -> None:
         """Let time pass for the connection."""
-        kept = creator.connection()
-        assert kept is not None
-        moved = {"refused_since": kept.refused_since, "retry_at": kept.retry_at}
+        connection = creator.connection()
+        assert connection is not None
+        moved = {"refused_since": connection.refused_since, "retry_at": connection.retry_at}
         change(creator, **{name: at and at - timedelta(**time) for name, at in moved.items()})
 
     async def test_it_is_tried_again_after_hours_and_read_elsewhere_meanwhile(
@@ -330,9 +337,13 @@ class TestRefusalsForAWhile:
         fault()
         [profile, posts] = await fetch(settings, handle)
         assert (profile.source, posts.source) == ("tiktok.display_user", "tiktok.display_videos")
-        kept = creator.connection()
-        assert kept is not None
-        assert (kept.refused_since, kept.retry_at, kept.broken_at) == (None, None, None)
+        connection = creator.connection()
+        assert connection is not None
+        assert (connection.refused_since, connection.retry_at, connection.broken_at) == (
+            None,
+            None,
+            None,
+        )
 
     async def test_after_a_week_of_refusals_the_creator_has_to_connect_again(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
@@ -372,13 +383,13 @@ class TestRefusalsForAWhile:
         with creator_of(connecting, tenant, handle, "instagram") as creator:
             assert creator.connect(handle).status_code == 200
             fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path="/instagram-login/*"))
-            asked = settings.model_copy(update={"instagram_providers": ("login",)})
-            report = await look(asked, handle, "instagram")
+            chain_settings = settings.model_copy(update={"instagram_providers": ("login",)})
+            report = await look(chain_settings, handle, "instagram")
             assert (report.outcome, report.account) == (Outcome.CONSENT_ENDED, None)
             assert creator.account()["connected"] is True
             fault()
             self.later(creator, hours=1)
-            assert (await look(asked, handle, "instagram")).outcome is Outcome.OK
+            assert (await look(chain_settings, handle, "instagram")).outcome is Outcome.OK
 
     async def test_a_renewal_that_succeeds_ends_the_week_of_refusals(
         self,
@@ -406,9 +417,9 @@ class TestRefusalsForAWhile:
                 fault()
                 self.later(creator, hours=1)
                 settle_connections(settings, connecting.store, "instagram")
-                kept = creator.connection()
-                assert kept is not None
-                assert kept.expires_at > soon
+                connection = creator.connection()
+                assert connection is not None
+                assert connection.expires_at > soon
                 self.later(creator, days=30)
 
 
@@ -437,9 +448,9 @@ class TestTheEnd:
         assert account["connected"] is False
         assert account["connection"]["broken_reason"] == reason
         assert account["connection"]["broken_at"] is not None
-        asked = met(simulator)
+        matches = met(simulator)
         again = await look(settings, handle)
-        assert (again.outcome, again.detail, met(simulator)) == (Outcome.OK, None, asked)
+        assert (again.outcome, again.detail, met(simulator)) == (Outcome.OK, None, matches)
 
     async def test_a_connection_that_was_ended_is_used_no_more(
         self, settings: Settings, creator: Creator, handle: str
@@ -527,15 +538,15 @@ class TestTheEnd:
                 other = others.enter_context(new_tenant(connecting))
                 creators.append(others.enter_context(creator_of(connecting, other, handle)))
                 assert creators[-1].connect(handle).status_code == 200
-            for one in creators[:4]:
-                change(one, expires_at=datetime.now(UTC) + timedelta(days=29))
-            for one in creators[4:]:
-                change(one, ended_at=datetime.now(UTC))
+            for rival in creators[:4]:
+                change(rival, expires_at=datetime.now(UTC) + timedelta(days=29))
+            for rival in creators[4:]:
+                change(rival, ended_at=datetime.now(UTC))
             settle_connections(settings, connecting.store, "tiktok", clock=clock)
-            left = [one.connection() for one in creators]
-            assert 0 < sum(one is not None for one in left[4:]) < 4
+            left = [creator.connection() for creator in creators]
+            assert 0 < sum(connection is not None for connection in left[4:]) < 4
             settle_connections(settings, connecting.store, "tiktok")
-            assert [one.connection() for one in creators[4:]] == [None] * 4
+            assert [creator.connection() for creator in creators[4:]] == [None] * 4
 
     async def test_nor_is_that_of_a_removed_account(
         self, settings: Settings, creator: Creator, handle: str

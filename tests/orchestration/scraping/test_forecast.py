@@ -107,15 +107,15 @@ async def test_a_forecast_is_near_to_what_is_asked_for_in_the_days_to_come(
     assert tracked
     change(worker.store, Organization, organization.organization_id, freshness=freshness)
     await worker.until(NOW + timedelta(hours=12))
-    told, begins = foretold(worker, DAYS), worker.now
+    prediction, begins = foretold(worker, DAYS), worker.now
     worker.transport.requests = Counter()
     await worker.until(begins + timedelta(days=DAYS))
-    [platform] = told.platforms
+    [platform] = prediction.platforms
     requests = worker.transport.requests
     assert platform.requests == pytest.approx(requests.total(), rel=TOLERANCE)
     assert platform.by_route.profile == pytest.approx(requests["profile"], rel=TOLERANCE)
     assert platform.by_route.posts == pytest.approx(requests["list"], rel=TOLERANCE)
-    [fresh] = told.freshness
+    [fresh] = prediction.freshness
     assert (fresh.freshness, fresh.late_post_count) == (freshness, 0)
 
 
@@ -129,9 +129,9 @@ async def test_a_day_has_no_more_requests_than_it_may_and_they_are_counted(
     change(worker.store, Organization, organization.organization_id, freshness="frugal")
     worker.most = 40
     await worker.until(NOW + timedelta(hours=18))
-    asked = worker.transport.requests.total()
+    requests = worker.transport.requests.total()
     with worker.store.read_session() as session:
-        assert spent_on(session, NOW.date())["tiktok"].requests == asked
+        assert spent_on(session, NOW.date())["tiktok"].requests == requests
     # what a visit takes is not known before it: the last ones may take a page or two more
-    assert 40 - 2 * A_VISIT <= asked <= 40 + 4 * A_VISIT
+    assert 40 - 2 * A_VISIT <= requests <= 40 + 4 * A_VISIT
     assert requests_per_day(settings, "tiktok") is None

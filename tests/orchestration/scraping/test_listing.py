@@ -35,7 +35,9 @@ class Pages:
             place = target.behind
             report = ScrapeReport(outcome=self.refused[page], source="own", goes_on=place)
         else:
-            posts = tuple(replace(COUNTED, platform_video_id=str(one)) for one in (page, page + 1))
+            posts = tuple(
+                replace(COUNTED, platform_video_id=str(number)) for number in (page, page + 1)
+            )
             is_last = page + 1 == self.pages
             report = ScrapeReport(
                 outcome=Outcome.OK,

@@ -47,20 +47,20 @@ class CountingSite:
             assert self.changed.wait_for(lambda: len(self.times_of(path)) >= times, timeout=180)
 
     def times_of(self, path: str) -> list[float]:
-        return [at for asked, at in self.asked if asked == path]
+        return [at for address, at in self.asked if address == path]
 
 
 @pytest.fixture
 def site() -> Iterator[CountingSite]:
-    told = CountingSite()
+    site = CountingSite()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            with told.changed:
-                told.asked.append((self.path, time.monotonic()))
-                told.changed.notify_all()
-            self.send_response(told.status)
-            for name, value in told.headers.items():
+            with site.changed:
+                site.asked.append((self.path, time.monotonic()))
+                site.changed.notify_all()
+            self.send_response(site.status)
+            for name, value in site.headers.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", "0")
             self.end_headers()
@@ -69,10 +69,10 @@ def site() -> Iterator[CountingSite]:
             """Be silent."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    told.base_url = f"http://127.0.0.1:{server.server_port}"
+    site.base_url = f"http://127.0.0.1:{server.server_port}"
     serving = threading.Thread(target=server.serve_forever, args=(0.01,))
     serving.start()
-    yield told
+    yield site
     server.shutdown()
     serving.join()
     server.server_close()
@@ -90,12 +90,12 @@ def sharing(request: pytest.FixtureRequest, settings: Settings) -> Settings:
 @contextmanager
 def asking(settings: Settings, site: CountingSite, number: int) -> Iterator[list[Any]]:
     """So many processes that are ready to ask, each after one request."""
-    said = {
+    arguments = {
         "home": str(settings.home),
         "database_url": settings.database_url and settings.database_url.get_secret_value(),
         "redis_url": settings.redis_url and settings.redis_url.get_secret_value(),
     }
-    command = [sys.executable, "-m", "tests.orchestration.scraping.asking", json.dumps(said)]
+    command = [sys.executable, "-m", "tests.orchestration.scraping.asking", json.dumps(arguments)]
     started = [
         subprocess.Popen(
             [*command, site.base_url, str(RATE)],
@@ -107,14 +107,14 @@ def asking(settings: Settings, site: CountingSite, number: int) -> Iterator[list
         for _ in range(number)
     ]
     try:
-        for one in started:
-            assert one.stdout
-            assert one.stdout.readline() == "ready\n"
+        for process in started:
+            assert process.stdout
+            assert process.stdout.readline() == "ready\n"
         yield started
     finally:
-        for one in started:
-            one.kill()
-            one.communicate()
+        for process in started:
+            process.kill()
+            process.communicate()
 
 
 def let_ask(process: "subprocess.Popen[str]", times: int) -> None:
@@ -128,7 +128,7 @@ def test_two_processes_send_what_one_does(sharing: Settings, site: CountingSite)
     with asking(sharing, site, 2) as processes:
         for process in processes:
             let_ask(process, 10)
-        assert [one.wait() for one in processes] == [0, 0]
+        assert [process.wait() for process in processes] == [0, 0]
     times = site.times_of("/page")
     assert len(times) == 20
     assert times[-1] - times[0] >= 0.75 * 19 / RATE
@@ -169,11 +169,11 @@ async def test_a_pause_holds_for_every_pass_that_begins_within_it(
     site.status, site.headers = 429, {"Retry-After": "600"}
     settings = scraping(sharing, site)
     assert await outcome_of_a_look(settings) is Outcome.RATE_LIMITED
-    asked = len(site.asked)
+    request_count = len(site.asked)
     assert await outcome_of_a_look(settings) is Outcome.RATE_LIMITED
     of_comments = Share("comments", 500.0)
     assert await outcome_of_a_look(settings, of_comments) is Outcome.RATE_LIMITED
-    assert len(site.asked) == asked == 1
+    assert len(site.asked) == request_count == 1
 
 
 async def test_machines_with_addresses_of_their_own_are_apart(

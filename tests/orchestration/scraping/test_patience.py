@@ -38,11 +38,11 @@ async def test_it_outlasts_pauses_until_it_is_spent() -> None:
 
 async def test_who_waits_beside_each_other_waits_once_and_tells_it_once() -> None:
     time = Time()
-    told: list[float] = []
-    patience = Patience(400, on_wait=told.append, sleep=time.sleep, now=time.now)
+    waits: list[float] = []
+    patience = Patience(400, on_wait=waits.append, sleep=time.sleep, now=time.now)
     waited = await asyncio.gather(*(patience.outlasts(300) for _ in range(16)))
     assert waited == [True] * 16
-    assert (time.seconds, told) == (300, [300])
+    assert (time.seconds, waits) == (300, [300])
     assert not await patience.outlasts(101)
     assert await patience.outlasts(100)
 

@@ -91,15 +91,15 @@ def test_the_settings_know_the_names_of_all_built_in_providers() -> None:
 async def test_the_api_knows_which_providers_show_comments(
     settings_with: Any, platform: str
 ) -> None:
-    asked = set()
+    readers = set()
     for name in BUILT_IN:
         settings = settings_with(**KEYS, **{f"{platform}_provider": name})
         with suppress(UnknownProviderError):  # which do not read the platform
             async with open_provider(settings, platform) as provider:
                 shows_none = platform in platforms_without_comments(settings)
                 assert shows_none is not isinstance(provider, CommentProvider), name
-                asked.add(name)
-    assert "web" in asked
+                readers.add(name)
+    assert "web" in readers
 
 
 @pytest.mark.parametrize(

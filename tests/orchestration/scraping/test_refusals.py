@@ -42,8 +42,8 @@ from warehouse.webhooks.states import STATES
 
 
 def platforms(settings: Settings) -> dict[str, Finding]:
-    found = check_publication(Installation(settings, "127.0.0.1", 8000))
-    return {each.message.split(":")[0]: each for each in found if each.subject == "platforms"}
+    findings = check_publication(Installation(settings, "127.0.0.1", 8000))
+    return {each.message.split(":")[0]: each for each in findings if each.subject == "platforms"}
 
 
 def test_one_pass_tells_of_it(
@@ -59,13 +59,16 @@ def test_one_pass_tells_of_it(
     assert "tiktok answered 0 of 2 looks; 2 ended as challenged: the platform keeps" in warning
     assert not [each for each in result.warnings if "landing/instagram" in each]
 
-    found = platforms(scraping)
-    assert (found["tiktok"].level, found["instagram"].level) == ("bad", "ok")
-    assert "answered 0 of the last 2 fetches; refusing since 2026-09-01" in (
-        found["tiktok"].message
+    finding_by_platform = platforms(scraping)
+    assert (finding_by_platform["tiktok"].level, finding_by_platform["instagram"].level) == (
+        "bad",
+        "ok",
     )
-    assert "now challenged" in found["tiktok"].message
-    way_out = found["tiktok"].way_out or ""
+    assert "answered 0 of the last 2 fetches; refusing since 2026-09-01" in (
+        finding_by_platform["tiktok"].message
+    )
+    assert "now challenged" in finding_by_platform["tiktok"].message
+    way_out = finding_by_platform["tiktok"].way_out or ""
     assert "connect-links" in way_out
     assert "TRACKER_TIKTOK_PROVIDERS" in way_out
     assert "TRACKER_TIKTOK_PROVIDERS" in warning
@@ -93,8 +96,8 @@ def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
     [warning] = [each for each in result.warnings if "landing/tiktok" in each]
     assert "tiktok answered 0 of 0 looks and asked for a pause of" in warning
     assert met == [1]
-    told = platforms(scraping)["tiktok"]
-    assert (told.level, "now rate_limited" in told.message) == ("bad", True)
+    finding = platforms(scraping)["tiktok"]
+    assert (finding.level, "now rate_limited" in finding.message) == ("bad", True)
     with store.read_session() as session:
         jobs = session.scalars(select(ScrapeJob)).all()
     assert {(job.status, job.attempts, job.error) for job in jobs} == {("queued", 0, None)}
@@ -120,17 +123,17 @@ def test_what_says_nothing_of_an_account_is_a_refusal(
 def test_what_to_do_names_settings_that_are_there_and_that_platforms_alone(
     outcome: Outcome, platform: str
 ) -> None:
-    told = remedy(outcome, platform)
-    named = set(re.findall(r"TRACKER_[A-Z][A-Z_]*", told))
+    advice = remedy(outcome, platform)
+    named = set(re.findall(r"TRACKER_[A-Z][A-Z_]*", advice))
     assert named <= {f"TRACKER_{name.upper()}" for name in Settings.model_fields}
-    others = [one for one in PLATFORMS if one != platform]
-    assert "<PLATFORM>" not in told
-    assert not any(f"TRACKER_{other.upper()}" in told for other in others)
+    others = [other for other in PLATFORMS if other != platform]
+    assert "<PLATFORM>" not in advice
+    assert not any(f"TRACKER_{other.upper()}" in advice for other in others)
 
 
 def test_every_outcome_is_an_answer_or_a_refusal() -> None:
     answers = {"ok", "not_found", "banned", "post_unavailable", "private", "gated"}
-    assert {one.value for one in REFUSALS} | answers == {one.value for one in Outcome}
+    assert {outcome.value for outcome in REFUSALS} | answers == {one.value for one in Outcome}
     assert not answers & REFUSALS
 
 
@@ -202,7 +205,7 @@ def test_seven_places_tell_of_it_at_once(  # noqa: PLR0917  fixtures
         cursor.execute(
             "create temp table listening as select organization_id from marts.organizations"
         )
-        [query] = [one.query for one in STATES if one.type == "platform.refusing"]
+        [query] = [state.query for state in STATES if state.type == "platform.refusing"]
         [event] = cursor.execute(query, {}).fetchall()
     current.close()
     assert outcomes == {outcome}

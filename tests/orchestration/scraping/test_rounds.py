@@ -402,6 +402,6 @@ def create_crowd(store: OperationalStore, size: int) -> set[str]:
     for number, handle in enumerate(handles):
         account = add_account(store, other, handle, platform_user_id=f"9{number}")
         with store.write_session() as session:
-            found = session.get_one(Account, account)
-            enqueue(session, job_type="creator_profiles", account=found)
+            account_row = session.get_one(Account, account)
+            enqueue(session, job_type="creator_profiles", account=account_row)
     return set(handles)

@@ -43,8 +43,8 @@ class ListingProvider(OwnProvider):
 
 async def visit(provider: OwnProvider, **more: Any) -> list[Look]:
     visitor = Visitor(provider, lambda: NOON)
-    found = visitor.account(DEMO, since=NOON, known={"1", "3"}, **more)
-    return [look async for look in found]
+    fetches = visitor.account(DEMO, since=NOON, known={"1", "3"}, **more)
+    return [look async for look in fetches]
 
 
 @dataclass
@@ -102,7 +102,7 @@ class TestVisitingAnAccount:
 
     async def test_posts_whose_time_is_a_guess_are_looked_at_once_for_the_true_one(self) -> None:
         guessed = replace(COUNTED, posted_at_is_estimate=True)
-        posts = [replace(guessed, platform_video_id=one) for one in ("1", "3", "4", "5")]
+        posts = [replace(guessed, platform_video_id=post_id) for post_id in ("1", "3", "4", "5")]
         posts.append(replace(COUNTED, platform_video_id="6", posted_at=None))
         posts.append(replace(COUNTED, platform_video_id="7"))
         looks = await visit(OwnProvider(posts=tuple(posts)), undated={"3"})
@@ -141,7 +141,9 @@ class TestVisitingAnAccount:
         assert [look.report.outcome for look in await visit(provider)] == [Outcome.PRIVATE]
         assert provider.asked == [DEMO]
 
-    @pytest.mark.parametrize("outcome", [one for one in Outcome if one is not Outcome.OK])
+    @pytest.mark.parametrize(
+        "outcome", [outcome for outcome in Outcome if outcome is not Outcome.OK]
+    )
     async def test_a_profile_that_was_not_read_ends_the_visit(self, outcome: Outcome) -> None:
         provider = OwnProvider(profile_ends=outcome)
         assert [look.report.outcome for look in await visit(provider)] == [outcome]
@@ -259,16 +261,16 @@ async def gaps_after_a_visit(
         AccountTarget(platform="instagram", handle=handle),
     )
     guessed: dict[str, datetime] = {}
-    told: dict[str, datetime] = {}
+    true_times: dict[str, datetime] = {}
     async for look in visitor.account(account, since=NOW - timedelta(days=40), known=()):
         for video in look.report.videos:
             assert video.posted_at is not None
-            times = guessed if video.posted_at_is_estimate else told
+            times = guessed if video.posted_at_is_estimate else true_times
             times[video.platform_video_id] = video.posted_at
     for video_id, guess in guessed.items():
         if not true[video_id].is_restricted:
-            assert told[video_id] == true[video_id].posted_at
-            yield told[video_id] - guess
+            assert true_times[video_id] == true[video_id].posted_at
+            yield true_times[video_id] - guess
 
 
 class TestLandingRows:
