@@ -49,7 +49,7 @@ def _annotations(
             if reading
             else None
         )
-        found = annotations_of(
+        annotations = annotations_of(
             context.session,
             milestones,
             context.organization_id,
@@ -58,7 +58,7 @@ def _annotations(
             start=start,
             until=until,
         )
-    for annotation in found:
+    for annotation in annotations:
         yield annotation.at, annotation.title
 
 
@@ -71,8 +71,8 @@ def _anomalies(
         organization_id=context.organization_id, begins_at=start, ends_at=until, **scope
     )
     with context.marts.cursor() as cursor:
-        found = list_anomalies(cursor, query, after=None, limit=MOST) if cursor else []
-    for anomaly in found:
+        anomalies = list_anomalies(cursor, query, after=None, limit=MOST) if cursor else []
+    for anomaly in anomalies:
         yield anomaly.captured_at, f"Odd reading: {anomaly.sentence}"
 
 

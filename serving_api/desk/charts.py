@@ -29,12 +29,12 @@ class ViewsChart:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is known of any of the days."""
-        return all(one is None for one in self.views)
+        return all(count is None for count in self.views)
 
     @property
     def total(self) -> int:
         """What was gained on the days that are known."""
-        return sum(one for one in self.views if one is not None)
+        return sum(count for count in self.views if count is not None)
 
     @property
     def total_before_tracking(self) -> int:
@@ -74,10 +74,10 @@ class ViewsChart:
     def chart(self) -> Chart:
         """The days, above those that they are compared with as far as these are known."""
         lines = [Line("Views", self.views, "area")]
-        if any(one is not None for one in self.previous):
+        if any(count is not None for count in self.previous):
             lines.append(Line(f"{len(self.days)} days before", self.previous, "earlier"))
         if self.total_before_tracking:
-            before = [one or None for one in self.before_tracking]
+            before = [count or None for count in self.before_tracking]
             lines.append(Line("From before tracking", before, "aside"))
         today = self.whole_to + ONE_DAY if self.whole_to < self.days[-1] else None
         return Chart("Views by day", self.days, lines, self.marks, today)

@@ -11,5 +11,5 @@ UNNAMED = "Creator without a name"
 
 def names_of(context: RequestContext, creator_ids: Collection[UUID]) -> dict[UUID, str]:
     """Return the names of the organization's creators among the ids, removed ones too."""
-    found = repository.creators(context.session, context.organization_id, creator_ids)
-    return {one.id: one.label or UNNAMED for one in found.values()}
+    labels = repository.creators(context.session, context.organization_id, creator_ids)
+    return {label.id: label.label or UNNAMED for label in labels.values()}

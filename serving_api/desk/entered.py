@@ -71,20 +71,20 @@ def show_again(
     called = names if isinstance(names, Mapping) else {name: name for name in names}
 
     def tell(error: ApiError) -> Response:
-        shown = show(
+        page = show(
             _outdated(error, fields, changed())
             if isinstance(error, VersionConflict)
             else _refused(error, fields, called)
         )
-        shown.headers.update(error.headers)
-        return shown
+        page.headers.update(error.headers)
+        return page
 
     request.state.tell = tell
 
 
 def _outdated(error: ApiError, fields: Mapping[str, str], changed: Sequence[str]) -> Entered:
     """Return what was entered, of the present version, and what was changed in between."""
-    entered = {name: one for name, one in fields.items() if name not in {EXPECTED, SEEN}}
+    entered = {name: value for name, value in fields.items() if name not in {EXPECTED, SEEN}}
     return Entered(entered, {}, (OUTDATED, *changed), error.status)
 
 
@@ -97,7 +97,7 @@ def seen_in(fields: Mapping[str, str]) -> Mapping[str, str]:
         seen = json.loads(fields.get(SEEN, ""))
     except ValueError:
         seen = None
-    return {str(name): str(one) for name, one in seen.items()} if isinstance(seen, dict) else {}
+    return {str(name): str(value) for name, value in seen.items()} if isinstance(seen, dict) else {}
 
 
 def differences(
@@ -142,6 +142,6 @@ def _refused(error: ApiError, fields: Mapping[str, str], called: Mapping[str, st
 
 def _field_of(path: str, called: Mapping[str, str]) -> str | None:
     """Return the field of a form that a path in a body is about: itself, its last part, or all."""
-    around = (one for one in called if path.startswith(f"{one}."))
-    found = next((one for one in (path, path.rpartition(".")[2]) if one in called), None)
-    return called.get(found or next(around, ""))
+    around = (name for name in called if path.startswith(f"{name}."))
+    field = next((name for name in (path, path.rpartition(".")[2]) if name in called), None)
+    return called.get(field or next(around, ""))

@@ -94,11 +94,11 @@ def signed_in(request: Request) -> SignedIn:
     services = services_of(request)
     token = services.desk_cookies.token_of(request)
     with services.store.statements() as connection:
-        found = sessions.find(connection, token, system_clock()) if token else None
-    if found is None:
+        person = sessions.find(connection, token, system_clock()) if token else None
+    if person is None:
         raise NotSignedIn
-    request.state.person = found
-    return found
+    request.state.person = person
+    return person
 
 
 class Entry(Access):

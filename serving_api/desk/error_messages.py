@@ -46,22 +46,24 @@ def plain(path: str, message: str) -> str:
         return _NEEDED
     if path.endswith("_cents") and (match := _IN_CENTS.match(message)):
         return "This is too much" if match[1] == "less" else "This is too little"
-    for begun, said in _SAID:
+    for begun, template in _SAID:
         if match := re.match(begun, message):
-            return match.expand(said)
+            return match.expand(template)
     return message
 
 
 def of_field(path: str, message: str, sent: str) -> str:
     """Return the same of what was sent: of nothing it says that it is needed, and not how."""
-    said = plain(path, message)
-    return _NEEDED if said in _VAGUE and not sent.strip() else said
+    plain_message = plain(path, message)
+    return _NEEDED if plain_message in _VAGUE and not sent.strip() else plain_message
 
 
 def beside_no_field(path: str, message: str) -> str:
     """Return the same where no field of a form is beside it, so that it has to name its own."""
-    said = plain(path, message)
-    return said if path == "body" or said == _CHANGED else f"{path}: {said}"
+    plain_message = plain(path, message)
+    return (
+        plain_message if path == "body" or plain_message == _CHANGED else f"{path}: {plain_message}"
+    )
 
 
 def refused(error: ApiError) -> list[str]:
@@ -77,6 +79,6 @@ def place_of(path: str, message: str) -> tuple[str, str]:
     if path == "body" and "_" in first:
         return first, rest
     if match := _NEEDS.match(message):
-        said = _NEEDED if match[1] == "needs" else "Leave this empty with this choice"
-        return f"{path}.{match[2]}", said
+        plain_message = _NEEDED if match[1] == "needs" else "Leave this empty with this choice"
+        return f"{path}.{match[2]}", plain_message
     return path, message

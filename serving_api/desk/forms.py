@@ -31,8 +31,8 @@ def body_of(kind: type[Body], /, **fields: object) -> Body:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        found = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
-        raise InvalidBody(issues_of(found)) from error
+        errors = [{**detail, "loc": ("body", *detail["loc"])} for detail in error.errors()]
+        raise InvalidBody(issues_of(errors)) from error
 
 
 def text_of(sent: str) -> str | None:
@@ -123,6 +123,6 @@ def _ids(fields: Mapping[str, str], chosen: str) -> list[UUID]:
         if not sent:
             raise InvalidRequest("Select at least one first")
     try:
-        return sorted({UUID(one) for one in sent})
+        return sorted({UUID(text) for text in sent})
     except ValueError:
         raise InvalidRequest("Choose from those on the page") from None

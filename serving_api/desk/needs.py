@@ -15,7 +15,7 @@ class Need:
     path: str = ""
 
 
-def at_least(found: Sized, most: int, noun: str) -> str:
+def at_least(rows: Sized, most: int, noun: str) -> str:
     """Return how many things there are, of a list that ends with `most`."""
-    number = len(found)
+    number = len(rows)
     return counted(number, noun) if number < most else f"{number:,} or more {noun}s"

@@ -47,8 +47,8 @@ def idempotent_request_of(
     """Return the idempotent request that a form is, None where its page gave it no number."""
     if not fields.get(ONCE):
         return None
-    asked = [str(caller.user_id), str(request.url), sorted(fields.items())]
-    sent = sha256(json.dumps(asked).encode()).digest()
+    identity = [str(caller.user_id), str(request.url), sorted(fields.items())]
+    sent = sha256(json.dumps(identity).encode()).digest()
     # The answer may have a secret that is shown once: it is read with the number that the page has.
     encryption, purpose = services_of(request).encryption, f"desk.once.{fields[ONCE]}"
 
@@ -74,10 +74,10 @@ def idempotent_request_of(
 
 
 def _written(answer: Response) -> str:
-    headers = {name: one for name, one in answer.headers.items() if name not in _NOT_KEPT}
+    headers = {name: value for name, value in answer.headers.items() if name not in _NOT_KEPT}
     return json.dumps({"headers": headers, "body": b64encode(bytes(answer.body)).decode()})
 
 
 def _read(text: str, status: int) -> Response:
-    kept = json.loads(text)
-    return Response(b64decode(kept["body"]), status, kept["headers"])
+    answer = json.loads(text)
+    return Response(b64decode(answer["body"]), status, answer["headers"])

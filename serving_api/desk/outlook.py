@@ -50,11 +50,11 @@ def _days(context: RequestContext, forecast: Forecast) -> Chart | None:
     scope = (context.organization_id, forecast.entity, forecast.entity_id)
     with context.marts.cursor() as cursor:
         rows = view_forecasts(cursor, *scope, first, forecast.to_day) if cursor else []
-    shown = {row.day: row for row in rows if not row.hidden_because}
+    row_by_day = {row.day: row for row in rows if not row.hidden_because}
     days = [first + number * ONE_DAY for number in range((forecast.to_day - first).days + 1)]
 
     def column(name: str) -> list[int | None]:
-        return [getattr(shown.get(day), name, None) for day in days]
+        return [getattr(row_by_day.get(day), name, None) for day in days]
 
     low, high = column("low_views"), column("high_views")
     expected = Line("Expected", column("views"), "expected", low=low, high=high)

@@ -33,7 +33,7 @@ def project_page(request: Request, template: str, room: str, **values: Any) -> R
         template,
         layout=layout_of(request),
         scope=request.state.scope,
-        rooms=[one for one in ROOMS if one[0] != "Comments" or has_comments],
+        rooms=[link for link in ROOMS if link[0] != "Comments" or has_comments],
         room=room,
         has_scripts=True,
         find_script=FILES.address_of(SEARCH_SCRIPT),

@@ -111,7 +111,7 @@ def sign_in_form(
     """Return the form; a browser that has no token yet gets one. `lost`: a form was not taken."""
     cookies = services_of(request).desk_cookies
     token = cookies.token_of(request) or new_token()
-    shown = page(
+    response = page(
         "desk_sign_in.html",
         status=BAD_REQUEST if problem else OK,
         asks_us=True,
@@ -123,8 +123,8 @@ def sign_in_form(
         problem=problem,
         lost=lost,
     )
-    cookies.keep(shown, token)
-    return shown
+    cookies.keep(response, token)
+    return response
 
 
 def audit_event_of(request: Request, user_id: UUID, action: str, **ids: UUID) -> AuditEvent:
@@ -134,5 +134,5 @@ def audit_event_of(request: Request, user_id: UUID, action: str, **ids: UUID) ->
         action=action,
         user_id=user_id,
         request_id=request.state.request_id,
-        ids={name: str(one) for name, one in ids.items()},
+        ids={name: str(entity_id) for name, entity_id in ids.items()},
     )

@@ -66,11 +66,11 @@ def begin(session: WriteSession, person: Person, token: str, now: datetime) -> N
 
 def find(connection: Connection[TupleRow], token: str, now: datetime) -> SignedIn | None:
     """Return who is signed in by a token, None where nobody is (any more). Notes the use."""
-    asked = {"token_hash": hash_token(token), "now": now, "earliest": now - LONGEST}
+    params = {"token_hash": hash_token(token), "now": now, "earliest": now - LONGEST}
     with connection.cursor(row_factory=class_row(SignedIn)) as cursor:
-        row = cursor.execute(LOOK_UP, asked).fetchone()
+        row = cursor.execute(LOOK_UP, params).fetchone()
     if row is not None and now + IDLE - row.expires_at >= NOTED_EVERY:
-        connection.execute(NOTE_USE, {**asked, "until": now + IDLE})
+        connection.execute(NOTE_USE, {**params, "until": now + IDLE})
     return row
 
 

@@ -42,16 +42,16 @@ def views_of(
 
     Raises NotFound.
     """
-    asked: dict[str, Any] = {
+    params: dict[str, Any] = {
         "entity": entity,
         "entity_id": entity_id,
         "metric": "views",
         "compare": "prior_period",
         "hide_auto": "1",
     }
-    query = AnalyticsQuery(**asked, **period.span, tz=context.marts_zone)
-    found = read_series(context, context.services.figures, query).data
-    [now], [earlier] = found.series, found.compare_series
+    query = AnalyticsQuery(**params, **period.span, tz=context.marts_zone)
+    analytics = read_series(context, context.services.figures, query).data
+    [now], [earlier] = analytics.series, analytics.compare_series
     from_before, last_day = _from_before(context, entity, entity_id, period)
     days = [point["bucket_start"] for point in now["points"]]
     first = period.days.prior.from_day
@@ -67,7 +67,7 @@ def views_of(
             for day, point in zip(earlier_days, earlier["points"], strict=True)
         ],
         before_tracking=[from_before.get(day, 0) for day in days],
-        marks=[Mark(first_day, BEGAN)] if (first_day := found.first_data_date) in days else [],
+        marks=[Mark(first_day, BEGAN)] if (first_day := analytics.first_data_date) in days else [],
         whole_to=period.whole_to,
     )
 
@@ -91,7 +91,7 @@ def _from_before(
 
     And the last day that the numbers reach.
     """
-    asked = BeforeTrackingQuery(
+    query = BeforeTrackingQuery(
         context.organization_id,
         entity,
         entity_id,
@@ -99,8 +99,12 @@ def _from_before(
         to_day=period.days.to_day,
         zone=context.marts_zone,
     )
-    told = context.marts.worked_out(views_before_tracking, asked, len)
-    return (told[0], today_in(asked.zone, told[1].as_of)) if told else ({}, date.min)
+    views_and_publication = context.marts.worked_out(views_before_tracking, query, len)
+    return (
+        (views_and_publication[0], today_in(query.zone, views_and_publication[1].as_of))
+        if views_and_publication
+        else ({}, date.min)
+    )
 
 
 def _gained(new: float | None, before: int | None) -> int | None:

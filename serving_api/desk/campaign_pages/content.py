@@ -103,9 +103,9 @@ UNNAMED = {
 
 
 def _named(context: RequestContext, items: Sequence[CampaignItem]) -> list[Member]:
-    found: dict[UUID, str | None] = {}
+    names: dict[UUID, str | None] = {}
     for kind, find in FINDERS.items():
-        ids = [one.item_id for one in items if one.item_type == kind]
+        ids = [item.item_id for item in items if item.item_type == kind]
         labels = find(context.session, context.organization_id, ids)
-        found |= {label.id: label.label for label in labels.values()}
-    return [Member(one, found.get(one.item_id) or UNNAMED[one.item_type]) for one in items]
+        names |= {label.id: label.label for label in labels.values()}
+    return [Member(item, names.get(item.item_id) or UNNAMED[item.item_type]) for item in items]

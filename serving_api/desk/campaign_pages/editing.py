@@ -109,8 +109,8 @@ def _edited(context: RequestContext, project_id: UUID, campaign_id: UUID) -> Edi
     listed = campaigns.list_campaigns(context, query).data
     return Edited(
         campaign,
-        [one for one in listed if one.id in inside],
-        [one for one in listed if one.id not in inside and one.id != campaign_id],
+        [other for other in listed if other.id in inside],
+        [other for other in listed if other.id not in inside and other.id != campaign_id],
     )
 
 

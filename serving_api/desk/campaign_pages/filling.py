@@ -64,15 +64,17 @@ def show_creators_to_add(
 ) -> Response:
     """Show creators of the project, and which of them are in the campaign."""
     campaign = campaign_in(context, project_id, campaign_id)
-    found = found_creators(context, project_id, search, cursor, MANY)
+    page = found_creators(context, project_id, search, cursor, MANY)
     return project_page(
         request,
         "desk_campaign_creators.html",
         "Campaigns",
         campaign=campaign,
-        creators=found.data,
-        members=membership.creators_among(context, campaign_id, [one.id for one in found.data]),
-        cursor=found.meta.nextCursor,
+        creators=page.data,
+        members=membership.creators_among(
+            context, campaign_id, [creator.id for creator in page.data]
+        ),
+        cursor=page.meta.nextCursor,
         search=search,
         name_of=name_of,
     )

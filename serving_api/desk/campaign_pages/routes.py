@@ -72,7 +72,7 @@ def show_campaign(
 ) -> Response:
     """Show how a campaign does, what it may cost, and what is in it."""
     period = period_of(context, sent)
-    shown = one_campaign(context, project_id, campaign_id, period)
+    content = one_campaign(context, project_id, campaign_id, period)
     return project_page(
         request,
         "desk_campaign.html",
@@ -80,9 +80,9 @@ def show_campaign(
         shows_pictures=True,
         draws_charts=True,
         period=period,
-        shown=shown,
-        pictures=pictures_of(context, [post.entity.id for post in shown.posts]),
-        sources=sources_of(context, [post.entity.id for post in shown.posts]),
+        shown=content,
+        pictures=pictures_of(context, [post.entity.id for post in content.posts]),
+        sources=sources_of(context, [post.entity.id for post in content.posts]),
         zone=ZoneInfo(context.marts_zone),
         dollars=dollars,
         why_not=WHY_NOT,

@@ -51,22 +51,22 @@ def tree_of(context: RequestContext, project_id: UUID, period: Period, cursor: s
 
     One whose only parents are on another page stands alone.
     """
-    asked = CampaignQuery(project_id=project_id, cursor=cursor, limit=ON_A_PAGE)
-    found = campaigns.list_campaigns(context, asked)
-    listed = {one.id: one for one in found.data}
+    query = CampaignQuery(project_id=project_id, cursor=cursor, limit=ON_A_PAGE)
+    page = campaigns.list_campaigns(context, query)
+    listed = {campaign.id: campaign for campaign in page.data}
     gained = _gained(context, project_id, period)
     branches = [
-        Branch(listed[one], min(depth, DEEPEST), gained.get(one))
-        for one, depth in _in_order(list(listed), _members(context, listed))
+        Branch(listed[campaign_id], min(depth, DEEPEST), gained.get(campaign_id))
+        for campaign_id, depth in _in_order(list(listed), _members(context, listed))
     ]
-    return Tree(branches, found.meta.nextCursor)
+    return Tree(branches, page.meta.nextCursor)
 
 
 def _members(context: RequestContext, listed: Mapping[UUID, Campaign]) -> Members:
     members: dict[UUID, list[UUID]] = defaultdict(list)
-    for one, inner in items.campaigns_in(context.session, context.organization_id, list(listed)):
+    for outer, inner in items.campaigns_in(context.session, context.organization_id, list(listed)):
         if inner in listed:
-            members[one].append(inner)
+            members[outer].append(inner)
     return members
 
 
@@ -75,15 +75,15 @@ def _in_order(listed: Sequence[UUID], members: Members) -> Iterator[tuple[UUID, 
 
     What is in one is told where that comes first.
     """
-    inner = {one for inside in members.values() for one in inside}
-    waiting = [(one, 0) for one in reversed(listed) if one not in inner]
-    told = set()
+    inner = {campaign_id for inside in members.values() for campaign_id in inside}
+    waiting = [(campaign_id, 0) for campaign_id in reversed(listed) if campaign_id not in inner]
+    placed_ids = set()
     while waiting:
-        one, depth = waiting.pop()
-        yield one, depth
-        if one not in told:
-            told.add(one)
-            waiting += [(each, depth + 1) for each in reversed(members.get(one, ()))]
+        campaign_id, depth = waiting.pop()
+        yield campaign_id, depth
+        if campaign_id not in placed_ids:
+            placed_ids.add(campaign_id)
+            waiting += [(each, depth + 1) for each in reversed(members.get(campaign_id, ()))]
 
 
 def _gained(
@@ -91,7 +91,7 @@ def _gained(
 ) -> Mapping[UUID, Place[CreatorEntity]]:
     days = DayRangeQuery(**period.span)
     window = service.window_of(context, days, refusal=InvalidParams)
-    asked = service.Asked(
+    query = service.Asked(
         ranked="campaign",
         metric="views",
         project_id=project_id,
@@ -99,6 +99,6 @@ def _gained(
         limit=MOST_RANKED,
         while_tracked=True,
     )
-    board = service.places_of(context, window, asked)
+    board = service.places_of(context, window, query)
     places = service.present(context, window, board, repository.campaigns)
-    return {one.entity.id: one for one in places}
+    return {place.entity.id: place for place in places}

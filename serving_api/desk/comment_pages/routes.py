@@ -61,18 +61,20 @@ def show_comments(
     """Show comments, the newest first; before the first of them all, what they say in sum."""
     chosen = asked.model_dump(exclude_none=True)
     query = ProjectCommentsQuery(**chosen, limit=ON_A_PAGE, cursor=cursor)
-    found = of_projects.read(context, project_id, query)
+    answer = of_projects.read(context, project_id, query)
     return project_page(
         request,
         "desk_comments.html",
         "Comments",
-        comments=found.data,
-        not_collected=found.meta.not_collected,
+        comments=answer.data,
+        not_collected=answer.meta.not_collected,
         sums=None if cursor else _in_sum(context, project_id, asked.platform),
         chosen=chosen,
-        cursor=found.meta.nextCursor,
+        cursor=answer.meta.nextCursor,
         is_first=cursor is None,
-        creators=names_of(context, {one.creator_id for one in found.data if one.creator_id}),
+        creators=names_of(
+            context, {comment.creator_id for comment in answer.data if comment.creator_id}
+        ),
         choices={
             "signal": ("Says", SIGNALS),
             "sentiment": ("Feels", FEELINGS),
@@ -104,9 +106,9 @@ def handle_comment(
 def _in_sum(
     context: RequestContext, project_id: UUID, platform: TrackedPlatform | None
 ) -> dict[str, Any]:
-    asked = SignalsQuery(platform=platform, creator_limit=CREATORS)
+    query = SignalsQuery(platform=platform, creator_limit=CREATORS)
     dropped = flags.read(context, project_id, FlagsQuery(platform=platform, limit=1))
     return {
-        "said": signals.read(context, project_id, asked).data,
+        "said": signals.read(context, project_id, query).data,
         "drops": dropped.positive_share_drops,
     }

@@ -121,10 +121,10 @@ def add_accounts(
 
 def _accounts(fields: Mapping[str, str]) -> list[NewAccount]:
     """Return the accounts of a form, one of each platform at the most. Raises InvalidBody."""
-    found = list(_written(fields))
-    if not found:
+    accounts = list(_written(fields))
+    if not accounts:
         raise InvalidBody.at("accounts", "Write the name of one account at least")
-    return found
+    return accounts
 
 
 def _written(fields: Mapping[str, str]) -> Iterator[NewAccount]:

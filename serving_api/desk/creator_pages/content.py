@@ -71,7 +71,7 @@ def one_creator(
         posts=videos.list_videos(
             context, VideoQuery.model_validate(whose | {"sort": "posted_at"})
         ).data,
-        goals=[one for judged in goals for one in judged.compliance],
+        goals=[goal for judged in goals for goal in judged.compliance],
         balance=read_balance(context, creator_id),
         amounts=amounts,
     )
@@ -85,8 +85,8 @@ def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:
 
 
 def _of_money(context: RequestContext, creator: CreatorDetail) -> Iterator[Need]:
-    for state, said in (("open", "to answer"), ("answered", "answered and not resolved")):
-        asked = DisputeQuery.model_validate({"creator_id": creator.id, "state": state})
-        for dispute in disputes.list_page(context, asked).data:
+    for state, words in (("open", "to answer"), ("answered", "answered and not resolved")):
+        query = DisputeQuery.model_validate({"creator_id": creator.id, "state": state})
+        for dispute in disputes.list_page(context, query).data:
             path = f"/payouts/amounts/{dispute.accrual_id}"
-            yield Need(f"A dispute of an amount is {said}", is_urgent=state == "open", path=path)
+            yield Need(f"A dispute of an amount is {words}", is_urgent=state == "open", path=path)

@@ -51,7 +51,7 @@ def lines_of(text: str, platform: str) -> list[Line]:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    separator = next((one for one in "\t;," if one in text), ",")
+    separator = next((character for character in "\t;," if character in text), ",")
     for number, line in enumerate(text.splitlines(), start=1):
         [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
         stripped = [cell.strip() for cell in cells]

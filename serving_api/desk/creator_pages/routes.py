@@ -46,17 +46,17 @@ def show_creators(
     cursor: str | None = None,
 ) -> Response:
     """Show the creators, the latest added first, or those whose name or handle has a text."""
-    asked = CreatorQuery(
+    query = CreatorQuery(
         project_id=project_id, search=search or None, cursor=cursor, limit=ON_A_PAGE
     )
-    found = creators.list_creators(context, asked)
+    page = creators.list_creators(context, query)
     return project_page(
         request,
         "desk_creators.html",
         "Creators",
-        creators=[(name_of(one), one) for one in found.data],
+        creators=[(name_of(creator), creator) for creator in page.data],
         search=search,
-        cursor=found.meta.nextCursor,
+        cursor=page.meta.nextCursor,
         is_first=cursor is None,
         platforms=PLATFORM_NAMES,
     )
@@ -100,7 +100,7 @@ def show_creator(
 ) -> Response:
     """Show how a creator does, what is owed, and what waits."""
     period = period_of(context, sent)
-    shown = one_creator(context, project_id, creator_id, period)
+    content = one_creator(context, project_id, creator_id, period)
     return project_page(
         request,
         "desk_creator.html",
@@ -108,9 +108,9 @@ def show_creator(
         shows_pictures=True,
         draws_charts=True,
         period=period,
-        shown=shown,
+        shown=content,
         words_of=words_of,
-        pictures=pictures_of(context, [post.id for post in shown.posts]),
+        pictures=pictures_of(context, [post.id for post in content.posts]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),
         dollars=dollars,

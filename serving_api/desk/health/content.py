@@ -86,17 +86,17 @@ class Health:
 def health_of(context: RequestContext, project_id: UUID) -> Health:
     """Return whether numbers of a project come in. Raises NotFound."""
     looked = looking.look(context, project_id, HealthQuery())
-    found = looking.tracking_health(context.session, looked)
-    gaps, private = found.gaps, found.private_accounts
-    names = names_of(context, {one.creator_id for one in (*_accounts(gaps), *private)})
+    tracking = looking.tracking_health(context.session, looked)
+    gaps, private = tracking.gaps, tracking.private_accounts
+    names = names_of(context, {account.creator_id for account in (*_accounts(gaps), *private)})
     return Health(
-        signals=found.health.signals,
+        signals=tracking.health.signals,
         webhooks=disabled_webhooks(context.session, context.organization_id),
         meta=looked.meta,
         late=_late(looked.meta),
         freshness=_freshness(context),
         platforms=list(_platforms(gaps.refused_platforms)),
-        troubles=[one for one in _troubles(gaps, private, _Naming(names)) if one.cases],
+        troubles=[trouble for trouble in _troubles(gaps, private, _Naming(names)) if trouble.cases],
     )
 
 
@@ -114,7 +114,7 @@ def _freshness(context: RequestContext) -> str:
 
 
 def _platforms(refusing: Iterable[RefusedPlatform]) -> Iterator[PlatformState]:
-    by_name = {str(one.platform): one for one in refusing}
+    by_name = {str(platform.platform): platform for platform in refusing}
     for platform, name in PLATFORM_NAMES.items():
         refused = by_name.get(platform)
         yield PlatformState(name, refused, words_of(refused.outcome) if refused else None)
@@ -136,18 +136,26 @@ class _Naming:
         creator, platform = self.names[account.creator_id], PLATFORM_NAMES[account.platform]
         return Case(account, creator, platform, text, since)
 
-    def broken(self, one: BrokenConnection) -> Case:
-        return self.case(one, f"{BROKEN[one.broken_reason]}, noticed", one.broken_at)
+    def broken(self, connection: BrokenConnection) -> Case:
+        return self.case(
+            connection, f"{BROKEN[connection.broken_reason]}, noticed", connection.broken_at
+        )
 
-    def refused(self, one: RefusedAccount) -> Case:
-        share = f"{one.refused:,} of {counted(one.looks, 'look')} refused"
-        return self.case(one, f"{share}. {words_of(one.outcome).means} Since", one.refused_since)
+    def refused(self, account: RefusedAccount) -> Case:
+        share = f"{account.refused:,} of {counted(account.looks, 'look')} refused"
+        return self.case(
+            account, f"{share}. {words_of(account.outcome).means} Since", account.refused_since
+        )
 
-    def stale(self, one: StaleAccount, done: str) -> Case:
-        return self.case(one, f"last {done}" if one.last_at else f"never {done}", one.last_at)
+    def stale(self, account: StaleAccount, done: str) -> Case:
+        return self.case(
+            account, f"last {done}" if account.last_at else f"never {done}", account.last_at
+        )
 
-    def missing(self, one: MissingAccount) -> Case:
-        return self.case(one, f"{counted(one.missing, 'post')} more on the platform than here")
+    def missing(self, account: MissingAccount) -> Case:
+        return self.case(
+            account, f"{counted(account.missing, 'post')} more on the platform than here"
+        )
 
 
 def _troubles(
@@ -184,6 +192,6 @@ def _troubles(
     yield Trouble(
         f"{counted(len(private), 'account')} that only followers can see",
         "Ask the creator to make the account public, or to connect it.",
-        [show.case(one, "private") for one in private],
+        [show.case(account, "private") for account in private],
         connects=True,
     )

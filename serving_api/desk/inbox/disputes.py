@@ -23,12 +23,12 @@ class Said:
 
 def said_to_be_wrong(context: RequestContext, project_id: UUID) -> Sequence[Said]:
     """Return a project's disputes that wait, those without an answer first, then the latest."""
-    found = list(_waiting(context, project_id))
-    names = names_of(context, {one.creator_id for one in found})
-    return [Said(one, names[one.creator_id]) for one in found]
+    dispute_rows = list(_waiting(context, project_id))
+    names = names_of(context, {dispute.creator_id for dispute in dispute_rows})
+    return [Said(dispute, names[dispute.creator_id]) for dispute in dispute_rows]
 
 
 def _waiting(context: RequestContext, project_id: UUID) -> Iterator[Dispute]:
     for state in WAITING:
-        asked = DisputeQuery(project_id=project_id, state=state, limit=MOST)
-        yield from disputes.list_page(context, asked).data
+        query = DisputeQuery(project_id=project_id, state=state, limit=MOST)
+        yield from disputes.list_page(context, query).data

@@ -92,7 +92,10 @@ def posts_in(context: RequestContext, project_id: UUID, view: View) -> Posts:
     listed = campaigns.list_campaigns(
         context, CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
     )
-    offered = {str(one): f"{names[one]} ({number:,})" for one, number in counts.items()}
+    offered = {
+        str(creator_id): f"{names[creator_id]} ({number:,})"
+        for creator_id, number in counts.items()
+    }
     if view.creator and view.creator in names:
         offered.setdefault(str(view.creator), names[view.creator])
     return Posts(
@@ -101,7 +104,7 @@ def posts_in(context: RequestContext, project_id: UUID, view: View) -> Posts:
         cursor=page.meta.nextCursor,
         creators=names,
         offered=offered,
-        campaigns={str(one.id): one.name for one in listed.data},
+        campaigns={str(campaign.id): campaign.name for campaign in listed.data},
         pictures=pictures_of(context, [post.id for post in page.data]),
         disputes=said_to_be_wrong(context, project_id),
     )

@@ -76,7 +76,7 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
             context, CreatorBoardQuery(**board), while_tracked=True
         ).data,
         posts=leaderboards.rank_videos(context, VideoBoardQuery(**board), while_tracked=True).data,
-        budgets=[budgets.shown(one) for one in projected],
+        budgets=[budgets.shown(budget) for budget in projected],
     )
 
 
@@ -126,8 +126,8 @@ def _of_money(
             True,
             path=f"/payouts/amounts/{odd[0].accrual_id}",
         )
-    if said := said_to_be_wrong(context, project_id):
-        yield Need(f"{at_least(said, MOST_SAID, 'amount')} said to be wrong", path="/inbox")
+    if disputes := said_to_be_wrong(context, project_id):
+        yield Need(f"{at_least(disputes, MOST_SAID, 'amount')} said to be wrong", path="/inbox")
     if due := owed.final_cents:
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
     if approved := owed.approved_cents:

@@ -42,8 +42,8 @@ def take(session: WriteSession, token: str, user_id: UUID | None, now: datetime)
             PasskeyChallenge.challenge, PasskeyChallenge.user_id, PasskeyChallenge.expires_at
         )
     )
-    found = session.execute(taken).one_or_none()
-    if found is None or found.user_id != user_id or found.expires_at <= now:
+    row = session.execute(taken).one_or_none()
+    if row is None or row.user_id != user_id or row.expires_at <= now:
         return None
-    challenge: bytes = found.challenge
+    challenge: bytes = row.challenge
     return challenge

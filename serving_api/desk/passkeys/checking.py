@@ -80,7 +80,9 @@ class Party:
             authenticator_selection=AuthenticatorSelectionCriteria(
                 resident_key=ResidentKeyRequirement.REQUIRED, user_verification=VERIFIED
             ),
-            exclude_credentials=[PublicKeyCredentialDescriptor(id=one) for one in known],
+            exclude_credentials=[
+                PublicKeyCredentialDescriptor(id=credential_id) for credential_id in known
+            ],
         )
         return options_to_json_dict(options)
 
@@ -94,16 +96,18 @@ class Party:
     def made(self, sent: str, challenge: bytes) -> Made:
         """Return what a browser made. Raises NotRight."""
         with _a_strangers():
-            found = webauthn.verify_registration_response(
+            registration = webauthn.verify_registration_response(
                 credential=sent,
                 expected_challenge=challenge,
                 expected_rp_id=self.name,
                 expected_origin=self.origin,
                 require_user_verification=True,
             )
-        if len(found.credential_id) > LONGEST_ID:
+        if len(registration.credential_id) > LONGEST_ID:
             raise NotRight
-        return Made(found.credential_id, found.credential_public_key, found.sign_count)
+        return Made(
+            registration.credential_id, registration.credential_public_key, registration.sign_count
+        )
 
     def count_of(self, sent: str, challenge: bytes, passkey: Passkey) -> int:
         """Return what the device has counted by this use of a passkey.
@@ -111,7 +115,7 @@ class Party:
         Raises NotRight, also where it counted no further: there are two of that device.
         """
         with _a_strangers():
-            found = webauthn.verify_authentication_response(
+            authentication = webauthn.verify_authentication_response(
                 credential=sent,
                 expected_challenge=challenge,
                 expected_rp_id=self.name,
@@ -120,14 +124,14 @@ class Party:
                 credential_current_sign_count=passkey.sign_count,
                 require_user_verification=True,
             )
-        return found.new_sign_count
+        return authentication.new_sign_count
 
 
 def claim_of(sent: str) -> Claim:
     """Return what a browser says, of which nothing is verified. Raises NotRight."""
     with _a_strangers():
-        said = parse_authentication_credential_json(sent)
-        return Claim(said.raw_id, said.response.user_handle)
+        credential = parse_authentication_credential_json(sent)
+        return Claim(credential.raw_id, credential.response.user_handle)
 
 
 @contextmanager

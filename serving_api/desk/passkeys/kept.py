@@ -23,14 +23,14 @@ def of_person(session: Session, user_id: UUID) -> Sequence[Passkey]:
 
 
 def made_for(
-    session: WriteSession, party: Party, sent: str, asked: tuple[str, UUID], now: datetime
+    session: WriteSession, party: Party, sent: str, challenge_key: tuple[str, UUID], now: datetime
 ) -> Made | None:
     """Return what a browser made, asked as this token and person; None for anything else.
 
     The person is held from here on: another password has either ended the challenge by now, or
     ends the passkey.
     """
-    token, user_id = asked
+    token, user_id = challenge_key
     session.get_one(User, user_id, with_for_update=True)
     challenge = challenges.take(session, token, user_id, now)
     try:

@@ -57,7 +57,7 @@ def ask_for_new(request: Request, person: Myself, fields: OwnFields) -> Response
     if not isinstance(outcome, Person):
         return JSONResponse({"problem": REFUSED[outcome]}, BAD_REQUEST)
     with services.store.write_session() as session:
-        credential_ids = [one.credential_id for one in kept.of_person(session, person.id)]
+        credential_ids = [passkey.credential_id for passkey in kept.of_person(session, person.id)]
         token = services.desk_cookies.token_of(request)
         challenge = challenges.give(session, token, person.id, now)
     return JSONResponse(Party.at(services.origin).asks_for_new(person, credential_ids, challenge))
@@ -69,10 +69,10 @@ def add_passkey(request: Request, person: Myself, fields: OwnFields) -> Response
     show_again(request, fields, ("name",), partial(_page, request))
     name, now = _name_in(fields), system_clock()
     services = services_of(request)
-    asked = services.desk_cookies.token_of(request), person.id
+    challenge_key = services.desk_cookies.token_of(request), person.id
     party, sent = Party.at(services.origin), fields.get("credential", "")
     with services.store.write_session() as session:
-        made = kept.made_for(session, party, sent, asked, now)
+        made = kept.made_for(session, party, sent, challenge_key, now)
         if made is not None:
             with recorded(
                 session,

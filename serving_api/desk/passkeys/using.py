@@ -38,10 +38,10 @@ def sign_in_by(
     except NotRight:
         return None
     with store.write_session() as session:
-        found = _found(session, claim)
-        if found is None:
+        passkey_and_user = _found(session, claim)
+        if passkey_and_user is None:
             return None
-        passkey, user = found
+        passkey, user = passkey_and_user
         try:
             passkey.sign_count = _count(party, sent, challenge, claim, passkey)
         except NotRight:
@@ -62,8 +62,8 @@ def _found(session: WriteSession, claim: Claim) -> tuple[Passkey, User] | None:
         )
         .with_for_update(of=Passkey)
     )
-    found = session.execute(named).one_or_none()
-    return (found.Passkey, found.User) if found else None
+    row = session.execute(named).one_or_none()
+    return (row.Passkey, row.User) if row else None
 
 
 def _count(party: Party, sent: str, challenge: bytes, claim: Claim, passkey: Passkey) -> int:

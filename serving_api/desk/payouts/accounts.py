@@ -39,9 +39,9 @@ def show_payout_account(
     request: Request, context: AdminReader, project_id: UUID, creator_id: UUID
 ) -> Response:
     """Show by which way a creator is paid, and what that takes."""
-    shown = _shown(context, project_id, creator_id)
-    filled = _entered_of(shown["account"]) if shown["account"] else {}
-    return _page(request, context, shown, Entered(filled, {}))
+    values = _shown(context, project_id, creator_id)
+    filled = _entered_of(values["account"]) if values["account"] else {}
+    return _page(request, context, values, Entered(filled, {}))
 
 
 @router.post(ACCOUNT, dependencies=[views])
@@ -49,34 +49,34 @@ def set_payout_account(
     request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
     """Keep it in place of what was kept before, or forget it."""
-    shown = _shown(context, project_id, creator_id)
+    values = _shown(context, project_id, creator_id)
     if "forget" in fields:
         accounts.forget(context, creator_id)
     else:
         names = (METHOD, *_names(), DETAILS)
-        show_again(request, fields, names, partial(_page, request, context, shown))
-        kept = shown["account"].details if shown["account"] else {}
-        told = {METHOD: fields.get(METHOD), DETAILS: _details_in(fields, kept)}
-        accounts.set_account(context, creator_id, body_of(PayoutAccountSettings, **told))
+        show_again(request, fields, names, partial(_page, request, context, values))
+        stored_details = values["account"].details if values["account"] else {}
+        body = {METHOD: fields.get(METHOD), DETAILS: _details_in(fields, stored_details)}
+        accounts.set_account(context, creator_id, body_of(PayoutAccountSettings, **body))
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
-def _details_in(fields: Mapping[str, str], kept: Details) -> dict[str, JsonValue]:
+def _details_in(fields: Mapping[str, str], stored_details: Details) -> dict[str, JsonValue]:
     """Return the rows that are filled in. Raises InvalidBody.
 
     What is no text stays what it was where nobody wrote anything else, and what no form has room
     for stays in any case.
     """
-    details = dict(islice(kept.items(), MOST_ROWS, None))
+    details = dict(islice(stored_details.items(), MOST_ROWS, None))
     for row in range(MOST_ROWS):
-        name, value = (text_of(fields.get(one, "")) for one in _row(row))
+        name, value = (text_of(fields.get(field, "")) for field in _row(row))
         if name is None and value is None:
             continue
         if name is None or name in details:
-            said = "This is needed" if name is None else "Each name at most once"
-            raise InvalidBody.at(_row(row)[0], said)
-        as_it_was = name in kept and text_of(_written(kept[name])) == value
-        details[name] = kept[name] if as_it_was else value or ""
+            message = "This is needed" if name is None else "Each name at most once"
+            raise InvalidBody.at(_row(row)[0], message)
+        as_it_was = name in stored_details and text_of(_written(stored_details[name])) == value
+        details[name] = stored_details[name] if as_it_was else value or ""
     return details
 
 
@@ -107,14 +107,14 @@ def _shown(context: RequestContext, project_id: UUID, creator_id: UUID) -> dict[
         "creator": creator,
         "name": name_of(creator),
         "account": accounts.read(context, creator_id),
-        "methods": {"": "Choose", **{str(one.id): one.name for one in ways}},
+        "methods": {"": "Choose", **{str(way.id): way.name for way in ways}},
     }
 
 
 def _page(
-    request: Request, context: RequestContext, shown: dict[str, Any], entered: Entered
+    request: Request, context: RequestContext, values: dict[str, Any], entered: Entered
 ) -> Response:
-    filled = [row for row in range(MOST_ROWS) if any(entered.get(one) for one in _row(row))]
+    filled = [row for row in range(MOST_ROWS) if any(entered.get(field) for field in _row(row))]
     return payouts_page(
         request,
         context,
@@ -122,5 +122,5 @@ def _page(
         entered=entered,
         rows=min(MOST_ROWS, max(LEAST_ROWS, filled[-1] + 3 if filled else 0)),
         status=entered.status,
-        **shown,
+        **values,
     )

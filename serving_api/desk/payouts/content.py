@@ -75,8 +75,8 @@ def amounts_of(
     context: RequestContext, project_id: UUID, status: AccrualStatus, cursor: str | None
 ) -> Amounts:
     """Return a page of a project's amounts, the latest period first. Raises InvalidCursor."""
-    asked = AccrualQuery(project_id=project_id, status=status, cursor=cursor, limit=ON_A_PAGE)
-    return amounts_asked_for(context, asked)
+    query = AccrualQuery(project_id=project_id, status=status, cursor=cursor, limit=ON_A_PAGE)
+    return amounts_asked_for(context, query)
 
 
 def amount_in(context: RequestContext, project_id: UUID, accrual_id: UUID) -> AccrualDetail:
@@ -102,14 +102,14 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
 
 def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Payable:
     """Return what a creator of a project may be paid. Raises NotFound where that is nothing."""
-    asked = AccrualQuery(
+    query = AccrualQuery(
         project_id=project_id,
         creator_id=creator_id,
         status="approved",
         held=False,
         limit=MOST_PAID_AT_ONCE,
     )
-    amounts = amounts_asked_for(context, asked, in_payment=False)
+    amounts = amounts_asked_for(context, query, in_payment=False)
     if not amounts.shown:
         raise NotFound("Nothing of this creator is approved and not paid")
     ways = methods.list_methods(context, PayoutMethodQuery()).data
@@ -119,21 +119,24 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
 
 
 def amounts_asked_for(
-    context: RequestContext, asked: AccrualQuery, *, in_payment: bool | None = None
+    context: RequestContext, query: AccrualQuery, *, in_payment: bool | None = None
 ) -> Amounts:
     """Return a page of amounts with who gets them and how they came about."""
-    found, sentences = accruals.list_explained(context, asked, in_payment=in_payment)
-    shown = _named(context, found.data, sentences)
-    return Amounts(shown, found.meta.total_cents, found.meta.nextCursor)
+    page, sentences = accruals.list_explained(context, query, in_payment=in_payment)
+    amounts = _named(context, page.data, sentences)
+    return Amounts(amounts, page.meta.total_cents, page.meta.nextCursor)
 
 
-def latest_amounts(context: RequestContext, asked: AccrualQuery) -> list[Amount]:
+def latest_amounts(context: RequestContext, query: AccrualQuery) -> list[Amount]:
     """Return the first amounts alone, with who gets them and how they came about."""
-    return _named(context, *accruals.latest_explained(context, asked))
+    return _named(context, *accruals.latest_explained(context, query))
 
 
 def _named(
-    context: RequestContext, found: Sequence[Accrual], sentences: Mapping[UUID, str]
+    context: RequestContext, accrual_rows: Sequence[Accrual], sentences: Mapping[UUID, str]
 ) -> list[Amount]:
-    names = names_of(context, {one.creator_id for one in found})
-    return [Amount(one, names[one.creator_id], sentences[one.id]) for one in found]
+    names = names_of(context, {accrual.creator_id for accrual in accrual_rows})
+    return [
+        Amount(accrual, names[accrual.creator_id], sentences[accrual.id])
+        for accrual in accrual_rows
+    ]

@@ -50,13 +50,13 @@ def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Du
         Due(
             creator_id=creator_id,
             creator=names[creator_id],
-            accrual_ids=[one.id for one in owed],
-            cents=sum(one.amount_cents for one in owed),
+            accrual_ids=[accrual.id for accrual in owed],
+            cents=sum(accrual.amount_cents for accrual in owed),
             method_id=accounts.get(creator_id),
         )
         for creator_id, owed in by_creator.items()
     ]
-    payable = sorted((one for one in dues if one.cents >= 0), key=lambda one: one.creator)
+    payable = sorted((due for due in dues if due.cents >= 0), key=lambda due: due.creator)
     ways = methods.list_methods(context, PayoutMethodQuery()).data
     return Dues(
         creators=payable[:MOST_CREATORS],

@@ -50,8 +50,8 @@ def record_payment(
 ) -> Response:
     """Record a payment of the amounts that the page showed, if they still come to what it said."""
     with suppress(NotFound):  # where nothing is left to pay, the payment's own refusal says why
-        shown = payable(context, project_id, creator_id)
-        show_again(request, fields, ENTERED, partial(_page, request, context, shown))
+        payable_amounts = payable(context, project_id, creator_id)
+        show_again(request, fields, ENTERED, partial(_page, request, context, payable_amounts))
     body = body_of(
         NewPayment,
         creator_id=creator_id,
@@ -72,7 +72,7 @@ def _amounts_in(fields: Mapping[str, str]) -> dict[str, object]:
         return {"accrual_ids": ids, "amount_cents": cents_in(fields, "amount_cents")}
     _, chosen = chosen_in(fields, (SELECTED,))
     cents = [cents_in(fields, f"cents-{accrual_id}") for accrual_id in chosen]
-    return {"accrual_ids": chosen, "amount_cents": sum(int(one or 0) for one in cents)}
+    return {"accrual_ids": chosen, "amount_cents": sum(int(amount or 0) for amount in cents)}
 
 
 def paid_at_in(context: RequestContext, fields: Mapping[str, str]) -> str | None:
@@ -86,6 +86,8 @@ def paid_at_in(context: RequestContext, fields: Mapping[str, str]) -> str | None
     return start_of(day, zone).isoformat()
 
 
-def _page(request: Request, context: RequestContext, shown: Payable, entered: Entered) -> Response:
-    values = {"shown": shown, "entered": entered, "status": entered.status}
+def _page(
+    request: Request, context: RequestContext, payable_amounts: Payable, entered: Entered
+) -> Response:
+    values = {"shown": payable_amounts, "entered": entered, "status": entered.status}
     return payouts_page(request, context, "desk_pay.html", **values)

@@ -132,15 +132,15 @@ def amount_shown_again(
     fields: Mapping[str, str],
 ) -> AccrualDetail:
     """Have what is refused told on an amount's page, and return the amount. Raises NotFound."""
-    shown = explained(context, project_id, accrual_id)
-    show_again(request, fields, ENTERED, partial(_amount_page, request, context, shown))
-    return shown.accrual
+    explanation = explained(context, project_id, accrual_id)
+    show_again(request, fields, ENTERED, partial(_amount_page, request, context, explanation))
+    return explanation.accrual
 
 
 def _amount_page(
-    request: Request, context: RequestContext, shown: Explained, entered: Entered
+    request: Request, context: RequestContext, explanation: Explained, entered: Entered
 ) -> Response:
-    values = {"shown": shown, "entered": entered, "status": entered.status}
+    values = {"shown": explanation, "entered": entered, "status": entered.status}
     return payouts_page(request, context, "desk_amount.html", **values)
 
 

@@ -28,8 +28,8 @@ def age_curve(context: RequestContext, post: VideoDetail) -> Chart | None:
         return None
     query: dict[str, Any] = {"entity": "video", "entity_id": post.id, "metric": "views"}
     query |= {"from": first, "to": min(first + LONGEST, today), "tz": context.marts_zone}
-    asked = AnalyticsQuery(**query, mode="cumulative", hide_auto="1")
-    [series] = read_series(context, context.services.figures, asked).data.series
+    analytics_query = AnalyticsQuery(**query, mode="cumulative", hide_auto="1")
+    [series] = read_series(context, context.services.figures, analytics_query).data.series
     values = [point["value"] for point in series["points"]]
     chart = Chart("Views by age", range(len(values)), [Line("Views", values, "area")])
     return None if chart.is_empty else chart

@@ -67,12 +67,12 @@ def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: 
 
 def _said(context: RequestContext, video_id: UUID) -> Said:
     newest = VideoCommentsQuery(sort="newest", limit=MOST)
-    found = of_videos.read(context, video_id, newest)
+    answer = of_videos.read(context, video_id, newest)
     flagged = of_videos.read(context, video_id, newest.model_copy(update={"signal": "flagged"}))
     first = {comment.id for comment in flagged.data.comments}
     return Said(
-        told=found.data,
-        total=found.meta.total,
+        told=answer.data,
+        total=answer.meta.total,
         flagged=flagged.data.comments,
-        others=[comment for comment in found.data.comments if comment.id not in first],
+        others=[comment for comment in answer.data.comments if comment.id not in first],
     )

@@ -69,21 +69,21 @@ def show_posts(
         cursor=cursor,
         limit=ON_A_PAGE,
     )
-    found = videos.list_videos(context, query)
-    owners = {post.creator_id for post in found.data} | {filters.creator}
+    page = videos.list_videos(context, query)
+    owners = {post.creator_id for post in page.data} | {filters.creator}
     return project_page(
         request,
         "desk_posts.html",
         "Posts",
         shows_pictures=True,
-        posts=found.data,
+        posts=page.data,
         words_of=words_of,
-        pictures=pictures_of(context, [one.id for one in found.data]),
+        pictures=pictures_of(context, [post.id for post in page.data]),
         creators=names_of(context, {owner for owner in owners if owner}),
         filters=filters.model_dump(mode="json", exclude_none=True),
         owner=filters.creator,
         platforms=PLATFORM_NAMES,
-        cursor=found.meta.nextCursor,
+        cursor=page.meta.nextCursor,
         is_first=cursor is None,
         zone=ZoneInfo(context.marts_zone),
     )
@@ -118,8 +118,8 @@ def show_ranked_posts(
         ranking=ranking_of(
             context, project_id, query=query, period=period, board=board, metric=metric
         ),
-        pictures=pictures_of(context, [one.entity.id for one in board.data]),
-        sources=sources_of(context, [one.entity.id for one in board.data]),
+        pictures=pictures_of(context, [post.entity.id for post in board.data]),
+        sources=sources_of(context, [post.entity.id for post in board.data]),
         platforms=PLATFORM_NAMES,
     )
 

@@ -37,7 +37,7 @@ def numbers_of(kind: CriteriaType, rows: int) -> dict[str, str]:
         return {f"{THRESHOLDS.path}.{n}.{AMOUNT}": f"bonus {n + 1}" for n in range(rows)}
     if kind == "conversion":
         words = ((n, part, f"{word} {n + 1}") for n in range(rows) for part, word in _OF_RATES)
-        return {f"{RATES.path}.{n}.{part}": said for n, part, said in words}
+        return {f"{RATES.path}.{n}.{part}": label for n, part, label in words}
     return _ONE_NUMBER
 
 
@@ -61,8 +61,8 @@ def search_in(context: RequestContext, tried: Tried, fields: Mapping[str, str]) 
     budget = cents_in(fields, "budget_cents")
     if budget is None:
         raise InvalidBody.at("budget_cents", "This is needed to look for a number")
-    asked = _asked(context, tried, fields, AskedForBudget.most_creators)
-    return body_of(AskedForBudget, **asked, budget_cents=budget, free=fields.get("free"))
+    trial_fields = _asked(context, tried, fields, AskedForBudget.most_creators)
+    return body_of(AskedForBudget, **trial_fields, budget_cents=budget, free=fields.get("free"))
 
 
 def _asked(
@@ -98,13 +98,15 @@ def _whose(
 def _assigned(context: RequestContext, structure_id: UUID, most: int) -> list[UUID]:
     """Return who is or was assigned, the latest first. Raises InvalidBody for more than `most`."""
     creators: dict[UUID, None] = {}
-    asked = AssignmentQuery(limit=MOST_READ)
+    query = AssignmentQuery(limit=MOST_READ)
     while True:
-        found = assignments.list_assignments(context, structure_id, asked)
-        creators |= dict.fromkeys(one.creator_id for one in found.data)
+        page = assignments.list_assignments(context, structure_id, query)
+        creators |= dict.fromkeys(assignment.creator_id for assignment in page.data)
         if len(creators) > most:
-            said = f"More than {most:,} creators are or were assigned: choose some, or a campaign"
-            raise InvalidBody.at("creator_ids", said)
-        if found.meta.nextCursor is None:
+            message = (
+                f"More than {most:,} creators are or were assigned: choose some, or a campaign"
+            )
+            raise InvalidBody.at("creator_ids", message)
+        if page.meta.nextCursor is None:
             return list(creators)
-        asked = AssignmentQuery(limit=MOST_READ, cursor=found.meta.nextCursor)
+        query = AssignmentQuery(limit=MOST_READ, cursor=page.meta.nextCursor)

@@ -86,8 +86,8 @@ def show_simulation(
     simulation = _of_project(service.read_simulation(*whose), project_id)
     query = schemas.ResultQuery(by=asked.by, cursor=asked.cursor, limit=ON_A_PAGE)
     is_done = simulation.status == "succeeded"
-    found = service.page_of_result(*whose, query) if is_done else None
-    shown = project_page(
+    result_page = service.page_of_result(*whose, query) if is_done else None
+    response = project_page(
         request,
         "desk_simulation.html",
         "Rule lab",
@@ -95,14 +95,16 @@ def show_simulation(
         status_words=STATUSES,
         asked=asked,
         again=AGAIN,
-        found=found,
-        creators=names_of(context, {one.creator_id for one in found.data} if found else ()),
+        found=result_page,
+        creators=names_of(
+            context, {row.creator_id for row in result_page.data} if result_page else ()
+        ),
         zone=ZoneInfo(context.caller.analytics_tz),
         dollars=dollars,
     )
     if asked.again and simulation.finished_at is None:
-        shown.headers["Refresh"] = str(AGAIN)
-    return shown
+        response.headers["Refresh"] = str(AGAIN)
+    return response
 
 
 @router.get(f"{ONE}/csv", dependencies=[views])

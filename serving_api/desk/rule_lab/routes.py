@@ -43,8 +43,8 @@ router = desk_router()
 @router.get(RULE_LAB, dependencies=[views])
 def show_rules(request: Request, context: Reader, project_id: UUID) -> Response:
     """Show what can be tried: another rule of a structure, or a new one of each kind."""
-    asked = StructureQuery(project_id=project_id, is_active=True, limit=MOST_LISTED)
-    listed = structures.list_structures(context, asked).data
+    query = StructureQuery(project_id=project_id, is_active=True, limit=MOST_LISTED)
+    listed = structures.list_structures(context, query).data
     return project_page(
         request,
         "desk_rule_lab.html",
@@ -63,8 +63,8 @@ def show_new_trial(
     request: Request, context: Reader, project_id: UUID, kind: str = "cpm"
 ) -> Response:
     """Show the form of a trial of a new structure of a kind."""
-    asked = kind_in({"kind": kind})
-    return trial_page(request, tried_in(context, project_id, None, asked, {}), NOTHING)
+    criteria_type = kind_in({"kind": kind})
+    return trial_page(request, tried_in(context, project_id, None, criteria_type, {}), NOTHING)
 
 
 @router.post(NEW, dependencies=[views])
@@ -100,26 +100,26 @@ def _answer(
 ) -> Response:
     """Return what was asked for; who looks for creators has asked nothing yet."""
     show_again(request, fields, tried.names(), partial(trial_page, request, tried))
-    found: Simulated | Searched | None
+    outcome: Simulated | Searched | None
     if "find" in fields:
         return trial_page(request, tried, Entered(fields, {}))
     if "try" in fields:
-        found = simulations.simulated(context, trial_in(Asked, context, tried, fields))
+        outcome = simulations.simulated(context, trial_in(Asked, context, tried, fields))
     else:
         searched = simulations.searched(context, search_in(context, tried, fields))
         if "csv" in fields:
             return searching.sheet_of(searched)
-        found = searched
+        outcome = searched
     creators = names_of(
-        context, {creator.creator_id for creator in found.creators} if found else ()
+        context, {creator.creator_id for creator in outcome.creators} if outcome else ()
     )
-    shown = {"found": found, "creators": creators, "was_asked": True}
-    return trial_page(request, tried, Entered(fields, {}), **shown)
+    results = {"found": outcome, "creators": creators, "was_asked": True}
+    return trial_page(request, tried, Entered(fields, {}), **results)
 
 
-def trial_page(request: Request, tried: Tried, entered: Entered, **shown: object) -> Response:
+def trial_page(request: Request, tried: Tried, entered: Entered, **results: object) -> Response:
     """Return the form of a trial with what was entered, and above it what was found."""
-    values = {"found": None, "creators": {}, "was_asked": False, **shown}
+    values = {"found": None, "creators": {}, "was_asked": False, **results}
     return project_page(
         request,
         "desk_trial.html",

@@ -51,15 +51,16 @@ def tried_in(
     values: Mapping[str, str],
 ) -> Tried:
     """Return what a form with `values` is of. Raises InvalidRequest."""
-    asked = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
-    listed = campaigns.list_campaigns(context, asked).data
-    found = found_creators(context, project_id, values.get("search", ""), None).data
+    query = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
+    listed = campaigns.list_campaigns(context, query).data
+    creators = found_creators(context, project_id, values.get("search", ""), None).data
     return Tried(
         project_id,
         structure,
         offers_of(context, project_id, kind, values, structure),
-        {str(one.id): one.name for one in listed},
-        names_of(context, creators_in(values)) | {one.id: name_of(one) for one in found},
+        {str(campaign.id): campaign.name for campaign in listed},
+        names_of(context, creators_in(values))
+        | {creator.id: name_of(creator) for creator in creators},
     )
 
 

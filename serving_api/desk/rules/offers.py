@@ -80,14 +80,14 @@ def offers_of(
     structure: Structure | None = None,
 ) -> Offers:
     """Return what a form offers that has `values`; accounts of the project: the latest 100."""
-    asked = AccountQuery(project_id=project_id, limit=MOST_ACCOUNTS)
-    scopes = scopes_of(accounts.list_accounts(context, asked).data, structure)
+    query = AccountQuery(project_id=project_id, limit=MOST_ACCOUNTS)
+    scopes = scopes_of(accounts.list_accounts(context, query).data, structure)
     events = _events(context, project_id) if kind == "conversion" else {}
     return Offers(kind, rows_for(kind, values), scopes, events, is_new=structure is None)
 
 
 def _events(context: RequestContext, project_id: UUID) -> dict[str, str]:
     """Return the project's conversion events by what they are called, none chosen first."""
-    asked = ConversionEventQuery(include_inactive=True)
-    listed = conversion_events.list_events(context, project_id, asked)
-    return {"": "Choose", **{str(one.id): one.name for one in listed}}
+    query = ConversionEventQuery(include_inactive=True)
+    listed = conversion_events.list_events(context, project_id, query)
+    return {"": "Choose", **{str(event.id): event.name for event in listed}}

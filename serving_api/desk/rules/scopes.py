@@ -37,6 +37,8 @@ def scopes_of(
         str(account.id): f"@{account.handle} on {PLATFORM_NAMES[account.platform]} alone"
         for account in accounts
     }
-    kept = {str(scoped.account_id): "One account alone"} if scoped and scoped.account_id else {}
-    platforms = {one: f"{name} alone" for one, name in PLATFORM_NAMES.items()}
-    return {EVERYTHING: "All accounts", **platforms, **kept, **named}
+    current_scope = (
+        {str(scoped.account_id): "One account alone"} if scoped and scoped.account_id else {}
+    )
+    platforms = {platform: f"{name} alone" for platform, name in PLATFORM_NAMES.items()}
+    return {EVERYTHING: "All accounts", **platforms, **current_scope, **named}

@@ -32,15 +32,15 @@ def show_search(
 ) -> Response:
     """Show what has a text in its name, handle or caption, or is a post with that id."""
     text = q.strip()
-    found = search(context, project_id, text) if text else None
+    results = search(context, project_id, text) if text else None
     return project_page(
         request,
         "desk_search.html",
         "Search",
         shows_pictures=True,
         sought=text,
-        found=found,
-        pictures=pictures_of(context, [one.id for one in found.posts]) if found else {},
+        found=results,
+        pictures=pictures_of(context, [post.id for post in results.posts]) if results else {},
         name_of=name_of,
         words_of=words_of,
         platforms=PLATFORM_NAMES,

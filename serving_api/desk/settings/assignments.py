@@ -41,9 +41,9 @@ def show_creators_to_pay(
 ) -> Response:
     """Show creators of the project, and which of them are paid by the structure."""
     structure = structure_in(context, project_id, structure_id)
-    found = found_creators(context, project_id, search, cursor, MANY)
+    page = found_creators(context, project_id, search, cursor, MANY)
     entered = Entered({"day": day}, {})
-    return _page(request, context, structure, found, entered, search=search)
+    return _page(request, context, structure, page, entered, search=search)
 
 
 @router.post(CREATORS, dependencies=[views])
@@ -59,8 +59,8 @@ def change_who_is_paid(
 ) -> Response:
     """Pay creators by the structure from a day on, or until one: all of those chosen or none."""
     structure = structure_in(context, project_id, structure_id)
-    found = found_creators(context, project_id, search, cursor, MANY)
-    show = partial(_page, request, context, structure, found, search=search)
+    page = found_creators(context, project_id, search, cursor, MANY)
+    show = partial(_page, request, context, structure, page, search=search)
     show_again(request, fields, CALLED, show)
     action, chosen = chosen_in(fields, ("add", "remove"))
     day = day_in(fields, "day")
@@ -80,21 +80,21 @@ def _page(
     request: Request,
     context: RequestContext,
     structure: StructureDetail,
-    found: Page[Creator],
+    page: Page[Creator],
     entered: Entered,
     *,
     search: str = "",
 ) -> Response:
-    creator_ids = [one.id for one in found.data]
+    creator_ids = [creator.id for creator in page.data]
     return settings_page(
         request,
         context,
         "desk_structure_creators.html",
         "Pay",
         structure=structure,
-        creators=found.data,
+        creators=page.data,
         paid=assignments.assigned_among(context, structure.id, creator_ids),
-        cursor=found.meta.nextCursor,
+        cursor=page.meta.nextCursor,
         search=search,
         name_of=name_of,
         entered=entered,

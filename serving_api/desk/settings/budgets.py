@@ -78,13 +78,13 @@ def make_budget(
     request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Make a budget of the project, a campaign or a structure."""
-    shown = _listed(context, project_id)
-    show_again(request, fields, CALLED, partial(_all, request, context, shown))
-    kind, _, one = fields.get(OF, "").partition(".")
-    of = {f"{kind}_id": one} if kind in {"campaign", "structure"} else {}
+    values = _listed(context, project_id)
+    show_again(request, fields, CALLED, partial(_all, request, context, values))
+    kind, _, entity_id = fields.get(OF, "").partition(".")
+    of = {f"{kind}_id": entity_id} if kind in {"campaign", "structure"} else {}
     period = fields.get("period") or None
-    asked = {"project_id": project_id, "period": period, **of, **_entered_in(fields)}
-    budgets.create(context, body_of(NewBudget, **asked))
+    body = {"project_id": project_id, "period": period, **of, **_entered_in(fields)}
+    budgets.create(context, body_of(NewBudget, **body))
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
@@ -143,7 +143,7 @@ def _percentages_in(fields: Mapping[str, str]) -> list[int]:
     sent = fields.get(TOLD, "").strip()
     if sent and not _PERCENTAGES.fullmatch(sent):
         raise InvalidBody.at(TOLD, "Write whole percentages, a space after each comma (80, 100)")
-    return [int(one) for one in _DIGITS.findall(sent)]
+    return [int(number) for number in _DIGITS.findall(sent)]
 
 
 def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> Budget:
@@ -161,8 +161,8 @@ def _listed(context: RequestContext, project_id: UUID) -> dict[str, Any]:
     named = campaigns.list_campaigns(context, CampaignQuery(**of_project)).data
     ruled = structures.list_structures(context, StructureQuery(is_active=True, **of_project)).data
     offered = {
-        **{f"campaign.{one.id}": f"Campaign {one.name}" for one in named},
-        **{f"structure.{one.id}": f"Structure {one.name}" for one in ruled},
+        **{f"campaign.{campaign.id}": f"Campaign {campaign.name}" for campaign in named},
+        **{f"structure.{structure.id}": f"Structure {structure.name}" for structure in ruled},
     }
     return {"budgets": there, "offered": {"": "All of the project", **offered}}
 

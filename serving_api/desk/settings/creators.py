@@ -23,10 +23,10 @@ def found_creators(
     limit: int = ON_A_PAGE,
 ) -> Page[Creator]:
     """Return a page of a project's creators whose name or handle has a text, newest first."""
-    asked = CreatorQuery(
+    query = CreatorQuery(
         project_id=project_id, search=search.strip()[:200] or None, limit=limit, cursor=cursor
     )
-    return creators.list_creators(context, asked)
+    return creators.list_creators(context, query)
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def naming_creators(context: RequestContext) -> Iterator[None]:
     except Conflict as error:
         ids = error.meta.get("creator_ids")
         if isinstance(ids, list) and ids:
-            names = names_of(context, [UUID(str(one)) for one in ids])
+            names = names_of(context, [UUID(str(creator_id)) for creator_id in ids])
             error.message = f"{error.message}: {', '.join(sorted(names.values()))}"
         raise
 

@@ -78,15 +78,15 @@ def show_goals(
 ) -> Response:
     """Show how goals stand in the period under way, and creators to set goals for."""
     stand, more = goal_compliance.list_first(context, project_id, MOST_SHOWN)
-    found = found_creators(context, project_id, search, cursor)
+    page = found_creators(context, project_id, search, cursor)
     return _page(
         request,
         context,
         "desk_goals.html",
         stand=stand,
         more=more,
-        creators=found.data,
-        cursor=found.meta.nextCursor,
+        creators=page.data,
+        cursor=page.meta.nextCursor,
         search=search,
     )
 
@@ -107,8 +107,8 @@ def change_goals_of(
     """Set a creator a goal, pause one, take it up again, or delete it."""
     creator = creator_in(context, project_id, creator_id)
     if "metric" in fields:
-        shown = _shown_of(context, creator)
-        show_again(request, fields, NAMES, partial(_of_creator, request, context, shown))
+        values = _shown_of(context, creator)
+        show_again(request, fields, NAMES, partial(_of_creator, request, context, values))
         goals.create(context, creator_id, body_of(NewGoal, **_goal_in(fields), **scope_in(fields)))
     else:
         action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
@@ -126,8 +126,8 @@ def show_goal(
     request: Request, context: Reader, project_id: UUID, creator_id: UUID, goal_id: UUID
 ) -> Response:
     """Show the form that changes a goal, filled in as the goal is."""
-    shown = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
-    return _one(request, context, shown, Entered(_entered_of(shown["goal"]), {}))
+    values = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
+    return _one(request, context, values, Entered(_entered_of(values["goal"]), {}))
 
 
 @router.post(ONE, dependencies=[views])
@@ -141,9 +141,9 @@ def change_goal(
     fields: OwnFields,
 ) -> Response:
     """Change a goal from now on; a last day ends it."""
-    shown = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
-    show = partial(_one, request, context, shown)
-    show_again(request, fields, NAMES, show, partial(_changed, fields, shown["goal"]))
+    values = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
+    show = partial(_one, request, context, values)
+    show_again(request, fields, NAMES, show, partial(_changed, fields, values["goal"]))
     changes = body_of(GoalChanges, **_goal_in(fields), expected_version=fields.get(EXPECTED))
     goals.change(context, creator_id, goal_id, changes)
     back = OF_CREATOR.format(project_id=project_id, creator_id=creator_id)
@@ -198,19 +198,19 @@ def _one_of(context: RequestContext, creator: Creator, goal_id: UUID) -> dict[st
 
 
 def _of_creator(
-    request: Request, context: RequestContext, shown: Mapping[str, Any], entered: Entered
+    request: Request, context: RequestContext, values: Mapping[str, Any], entered: Entered
 ) -> Response:
     status = entered.status
     return _page(
-        request, context, "desk_creator_goals.html", entered=entered, status=status, **shown
+        request, context, "desk_creator_goals.html", entered=entered, status=status, **values
     )
 
 
 def _one(
-    request: Request, context: RequestContext, shown: Mapping[str, Any], entered: Entered
+    request: Request, context: RequestContext, values: Mapping[str, Any], entered: Entered
 ) -> Response:
     return _page(
-        request, context, "desk_goal.html", entered=entered, status=entered.status, **shown
+        request, context, "desk_goal.html", entered=entered, status=entered.status, **values
     )
 
 

@@ -35,8 +35,8 @@ router = desk_router()
 @router.get(KEYS, dependencies=[views])
 def show_keys(request: Request, context: LookingAdmin, cursor: str | None = None) -> Response:
     """Show the organization's keys, the latest first, revoked ones too."""
-    asked = PageQuery(limit=ON_A_PAGE, cursor=cursor)
-    keys = api_keys.list_keys(context, context.organization_id, asked)
+    query = PageQuery(limit=ON_A_PAGE, cursor=cursor)
+    keys = api_keys.list_keys(context, context.organization_id, query)
     return settings_page(
         request,
         context,
@@ -72,7 +72,7 @@ def make_key(request: Request, context: Admin, fields: OwnFields) -> Response:
 def _body(context: RequestContext, fields: Mapping[str, str]) -> NewApiKey:
     """Return what a form asks for; a key is good through its last day. Raises InvalidBody."""
     end = end_of_day_in(fields, "expires_at", context.caller.analytics_tz)
-    scopes = [one for one in SCOPES if f"scopes.{one}" in fields]
+    scopes = [scope for scope in SCOPES if f"scopes.{scope}" in fields]
     if not scopes:
         raise InvalidBody.at("scopes", "Choose at least one")
     return body_of(NewApiKey, name=fields.get("name"), scopes=scopes, expires_at=end)

@@ -30,14 +30,14 @@ router = desk_router()
 @router.get(SETTINGS, dependencies=[views])
 def show_members(request: Request, context: Reader, cursor: str | None = None) -> Response:
     """Show who belongs to the organization and, to its admins, who is invited."""
-    found = members.list_members(context, PageQuery(limit=ON_A_PAGE, cursor=cursor))
+    page = members.list_members(context, PageQuery(limit=ON_A_PAGE, cursor=cursor))
     return settings_page(
         request,
         context,
         "desk_members.html",
         "Members",
-        members=found.data,
-        cursor=found.meta.nextCursor,
+        members=page.data,
+        cursor=page.meta.nextCursor,
         invited=_invited(context),
     )
 
@@ -87,8 +87,8 @@ def _invited(context: RequestContext) -> Sequence[Invitation]:
     if not context.caller.is_org_admin:
         return []
     latest = PageQuery(limit=ON_A_PAGE)
-    found = invitations.list_invitations(context, context.organization_id, latest).data
-    return [one for one in found if one.status == "pending"]
+    latest_invitations = invitations.list_invitations(context, context.organization_id, latest).data
+    return [invitation for invitation in latest_invitations if invitation.status == "pending"]
 
 
 def _form(request: Request, context: RequestContext, entered: Entered) -> Response:

@@ -87,9 +87,9 @@ def rename_method(
 
 
 def _listed(context: RequestContext, cursor: str | None) -> dict[str, Any]:
-    asked = PayoutMethodQuery(include_disabled=True, limit=ON_A_PAGE, cursor=cursor)
-    found = methods.list_methods(context, asked)
-    return {"methods": found.data, "cursor": found.meta.nextCursor}
+    query = PayoutMethodQuery(include_disabled=True, limit=ON_A_PAGE, cursor=cursor)
+    page = methods.list_methods(context, query)
+    return {"methods": page.data, "cursor": page.meta.nextCursor}
 
 
 def _all(
@@ -107,5 +107,5 @@ def _one(
 def _page(
     request: Request, context: RequestContext, template: str, entered: Entered, **values: object
 ) -> Response:
-    shown = {"entered": entered, "status": entered.status, **values}
-    return settings_page(request, context, template, "Ways of paying", **shown)
+    page_values = {"entered": entered, "status": entered.status, **values}
+    return settings_page(request, context, template, "Ways of paying", **page_values)

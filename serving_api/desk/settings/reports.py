@@ -35,13 +35,13 @@ router = desk_router()
 @router.get(REPORTS, dependencies=[views])
 def show_reports(request: Request, context: AdminReader, project_id: UUID) -> Response:
     """Show a project's reports, the newest first."""
-    asked = PageQuery(limit=reports.MOST_REPORTS)
+    query = PageQuery(limit=reports.MOST_REPORTS)
     return settings_page(
         request,
         context,
         "desk_reports.html",
         "Reports",
-        reports=reports.list_reports(context, project_id, asked).data,
+        reports=reports.list_reports(context, project_id, query).data,
         campaigns=_campaigns(context, project_id),
     )
 
@@ -85,8 +85,11 @@ def _body(context: RequestContext, fields: Mapping[str, str]) -> NewReport:
 
 def _campaigns(context: RequestContext, project_id: UUID) -> dict[str, str]:
     """Return the latest campaigns of a project, by id."""
-    asked = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
-    return {str(one.id): one.name for one in campaigns.list_campaigns(context, asked).data}
+    query = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
+    return {
+        str(campaign.id): campaign.name
+        for campaign in campaigns.list_campaigns(context, query).data
+    }
 
 
 def _form(

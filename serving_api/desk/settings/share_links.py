@@ -44,14 +44,14 @@ def show_share_links(
     cursor: str | None = None,
 ) -> Response:
     """Show a project's creators, and whether each has a page."""
-    found = found_creators(context, project_id, search, cursor)
+    page = found_creators(context, project_id, search, cursor)
     return settings_page(
         request,
         context,
         "desk_share_links.html",
         "Share links",
-        creators=found.data,
-        cursor=found.meta.nextCursor,
+        creators=page.data,
+        cursor=page.meta.nextCursor,
         search=search,
         name_of=name_of,
     )

@@ -49,15 +49,15 @@ def show_structures(
     request: Request, context: Reader, project_id: UUID, cursor: str | None = None
 ) -> Response:
     """Show what a project pays for, the latest first."""
-    asked = StructureQuery(project_id=project_id, limit=ON_A_PAGE, cursor=cursor)
-    found = structures.list_structures(context, asked)
+    query = StructureQuery(project_id=project_id, limit=ON_A_PAGE, cursor=cursor)
+    page = structures.list_structures(context, query)
     return _page(
         request,
         context,
         "desk_structures.html",
         kinds=rule_forms.KINDS,
-        structures=found.data,
-        cursor=found.meta.nextCursor,
+        structures=page.data,
+        cursor=page.meta.nextCursor,
         in_one_line=in_one_line,
     )
 
@@ -67,8 +67,8 @@ def show_new_structure(
     request: Request, context: AdminReader, project_id: UUID, kind: str = "recurring"
 ) -> Response:
     """Show the form of a new structure of a kind."""
-    asked = rule_forms.kind_in({"kind": kind})
-    return _new(request, context, offers_of(context, project_id, asked, {}), NOTHING)
+    criteria_type = rule_forms.kind_in({"kind": kind})
+    return _new(request, context, offers_of(context, project_id, criteria_type, {}), NOTHING)
 
 
 @router.post(NEW, dependencies=[views])

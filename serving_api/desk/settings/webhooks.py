@@ -76,8 +76,8 @@ def show_deliveries(
     request: Request, context: LookingAdmin, endpoint_id: UUID, cursor: str | None = None
 ) -> Response:
     """Show how sending to an address went, the latest first."""
-    asked = WebhookDeliveryQuery(limit=ON_A_PAGE, cursor=cursor)
-    deliveries = webhooks.list_deliveries(context, endpoint_id, asked)
+    query = WebhookDeliveryQuery(limit=ON_A_PAGE, cursor=cursor)
+    deliveries = webhooks.list_deliveries(context, endpoint_id, query)
     return _page(
         request,
         context,
@@ -90,7 +90,7 @@ def show_deliveries(
 
 def _body(fields: Mapping[str, str]) -> NewWebhookEndpoint:
     """Return what a form asks for; without a choice all events, later ones too."""
-    types = [one for one in EVENT_TYPES if f"event_types.{one}" in fields]
+    types = [event_type for event_type in EVENT_TYPES if f"event_types.{event_type}" in fields]
     return body_of(
         NewWebhookEndpoint,
         url=fields.get("url"),
