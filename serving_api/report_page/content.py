@@ -57,10 +57,10 @@ def report_of(
     """Return what a report shows. Raises NotFound where its member sees the project no more."""
     context, scope = _context(session, numbers, services, link)
     period = period_of(context, sent)
-    asked: dict[str, Any] = {"campaign_id": link.campaign_id}
+    board_scope: dict[str, Any] = {"campaign_id": link.campaign_id}
     if link.campaign_id is None:
-        asked = {"project_id": link.project_id}
-    board: dict[str, Any] = {**asked, **period.span, "limit": TOP}
+        board_scope = {"project_id": link.project_id}
+    board: dict[str, Any] = {**board_scope, **period.span, "limit": TOP}
     health = program_health.read_health(
         context, link.project_id, HealthQuery(campaign_id=link.campaign_id)
     )

@@ -100,10 +100,10 @@ def content_of(
 
 def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analytics | None:
     """Return the section, None where nothing of the creator is published yet."""
-    with numbers.of(link.organization_id).reading() as found:
-        if found is None:
+    with numbers.of(link.organization_id).reading() as reading:
+        if reading is None:
             return None
-        cursor, publication = found
+        cursor, publication = reading
         totals = creator_totals(cursor, link.organization_id, link.creator_id)
         zone = zone_of_days(cursor, link.organization_id)
         if totals is None or zone is None:
@@ -151,11 +151,11 @@ def _posts(
     counting = select(Video).where(
         Video.organization_id == link.organization_id,
         Video.creator_id == link.creator_id,
-        Video.id.in_([one.video_id for one in top]),
+        Video.id.in_([place.video_id for place in top]),
         Video.tracking_status.in_(COUNTED),
     )
     rows: dict[UUID, Video] = {row.id: row for row in session.scalars(counting)}
-    return [_post(rows[one.video_id], one, zone) for one in top if one.video_id in rows]
+    return [_post(rows[place.video_id], place, zone) for place in top if place.video_id in rows]
 
 
 def _post(row: Video, counts: TopVideo, zone: ZoneInfo) -> Post:

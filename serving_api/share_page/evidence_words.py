@@ -31,7 +31,7 @@ def posts_in(evidence: Evidence) -> set[str]:
         named = {change["video_id"] for change in evidence["changes"] if "video_id" in change}
         return named.union(*map(posts_in, _owed(evidence)))
     lists = ("videos", "held", "views_as_of")
-    listed = {one["video_id"] for name in lists for one in evidence.get(name, ())}
+    listed = {post["video_id"] for name in lists for post in evidence.get(name, ())}
     return listed | ({evidence["video_id"]} if evidence.get("video_id") else set())
 
 
@@ -43,11 +43,11 @@ def in_words(evidence: Evidence, titles: Titles) -> list[str]:
 def _cpm(evidence: Evidence, titles: Titles) -> Iterator[str]:
     yield from _days(evidence)
     yield from _coverage(evidence.get("view_coverage"))
-    for one in evidence["videos"][:MOST]:
-        begin = _seen(one["views_from"], one.get("from_reading"))
-        end = _seen(one["views_to"], one.get("to_reading"))
-        yield f"{_named(one, titles)}: {counted(one['views'], 'view')}, from {begin} to {end}"
-        yield from _baselines(one)
+    for video in evidence["videos"][:MOST]:
+        begin = _seen(video["views_from"], video.get("from_reading"))
+        end = _seen(video["views_to"], video.get("to_reading"))
+        yield f"{_named(video, titles)}: {counted(video['views'], 'view')}, from {begin} to {end}"
+        yield from _baselines(video)
     yield from _more(len(evidence["videos"]) - MOST, "post")
 
 
@@ -67,9 +67,9 @@ def _goals(evidence: Evidence, _titles: Titles) -> Iterator[str]:
 def _conversion(evidence: Evidence, _titles: Titles) -> Iterator[str]:
     yield from _days(evidence)
     conversions = evidence["conversions"][:MOST]
-    for one in conversions:
-        value = dollars(one["total_value_cents"])
-        yield f"{instant(one['occurred_at'])}: {one['quantity']:,} worth {value}"
+    for conversion in conversions:
+        value = dollars(conversion["total_value_cents"])
+        yield f"{instant(conversion['occurred_at'])}: {conversion['quantity']:,} worth {value}"
     yield from _more(length_of(evidence, "conversions") - len(conversions), "conversion")
 
 
@@ -94,7 +94,7 @@ def _owed(evidence: Evidence) -> Sequence[Evidence]:
 
 def _days(evidence: Evidence) -> Iterator[str]:
     if evidence.get("covered"):
-        spans = ", ".join(_span(one) for one in evidence["covered"])
+        spans = ", ".join(_span(interval) for interval in evidence["covered"])
         yield f"Days that count: {spans}"
     if evidence.get("paused_days"):
         yield f"Payouts were paused on {counted(evidence['paused_days'], 'day')}"
@@ -116,21 +116,21 @@ def _coverage(coverage: Evidence | None) -> Iterator[str]:
         yield f"{came:,} of the {due:,} readings of views that were due on these days came"
 
 
-def _baselines(one: Evidence) -> Iterator[str]:
+def _baselines(post: Evidence) -> Iterator[str]:
     """Yield since when the counts of a post mean something else: the difference counts nowhere.
 
     A baseline of another meaning than the counted reading's is a reading that counts nowhere.
     """
-    reading = one.get("to_reading") or one.get("reading")
+    reading = post.get("to_reading") or post.get("reading")
     baselines = [
         baseline
-        for baseline in one.get("view_baselines", ())
+        for baseline in post.get("view_baselines", ())
         if reading is None or baseline["meaning"] == _meaning(reading["source"])
     ]
     for baseline in baselines[-1:]:
         since = instant(_moment(baseline["captured_at"]))
-        shown = MEANINGS[baseline["meaning"]]
-        yield f"Since {since} the platform shows {shown}; counts go on from there"
+        meaning = MEANINGS[baseline["meaning"]]
+        yield f"Since {since} the platform shows {meaning}; counts go on from there"
 
 
 def _meaning(source: str) -> str:
@@ -155,13 +155,13 @@ def _moment(at: str | datetime) -> datetime:
 def _standing(evidence: Evidence, titles: Titles) -> Iterator[str]:
     """Yield the posts whose views stand still, and those left out for now."""
     still, held = (evidence.get(name) or () for name in ("views_as_of", "held"))
-    for one in still[:MOST]:
-        yield f"Views of {_named(one, titles)} stand still since {instant(one['views_as_of'])}"
+    for post in still[:MOST]:
+        yield f"Views of {_named(post, titles)} stand still since {instant(post['views_as_of'])}"
     yield from _more(len(still) - MOST, "post")
-    for one in held[:MOST]:
-        until = instant(one["posted_at_awaited_until"])
+    for post in held[:MOST]:
+        until = instant(post["posted_at_awaited_until"])
         yield (
-            f"{_named(one, titles)} is left out until its true posting time is known,"
+            f"{_named(post, titles)} is left out until its true posting time is known,"
             f" {until} at the latest"
         )
     yield from _more(len(held) - MOST, "post")
@@ -172,8 +172,8 @@ def _more(number: int, noun: str) -> Iterator[str]:
         yield f"And {counted(number, f'further {noun}')}: the signed statement has all"
 
 
-def _named(one: Evidence, titles: Titles) -> str:
-    return f"\u201c{titles.get(one['video_id'], one['video_id'])}\u201d"
+def _named(post: Evidence, titles: Titles) -> str:
+    return f"\u201c{titles.get(post['video_id'], post['video_id'])}\u201d"
 
 
 LINES: Mapping[str, Callable[[Evidence, Titles], Iterator[str]]] = {

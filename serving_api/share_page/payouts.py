@@ -96,26 +96,26 @@ def payouts_of(session: Session, numbers: Published, link: ShareLink) -> Payouts
 
 
 def _owed(session: Session, numbers: Published, link: ShareLink) -> list[Owed]:
-    wanted = AccrualFilter(organization_id=link.organization_id, creator_id=link.creator_id)
+    filters = AccrualFilter(organization_id=link.organization_id, creator_id=link.creator_id)
     with accruals_now(session, numbers, link.organization_id) as now:
         if now.cursor is None:
             return []
-        accruals = list_accruals(now.cursor, wanted, now.newer(), after=None, limit=LATEST)
+        accruals = list_accruals(now.cursor, filters, now.newer(), after=None, limit=LATEST)
         evidence = evidence_for(now, accruals, evidence_said)
         held = odd_behind(now, accruals)
     structures = {accrual.structure_id for accrual in accruals}
     names = structure_names(session, link.organization_id, structures)
-    said = of_accruals(session, link.organization_id, list(evidence))
+    disputes_by_accrual = of_accruals(session, link.organization_id, list(evidence))
     return [
         line(
             accrual,
             names[accrual.structure_id],
-            evidence[one],
-            said.get(one, ()),
-            is_held=one in held,
+            evidence[accrual_id],
+            disputes_by_accrual.get(accrual_id, ()),
+            is_held=accrual_id in held,
         )
         for accrual in accruals
-        for one in [accrual.accrual_id]
+        for accrual_id in [accrual.accrual_id]
     ]
 
 
