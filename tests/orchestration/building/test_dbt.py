@@ -8,8 +8,8 @@ from orchestration.building.dbt import NodeResult, explain
 from orchestration.building.dbt_command import Heard
 
 
-def ended(status: str, name: str = "model.creator_tracker.videos", said: str = "") -> NodeResult:
-    return NodeResult(name, status, said, 0.1, None)
+def ended(status: str, name: str = "model.creator_tracker.videos", message: str = "") -> NodeResult:
+    return NodeResult(name, status, message, 0.1, None)
 
 
 def test_a_warning_is_green_and_a_skipped_model_is_not() -> None:

@@ -538,10 +538,10 @@ class TestTheEnd:
                 other = others.enter_context(new_tenant(connecting))
                 creators.append(others.enter_context(creator_of(connecting, other, handle)))
                 assert creators[-1].connect(handle).status_code == 200
-            for rival in creators[:4]:
-                change(rival, expires_at=datetime.now(UTC) + timedelta(days=29))
-            for rival in creators[4:]:
-                change(rival, ended_at=datetime.now(UTC))
+            for creator_of_tenant in creators[:4]:
+                change(creator_of_tenant, expires_at=datetime.now(UTC) + timedelta(days=29))
+            for creator_of_tenant in creators[4:]:
+                change(creator_of_tenant, ended_at=datetime.now(UTC))
             settle_connections(settings, connecting.store, "tiktok", clock=clock)
             left = [creator.connection() for creator in creators]
             assert 0 < sum(connection is not None for connection in left[4:]) < 4

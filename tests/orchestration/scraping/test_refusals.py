@@ -133,7 +133,9 @@ def test_what_to_do_names_settings_that_are_there_and_that_platforms_alone(
 
 def test_every_outcome_is_an_answer_or_a_refusal() -> None:
     answers = {"ok", "not_found", "banned", "post_unavailable", "private", "gated"}
-    assert {outcome.value for outcome in REFUSALS} | answers == {one.value for one in Outcome}
+    assert {outcome.value for outcome in REFUSALS} | answers == {
+        outcome.value for outcome in Outcome
+    }
     assert not answers & REFUSALS
 
 
