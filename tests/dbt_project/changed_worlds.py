@@ -49,7 +49,7 @@ def play(folder: Path, worlds: Sequence[ChangedWorld]) -> Played:
     """Run over all worlds, let each change, run once more, and compute everything again."""
     harness = Harness(folder)
     known = [defaultdict[str, int](int) for _ in worlds]
-    shown = []
+    marts = []
     for number_of_run, as_of in enumerate((FIRST_RUN, SECOND_RUN), 1):
         tables: Tables = defaultdict(list, zone_offsets=[*zone_offsets(ZONES)])
         batch: Tables = defaultdict(list)
@@ -71,9 +71,9 @@ def play(folder: Path, worlds: Sequence[ChangedWorld]) -> Played:
         score(harness, scores, mentions, score_seq=number_of_run)
         harness.decide(**as_copied(tables))
         harness.run(as_of=as_of)
-        shown.append(marts_by_world(harness))
+        marts.append(marts_by_world(harness))
     harness.run(as_of=SECOND_RUN, full_refresh=True)
-    return Played(*shown, marts_by_world(harness))
+    return Played(*marts, marts_by_world(harness))
 
 
 def marts_by_world(harness: Harness) -> Marts:

@@ -52,7 +52,7 @@ def claims(manifest: Mapping[str, Any]) -> Iterator[Claim]:
     nodes: Mapping[str, Node] = manifest["nodes"]
     staged = {name: _staged(node) for name, node in nodes.items() if _table_of(node)}
     for node in nodes.values():
-        about = {one for one in node["depends_on"]["nodes"] if one.startswith("model.")}
+        about = {node_id for node_id in node["depends_on"]["nodes"] if node_id.startswith("model.")}
         if node["resource_type"] != "test" or not about or not about <= staged.keys():
             continue
         assert "test_metadata" in node, f"{node['name']} is no test of columns: enforce it by hand"
@@ -63,13 +63,13 @@ def _table_of(node: Node) -> str | None:
     """Return the operational table that a node is the staging model of."""
     if node["resource_type"] != "model":
         return None
-    tables = [one for one in node["depends_on"]["nodes"] if one.startswith(SOURCE)]
+    tables = [node_id for node_id in node["depends_on"]["nodes"] if node_id.startswith(SOURCE)]
     return tables[0].removeprefix(SOURCE) if tables else None
 
 
 def _staged(node: Node) -> Staged:
     """Read which columns a model takes over as they are from DuckDB's own parse of its SQL."""
-    [source] = [one for one in node["depends_on"]["nodes"] if one.startswith("source.")]
+    [source] = [node_id for node_id in node["depends_on"]["nodes"] if node_id.startswith("source.")]
     template, code = Environment(), node["raw_code"]
     called = meta.find_undeclared_variables(template.parse(code))
     macros = dict.fromkeys(called, lambda *_: "null")  # no column that is taken over as it is
@@ -78,30 +78,33 @@ def _staged(node: Node) -> Staged:
         parsed = connection.execute("select json_serialize_sql(?)", [sql]).fetchall()[0][0]
     [statement] = json.loads(parsed)["statements"]
     selected = statement["node"]["select_list"]
-    plain = [one for one in selected if one["class"] == "COLUMN_REF"]
-    names = {one["alias"] or one["column_names"][-1]: one["column_names"][-1] for one in plain}
+    plain = [column for column in selected if column["class"] == "COLUMN_REF"]
+    names = {
+        column["alias"] or column["column_names"][-1]: column["column_names"][-1]
+        for column in plain
+    }
     return Staged(source.removeprefix(SOURCE), names)
 
 
 def _claim(node: Node, staged: Mapping[str, Staged]) -> Claim:
-    says, told = node["test_metadata"]["name"], node["test_metadata"]["kwargs"]
+    says, arguments = node["test_metadata"]["name"], node["test_metadata"]["kwargs"]
     model = staged[node["attached_node"]]
-    columns = told.get("key") or [told["column_name"]]
+    columns = arguments.get("key") or [arguments["column_name"]]
     return Claim(
         says,
         model.table,
         tuple(model.columns[column] for column in columns),
-        frozenset(model.columns[one] for one in told.get("nullable", [])),
-        frozenset(told.get("values", [])),
-        _referred(told, staged) if says == "relationships" else None,
+        frozenset(model.columns[column] for column in arguments.get("nullable", [])),
+        frozenset(arguments.get("values", [])),
+        _referred(arguments, staged) if says == "relationships" else None,
         node["name"],
     )
 
 
-def _referred(told: Mapping[str, Any], staged: Mapping[str, Staged]) -> tuple[str, str]:
-    [name] = re.findall(r"ref\('(\w+)'\)", told["to"])
+def _referred(arguments: Mapping[str, Any], staged: Mapping[str, Staged]) -> tuple[str, str]:
+    [name] = re.findall(r"ref\('(\w+)'\)", arguments["to"])
     model = staged[f"model.creator_tracker.{name}"]
-    return model.table, model.columns[told["field"]]
+    return model.table, model.columns[arguments["field"]]
 
 
 def is_enforced(claim: Claim, catalog: Inspector) -> bool:

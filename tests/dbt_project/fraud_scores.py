@@ -75,9 +75,9 @@ def _score(
 ) -> Score:
     mine = [(is_right, post) for reason, is_right, post in marks if reason in reasons]
     posts = [post for kind, post in ought if kind in kinds]
-    found = {post for is_right, post in mine if is_right}
+    right_posts = {post for is_right, post in mine if is_right}
     right = sum(is_right for is_right, _ in mine)
-    return Score(len(mine), right, len(posts), sum(post in found for post in posts))
+    return Score(len(mine), right, len(posts), sum(post in right_posts for post in posts))
 
 
 def _is_right(world: FraudWorld, mark: Row) -> bool:

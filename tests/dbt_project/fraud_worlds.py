@@ -91,9 +91,9 @@ def _posts(world: World, creator: Creator) -> Iterator[Post]:
     everything = world.posts(creator.platform, creator.first_handle, AS_OF)
     young = [post for post in everything if post.posted_at > AS_OF - timedelta(days=OLDEST_DAYS)]
     for true in young[:: max(1, len(young) // POSTS)]:
-        found = world.find_post(creator.platform, true.platform_video_id, AS_OF)
-        if found:
-            yield found[1]
+        creator_post = world.find_post(creator.platform, true.platform_video_id, AS_OF)
+        if creator_post:
+            yield creator_post[1]
 
 
 def _add(made: FraudWorld, world: World, creator: Creator, post: Post) -> None:
@@ -116,9 +116,9 @@ def _add(made: FraudWorld, world: World, creator: Creator, post: Post) -> None:
     made.readings += readings
     walked_at = _walked_at(post, draw)
     if walked_at < AS_OF:
-        shown = world.comments(creator, post, walked_at, newest_first=True, size=COMMENTS_A_WALK)
-        made.walks.append(_walk(video_id, walked_at, len(shown)))
-        made.comments += [_comment(video_id, walked_at, one) for one in shown]
+        comments = world.comments(creator, post, walked_at, newest_first=True, size=COMMENTS_A_WALK)
+        made.walks.append(_walk(video_id, walked_at, len(comments)))
+        made.comments += [_comment(video_id, walked_at, comment) for comment in comments]
     fraud = post.growth.fraud
     if fraud:
         made.frauds[video_id] = fraud
@@ -152,28 +152,28 @@ def _walked_at(post: Post, draw: Random) -> datetime:
     return _at(int(post.posted_at + draw.uniform(0.5, 9) * DAY))
 
 
-def _walk(video_id: UUID, at: datetime, shown: int) -> Row:
+def _walk(video_id: UUID, at: datetime, comment_count: int) -> Row:
     return {
         "video_id": video_id,
         "outcome": "ok",
-        "is_complete": shown < COMMENTS_A_WALK,
-        "collected_count": shown,
+        "is_complete": comment_count < COMMENTS_A_WALK,
+        "collected_count": comment_count,
         "source": "simulator",
         "started_at": at,
         "finished_at": at,
     }
 
 
-def _comment(video_id: UUID, at: datetime, shown: TrueComment) -> Row:
+def _comment(video_id: UUID, at: datetime, comment: TrueComment) -> Row:
     return {
         "video_id": video_id,
-        "platform_comment_id": shown.platform_comment_id,
-        "text": shown.text,
-        "like_count": shown.like_count,
-        "reply_count": shown.reply_count,
-        "author_unique_id": shown.author_handle,
-        "author_nickname": shown.author_name,
-        "posted_at": shown.written_at,
+        "platform_comment_id": comment.platform_comment_id,
+        "text": comment.text,
+        "like_count": comment.like_count,
+        "reply_count": comment.reply_count,
+        "author_unique_id": comment.author_handle,
+        "author_nickname": comment.author_name,
+        "posted_at": comment.written_at,
         "captured_at": at,
     }
 

@@ -183,7 +183,7 @@ def dbt(
     manifest = manifest_of_run(run) if run else manifests.parsed()
     if UNTESTED[-1] in arguments:
         leave_tests_out(manifest)
-    profile = {name: os.environ.get(name, one) for name, one in ONE_THREAD.items()}
+    profile = {name: os.environ.get(name, default) for name, default in ONE_THREAD.items()}
     ended = invoke(
         command, *arguments, warehouse=path, state=state, manifest=manifest, profile=profile
     )

@@ -99,7 +99,10 @@ class OthersAreNotReadYet(Story):
         super().__init__()
         creators = [UUID(int=100 + number) for number in range(9)]
         self.tables["creators"] += [{"id": creator, **OWNER} for creator in creators]
-        self.moved = [self.post_of_creator, *(self.grown(creator_id=one) for one in creators[:3])]
+        self.moved = [
+            self.post_of_creator,
+            *(self.grown(creator_id=creator) for creator in creators[:3]),
+        ]
         for post in self.moved:
             self.see(post, at(10), 4_000, 400, 9)
         for creator in creators[3:]:

@@ -22,10 +22,10 @@ def said(evidence: Evidence, name: str) -> Any:
         }
     if name == "counts":
         named = ("counter", "video_id", "account_id", "from", "to", "is_first")
-        risen = [one for one in value if one["counter"] not in ("posts", "followers")]
-        return {tuple(one[column] for column in named) for one in risen}
+        risen = [count for count in value if count["counter"] not in ("posts", "followers")]
+        return {tuple(count[column] for column in named) for count in risen}
     if name == "conversions":
-        return {one["conversion_id"] for one in value}
+        return {conversion["conversion_id"] for conversion in value}
     if name == "tiers":
         return [line["impressions"] for line in value]
     return as_fraction(value) if isinstance(value, str) else value

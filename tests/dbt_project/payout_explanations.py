@@ -59,11 +59,11 @@ class Explanations:
             if row["kind"] == "adjustment" and row["evidence"]:
                 subject = row["adjusts_accrual_id"]
                 self.assert_explained(row, copies.get(subject), owed.get(subject))
-        for one, row in owed.items():
-            if before := self.latest.get(one):
+        for accrual_id, row in owed.items():
+            if before := self.latest.get(accrual_id):
                 self.assert_reason(frozen_beside(before, row), before, row)
-            self.latest[one] = {**row, "computed_at": facts.as_of}
-            self.earned[one, facts.as_of] = self.latest[one]
+            self.latest[accrual_id] = {**row, "computed_at": facts.as_of}
+            self.earned[accrual_id, facts.as_of] = self.latest[accrual_id]
 
     def assert_explained(self, row: Row, copy: Row | None, owed: Row | None) -> None:
         frozen = self.earned.get((copy["accrual_id"], copy["computed_at"])) if copy else None
@@ -82,8 +82,8 @@ class Explanations:
     def assert_reason(self, evidence: Mapping[str, Any], frozen: Row, owed: Row) -> None:
         """What changed is said, and a reading is late only where the earlier run lacked it."""
         of = frozen["evidence"], owed["evidence"]
-        terms = (terms_of(content(one, frozen), one["evidence"]) for one in (frozen, owed))
-        is_decided_anew = len({repr(one) for one in terms}) > 1
+        terms = (terms_of(content(row, frozen), row["evidence"]) for row in (frozen, owed))
+        is_decided_anew = len({repr(term) for term in terms}) > 1
         sides = Sides(*of, Records(), frozen["computed_at"], is_decided_anew)
         changes = changes_of(evidence["frozen"], evidence["owed"], [], sides)
         if frozen["amount_cents"] != owed["amount_cents"]:
@@ -94,12 +94,12 @@ class Explanations:
             if "late reading" in change["text"]:
                 counted = max(
                     (
-                        one
-                        for one in (*of[1].get("videos", ()), *of[1].get("counts", ()))
-                        if one["video_id"] == change["video_id"]
-                        and change["text"].startswith(("post", f"{one.get('counter')} of post"))
+                        part
+                        for part in (*of[1].get("videos", ()), *of[1].get("counts", ()))
+                        if part["video_id"] == change["video_id"]
+                        and change["text"].startswith(("post", f"{part.get('counter')} of post"))
                     ),
-                    key=lambda one: one["views_to"] if "views_to" in one else one["to"],
+                    key=lambda part: part["views_to"] if "views_to" in part else part["to"],
                 )
                 read = counted["video_id"], counted["to_reading"]["captured_at"]
                 fresh = self.read[max(self.read)] - self.read[frozen["computed_at"]]
@@ -109,16 +109,16 @@ class Explanations:
 def explained(connection: duckdb.DuckDBPyConnection, earnings: Iterable[Row]) -> dict[UUID, Row]:
     """Return earnings with their whole evidence, by accrual."""
     rows = {row["accrual_id"]: row for row in earnings}
-    found: dict[UUID, Row] = {}
+    row_by_accrual: dict[UUID, Row] = {}
     for organization in {row["organization_id"] for row in rows.values()}:
         evidences = {
-            one: json.loads(row["evidence"])
-            for one, row in rows.items()
+            accrual_id: json.loads(row["evidence"])
+            for accrual_id, row in rows.items()
             if row["organization_id"] == organization
         }
-        for one, evidence in with_readings(connection, organization, evidences).items():
-            found[one] = {**rows[one], "evidence": evidence}
-    return found
+        for accrual_id, evidence in with_readings(connection, organization, evidences).items():
+            row_by_accrual[accrual_id] = {**rows[accrual_id], "evidence": evidence}
+    return row_by_accrual
 
 
 def side_of(row: Row) -> Row:

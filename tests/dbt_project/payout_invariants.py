@@ -39,7 +39,7 @@ def assert_anybody_can_redo_amounts(accruals: Iterable[Row], versions: Iterable[
             Fraction(row["precise_amount"]),
         ), row
         if row["kind"] == "earning":
-            rule, accrual = (as_json(one) for one in (rules[row["version_id"]], row))
+            rule, accrual = (as_json(record) for record in (rules[row["version_id"]], row))
             VERIFIER.as_agreed(without_fractions(rule), accrual, evidence)
 
 
@@ -59,9 +59,9 @@ def assert_sentences_say_the_evidence(accruals: Iterable[Row]) -> None:
 
 def assert_evidence_is(owed: Iterable[Row], earnings: Iterable[Row]) -> None:
     """What was counted is what the rules count, also where the amount would be the same."""
-    found = {row["accrual_id"]: json.loads(row["evidence"]) for row in earnings}
+    evidence_by_accrual = {row["accrual_id"]: json.loads(row["evidence"]) for row in earnings}
     for row in owed:
-        evidence = found[row["accrual_id"]]
+        evidence = evidence_by_accrual[row["accrual_id"]]
         for name, value in row["evidence"].items():
             assert said(evidence, name) == value, (name, row, evidence)
 
@@ -84,13 +84,19 @@ def assert_is_behind(
     facts: payouts.Facts, video_id: UUID, counter: str, count: int, reading: Row | None
 ) -> None:
     read = facts.readings({"id": video_id}, counter)
-    shown = next((one for one in read if one.count >= count), None)
-    if shown is None or shown.count > count:
+    first_reading = next((candidate for candidate in read if candidate.count >= count), None)
+    if first_reading is None or first_reading.count > count:
         assert reading is None, (video_id, count, reading)
         return
     assert reading is not None, (video_id, count)
-    assert datetime.fromisoformat(reading["captured_at"]) == shown.at, (video_id, count, reading)
-    observed = [row for row in facts.goals.of_video[video_id] if row["captured_at"] == shown.at]
+    assert datetime.fromisoformat(reading["captured_at"]) == first_reading.at, (
+        video_id,
+        count,
+        reading,
+    )
+    observed = [
+        row for row in facts.goals.of_video[video_id] if row["captured_at"] == first_reading.at
+    ]
     assert set(reading["source"].split(",")) == {row["source"] for row in observed}
     assert reading["is_exact"] or not all(row["is_exact"] for row in observed)
 
@@ -100,11 +106,11 @@ def counts_read(evidence: Row) -> Iterator[tuple[str, str, int, Row | None]]:
     for video in evidence.get("videos", []):
         yield video["video_id"], "view", video["views_from"], video["from_reading"]
         yield video["video_id"], "view", video["views_to"], video["to_reading"]
-    for one in evidence.get("counts", []):
-        if one["video_id"] and one["counter"] != "posts":
+    for count in evidence.get("counts", []):
+        if count["video_id"] and count["counter"] != "posts":
             for end in ("from", "to"):
-                counter = one["counter"].removesuffix("s")
-                yield one["video_id"], counter, one[end], one[f"{end}_reading"]
+                counter = count["counter"].removesuffix("s")
+                yield count["video_id"], counter, count[end], count[f"{end}_reading"]
     if evidence["type"] == "view_threshold":
         yield evidence["video_id"], "view", evidence["views_read"], evidence["reading"]
 
@@ -135,18 +141,20 @@ def assert_corrections_add_up(earnings: Sequence[Row], accruals: Sequence[Row]) 
     adjusted = grouped(accruals, "adjusts_accrual_id")
     for row in accruals:
         if row["kind"] == "earning" and row["payment_id"]:
-            corrections = sum(one["amount_cents"] for one in adjusted[row["accrual_id"],])
+            corrections = sum(
+                correction["amount_cents"] for correction in adjusted[row["accrual_id"],]
+            )
             assert row["amount_cents"] + corrections == owed.get(row["accrual_id"], 0), row
 
 
 def assert_copies_are_shown_as_they_are(accruals: Iterable[Row], operational: Tables) -> None:
     """What a payment that stands has frozen never changes (M18)."""
-    shown = {row["accrual_id"]: row for row in accruals}
+    row_by_accrual = {row["accrual_id"]: row for row in accruals}
     for copy in operational["payout_payment_accruals"]:
         if copy["is_live"]:
-            row = shown[copy["accrual_id"]]
-            kept = set(copy) & set(row)
-            assert {name: row[name] for name in kept} == {name: copy[name] for name in kept}
+            row = row_by_accrual[copy["accrual_id"]]
+            columns = set(copy) & set(row)
+            assert {name: row[name] for name in columns} == {name: copy[name] for name in columns}
 
 
 def cpm_of(rows: Iterable[Row]) -> list[Row]:
@@ -154,7 +162,7 @@ def cpm_of(rows: Iterable[Row]) -> list[Row]:
 
 
 def grouped(rows: Iterable[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:
-    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
     for row in rows:
-        found[tuple(row[name] for name in names)].append(row)
-    return found
+        groups[tuple(row[name] for name in names)].append(row)
+    return groups

@@ -48,13 +48,13 @@ class Ledger:
         self.random = Random(seed)
         self.tables = operational
 
-    def act(self, shown: Sequence[Row], at: datetime) -> None:
+    def act(self, accruals: Sequence[Row], at: datetime) -> None:
         """Decide at `at` on accruals as they were shown."""
         for payment in self.tables["payout_payments"]:
             if payment["status"] in NEXT and self.sometimes(0.4):
                 self.change(payment, self.random.choice(NEXT[payment["status"]]), at)
         live = self.live()
-        free = [row for row in shown if row["accrual_id"] not in live]
+        free = [row for row in accruals if row["accrual_id"] not in live]
         voided = {row["accrual_id"] for row in free if self.decide(row, at) == "void"}
         payable: dict[UUID, list[Row]] = defaultdict(list)
         for row in sorted(free, key=lambda row: row["accrual_id"]):
@@ -92,7 +92,7 @@ class Ledger:
             "decided_at": at,
         }
         decisions = self.tables["payout_accrual_decisions"]
-        decisions[:] = [kept for kept in decisions if kept["accrual_id"] != row["accrual_id"]]
+        decisions[:] = [other for other in decisions if other["accrual_id"] != row["accrual_id"]]
         decisions.append(decided)
 
     # Payments (money.md M18)

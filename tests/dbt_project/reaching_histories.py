@@ -210,13 +210,13 @@ class ReachingHistory(PayoutHistory):
         if entity := self.one_of(table.replace("_snapshots", "s"), organization):
             for _ in range(self.random.choice((1, 1, 3))):
                 level = self.random.choice((0, 40, 900, 60_000, 990_000, 5_000_000))
-                shown: dict[str, object] = {
+                counters: dict[str, object] = {
                     name: None if self.sometimes(0.3) else self.later(level) for name in counts
                 }
                 source = self.random.choice(("web", ORGANIC))
                 how = {"is_exact": not self.sometimes(0.3), "source": source}
                 at = {key: entity["id"], "captured_at": self.since_last_run()}
-                self.arriving[self.turn].append((table, {**at, **how, **shown}))
+                self.arriving[self.turn].append((table, {**at, **how, **counters}))
 
     def crawl_comments(self, organization: Row) -> None:
         """Let a crawl of a post come now, of any time before: comments went since, or came."""

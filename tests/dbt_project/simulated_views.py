@@ -33,14 +33,18 @@ def world(seed: int, creators: int, days: int) -> tuple[Tables, list[Row]]:
     ]
     decided: Tables = {
         "organizations": [{"id": ORGANIZATION, "name": "o", "analytics_tz": "UTC"}],
-        "creators": [{"id": id_of(one), **OWNED} for one in made],
+        "creators": [{"id": id_of(creator), **OWNED} for creator in made],
         "videos": [_video(creator, post) for creator, post in posts],
         "campaigns": [{"id": CAMPAIGN, **OWNED}],
         "campaign_items": [
-            {"campaign_id": CAMPAIGN, "creator_id": id_of(one)} for one in made if one.number == 0
+            {"campaign_id": CAMPAIGN, "creator_id": id_of(creator)}
+            for creator in made
+            if creator.number == 0
         ],
         "goal_states": [
-            _goal(one, metric) for one in made for metric in ("views", "posts", "engagement")
+            _goal(creator, metric)
+            for creator in made
+            for metric in ("views", "posts", "engagement")
         ],
         **paid_by(made),
         "zone_offsets": list(zone_offsets(("UTC",))),
@@ -116,10 +120,10 @@ def paid_by(creators: Sequence[Creator]) -> Tables:
             for name, rule in structures.items()
         ],
         "payout_assignments": [
-            {"id": uuid5(id_of(one), name), "organization_id": ORGANIZATION}
-            | {"structure_id": id_of_structure(name), "creator_id": id_of(one)}
+            {"id": uuid5(id_of(creator), name), "organization_id": ORGANIZATION}
+            | {"structure_id": id_of_structure(name), "creator_id": id_of(creator)}
             | {"start_date": BEGIN.date()}
-            for one, name in by
+            for creator, name in by
         ],
     }
 

@@ -50,8 +50,8 @@ def arrive(harness: Harness, world: FraudWorld, rows: dict[str, list[Row]], at: 
 
 def first_run(world: FraudWorld) -> datetime:
     """Return when a step has just been read, late in the day: what comes after it is not known."""
-    told = anomalies(world.videos, world.readings, world.comments)
-    steps = (mark.captured_at for mark in told if mark.reason == "single_step")
+    marks = anomalies(world.videos, world.readings, world.comments)
+    steps = (mark.captured_at for mark in marks if mark.reason == "single_step")
     return max(steps, key=datetime.time)
 
 
@@ -111,18 +111,22 @@ def test_they_are_what_the_rules_say(
     """Views of a day that came in half a minute, and no likes with them, change nothing."""
     for name, vary in VARIANTS.items():
         world = worlds[name] if vary is read_by_two_routes else vary(worlds[name])
-        told = {Anomaly(*(row[field] for field in Anomaly._fields)) for row in marks[name]}
-        assert told == anomalies(world.videos, world.readings, world.comments), name
-        assert len(told) == len(marks[name])
+        mart_anomalies = {
+            Anomaly(*(row[field] for field in Anomaly._fields)) for row in marks[name]
+        }
+        assert mart_anomalies == anomalies(world.videos, world.readings, world.comments), name
+        assert len(mart_anomalies) == len(marks[name])
 
 
 def test_marks_are_right_and_fraud_is_found(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
     score = scores([(worlds["drawn"], marks["drawn"])])
-    assert all(one.frauds >= 2 for one in score.values()), "too few to judge by"
+    assert all(figures.frauds >= 2 for figures in score.values()), "too few to judge by"
     short = {
-        kind: one for kind, one in score.items() if one.precision < PRECISION or one.recall < RECALL
+        kind: figures
+        for kind, figures in score.items()
+        if figures.precision < PRECISION or figures.recall < RECALL
     }
     assert short == {}
 
@@ -216,7 +220,7 @@ def with_waves(world: FraudWorld) -> tuple[FraudWorld, dict[UUID, bool]]:
         row["id"]: Fraction(2) if place % 2 else Fraction(1, 5) for place, row in enumerate(honest)
     }
     before: dict[UUID, Row] = {}
-    told: dict[UUID, bool] = {}
+    is_shared_by_video: dict[UUID, bool] = {}
 
     def moved(reading: Row) -> Row:
         video_id, at = reading["video_id"], reading["captured_at"]
@@ -228,7 +232,7 @@ def with_waves(world: FraudWorld) -> tuple[FraudWorld, dict[UUID, bool]]:
             return reading
         done = 1 - exp(-((at - begin) / timedelta(days=1)))
         if at >= begin + timedelta(days=2) and (first["share_count"] or 0) >= 10:
-            told[video_id] = shares[video_id] > 1
+            is_shared_by_video[video_id] = shares[video_id] > 1
         more = {
             name: reading[name] + int(2 * done * part * (first[name] or 0))
             for name, part in {**WAVE, "share_count": shares[video_id]}.items()
@@ -236,19 +240,23 @@ def with_waves(world: FraudWorld) -> tuple[FraudWorld, dict[UUID, bool]]:
         }
         return {**reading, **more}
 
-    return replace(world, readings=[moved(reading) for reading in world.readings]), told
+    return replace(
+        world, readings=[moved(reading) for reading in world.readings]
+    ), is_shared_by_video
 
 
 def test_views_that_are_widely_shared_are_no_fraud(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
-    _, told = with_waves(worlds["shared"])
+    _, is_shared_by_video = with_waves(worlds["shared"])
     silent = {row["video_id"] for row in marks["shared"] if row["reason"] == "silent_views"}
-    found = Counter(is_shared for video_id, is_shared in told.items() if video_id in silent)
-    counted = Counter(told.values())
+    silent_count = Counter(
+        is_shared for video_id, is_shared in is_shared_by_video.items() if video_id in silent
+    )
+    counted = Counter(is_shared_by_video.values())
     assert min(counted.values()) >= 15
-    assert found[True] == 0
-    assert found[False] >= RECALL * counted[False]
+    assert silent_count[True] == 0
+    assert silent_count[False] >= RECALL * counted[False]
 
 
 def read_by_two_routes(world: FraudWorld) -> FraudWorld:

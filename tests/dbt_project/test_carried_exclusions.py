@@ -47,8 +47,8 @@ def test_what_a_paid_period_took_over_stays_and_no_later_one_pays_it_again(tmp_p
     world.cpm("daily", min_impressions=1_000)
     world.assign(1, 9)
     post, other = world.post(at(2)), world.post(at(5))
-    for one in (post, other):
-        set_status(world, one, at(1), "auto_tracked")
+    for video in (post, other):
+        set_status(world, video, at(1), "auto_tracked")
     world.read(post, at(2), 600)
     world.read(post, at(3), 1_100)
     world.read(other, at(5), 600)
@@ -84,13 +84,11 @@ def test_excluding_a_post_of_an_unpaid_day_moves_a_cent_between_later_ones(tmp_p
     [paid] = [row for row in accruals(harness) if row["period_start"].day == 3]
     Exact(0, world.tables).pay([paid], at(5, 13), "paid")
     set_status(world, post, at(5, 20), "excluded")
-    shown = run(harness, world, at(6))
-    assert shown == [
+    rows = run(harness, world, at(6))
+    assert rows == [
         (3, "earning", 34, "paid"),
         (3, "adjustment", -1, "final"),
         (4, "earning", 34, "final"),
     ]
-    assert sum(cents for _, _, cents, _ in shown) == 34 + 33
-    assert [row["amount_cents"] for row in world.shown(at(6))] == [
-        cents for _, _, cents, _ in shown
-    ]
+    assert sum(cents for _, _, cents, _ in rows) == 34 + 33
+    assert [row["amount_cents"] for row in world.shown(at(6))] == [cents for _, _, cents, _ in rows]

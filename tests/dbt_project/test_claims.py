@@ -25,9 +25,9 @@ def catalog(store: OperationalStore) -> Inspector:
 
 def test_postgresql_enforces_what_data_tests_assert(catalog: Inspector) -> None:
     asserted = list(claims(manifest_json()))
-    decided = [one for one in asserted if one.table not in NOT_POSTGRESQLS]
-    assert [one for one in decided if not is_enforced(one, catalog)] == []
-    assert NOT_POSTGRESQLS.keys() < {one.table for one in asserted}
+    decided = [claim for claim in asserted if claim.table not in NOT_POSTGRESQLS]
+    assert [claim for claim in decided if not is_enforced(claim, catalog)] == []
+    assert NOT_POSTGRESQLS.keys() < {claim.table for claim in asserted}
 
 
 @pytest.mark.parametrize(

@@ -57,9 +57,9 @@ class CommentHistory:
         for number in range(1, 9):
             walks, comments = [], []
             for video_id in self.random.sample(sorted({**self.videos, **self.left}), 8):
-                walk, shown = self._walk(video_id)
+                walk, comment_rows = self._walk(video_id)
                 walks.append({**walk, "batch_seq": number})
-                comments.extend({**row, "batch_seq": number} for row in shown)
+                comments.extend({**row, "batch_seq": number} for row in comment_rows)
             self.walks += walks
             self.comments += comments
             yield {"comments": comments, "comment_walks": walks}
@@ -130,7 +130,7 @@ class CommentHistory:
 
     def _walk(self, video_id: UUID) -> tuple[Row, list[Row]]:
         began = BEGIN + timedelta(minutes=self.random.randint(0, 30 * 24 * 60))
-        shown = [
+        comment_rows = [
             self._comment(video_id, name, began)
             for name in self.random.sample("abcdefghij", self.random.randint(0, 8))
         ]
@@ -139,12 +139,12 @@ class CommentHistory:
             "video_id": video_id,
             "outcome": ending,
             "is_complete": ending == "ok" and self.random.random() < 0.7,
-            "collected_count": len(shown),
+            "collected_count": len(comment_rows),
             "source": "tiktok.comment_list",
             "started_at": began,
             "finished_at": began + timedelta(minutes=5),
         }
-        return walk, shown
+        return walk, comment_rows
 
     def _comment(self, video_id: UUID, name: str, began: datetime) -> Row:
         posted = BEGIN - timedelta(hours=sum(map(ord, name)) * (video_id.int % 7 + 1) * 3)
@@ -169,9 +169,11 @@ def score(
     score_seq: int,
 ) -> None:
     """Write what a pass of the scoring step would."""
-    said = {"language": "en", "rules_version": "r", "sentiment_model": "m", "scored_at": BEGIN}
+    versions = {"language": "en", "rules_version": "r", "sentiment_model": "m", "scored_at": BEGIN}
     of_pass = {"score_seq": score_seq}
-    scored = [{**said, **row, **of_pass, "text_id": text_id(text)} for text, row in scores.items()]
+    scored = [
+        {**versions, **row, **of_pass, "text_id": text_id(text)} for text, row in scores.items()
+    ]
     looked = [
         {
             **of_pass,
@@ -183,7 +185,7 @@ def score(
         for (organization, text), signals in mentions.items()
     ]
     counted = {"up_to_batch_seq": 0, "texts": len(scored), "mentions": len(looked)}
-    noted = {name: said[name] for name in ("rules_version", "sentiment_model", "scored_at")}
+    noted = {name: versions[name] for name in ("rules_version", "sentiment_model", "scored_at")}
     with harness.connect() as connection:
         insert(connection, "raw.comment_scores", scored)
         insert(connection, "raw.comment_mentions", looked)

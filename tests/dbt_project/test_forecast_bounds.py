@@ -22,21 +22,21 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Harness:
     old = {"posted_at": BEGIN - 100 * DAY, "created_at": BEGIN - 100 * DAY}
     ids = [video["id"] for video in world(7, 1, 30)[0]["videos"][:4]]
     videos = [
-        whose | old | {"id": one, "platform_video_id": str(number)}
-        for number, one in enumerate(ids)
+        whose | old | {"id": video_id, "platform_video_id": str(number)}
+        for number, video_id in enumerate(ids)
     ]
     harness = Harness(tmp_path_factory.mktemp("grown"))
     harness.decide(**{**decided, "videos": videos})
     harness.ingest(
         video_snapshots=[
             {
-                "video_id": one,
+                "video_id": video_id,
                 "captured_at": BEGIN + day * DAY,
                 "view_count": 100 * LIKE**day,
                 "is_exact": True,
                 "source": "web",
             }
-            for one in ids
+            for video_id in ids
             for day in range(LAST + 1)
         ]
     )

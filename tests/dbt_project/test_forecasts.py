@@ -120,27 +120,27 @@ def test_forecasts_and_what_came_are_as_the_text_says(told: Told) -> None:
     """By an independent calculation, for the cut and for the last week that has an end."""
     posts, of = of_entities(told)
     tests = [row for row in told.harness.rows("int_forecast_tests") if row["entity_id"] in of]
-    for cut in (CUT, max(one["cut_day"] for one in tests)):
+    for cut in (CUT, max(row["cut_day"] for row in tests)):
         curves = Curves(posts, cut)
-        there = [one for one in tests if one["cut_day"] == cut]
+        there = [row for row in tests if row["cut_day"] == cut]
         assert len(there) > CREATORS
-        for one in there:
-            wanted = expected(of[one["entity_id"]], cut, one["days"], curves)
-            assert one["views"] == pytest.approx(wanted.views, rel=1e-4, abs=100), one
-            assert one["baseline_views"] == pytest.approx(wanted.baseline, abs=0.51)
+        for test_row in there:
+            forecast = expected(of[test_row["entity_id"]], cut, test_row["days"], curves)
+            assert test_row["views"] == pytest.approx(forecast.views, rel=1e-4, abs=100), test_row
+            assert test_row["baseline_views"] == pytest.approx(forecast.baseline, abs=0.51)
 
 
 def test_a_test_of_a_past_week_expects_what_was_expected_then(told: Told) -> None:
     """No reading after a cut is used: with all that came since, the same comes out."""
     then = {
-        (one["entity_id"], one["days"]): (one["views"], one["baseline_views"])
-        for one in told.at_cut
-        if one["days"] in (7, 28)
+        (row["entity_id"], row["days"]): (row["views"], row["baseline_views"])
+        for row in told.at_cut
+        if row["days"] in (7, 28)
     }
     tests = {
-        (one["entity_id"], one["days"]): (one["expected"], one["baseline"])
-        for one in backtest(told, "views")
-        if one["cut_day"] == CUT
+        (row["entity_id"], row["days"]): (row["expected"], row["baseline"])
+        for row in backtest(told, "views")
+        if row["cut_day"] == CUT
     }
     assert tests == then
     assert any(views for views, _ in then.values())

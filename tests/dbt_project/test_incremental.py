@@ -80,19 +80,19 @@ class Story:
             assert_same(self.harness.rows(mart), rows, f"{mart}, {when}")
 
 
-def assert_same(found: list[dict[str, Any]], expected: list[dict[str, Any]], what: str) -> None:
+def assert_same(rows: list[dict[str, Any]], expected: list[dict[str, Any]], what: str) -> None:
     names = sorted(expected[0]) if expected else []
-    if expected and found:
-        assert sorted(found[0]) == names, what
-    there = {tuple(row[name] for name in names) for row in found}
-    wanted = {tuple(row[name] for name in names) for row in expected}
-    missing, extra = wanted - there, there - wanted
-    lines = [f"{what}: {len(missing)} rows missing, {len(extra)} too many of {len(wanted)}"]
+    if expected and rows:
+        assert sorted(rows[0]) == names, what
+    there = {tuple(row[name] for name in names) for row in rows}
+    expected_rows = {tuple(row[name] for name in names) for row in expected}
+    missing, extra = expected_rows - there, there - expected_rows
+    lines = [f"{what}: {len(missing)} rows missing, {len(extra)} too many of {len(expected_rows)}"]
     lines += [f"missing {dict(zip(names, row, strict=True))}" for row in list(missing)[:3]]
     lines += [f"too many {dict(zip(names, row, strict=True))}" for row in list(extra)[:3]]
     assert not missing, "\n".join(lines)
     assert not extra, "\n".join(lines)
-    assert len(found) == len(expected), f"{what}: rows repeat"
+    assert len(rows) == len(expected), f"{what}: rows repeat"
 
 
 @given(seed=SEEDS)
@@ -168,8 +168,8 @@ def test_a_backfill_mends_the_days_that_it_names(tmp_path: Path) -> None:
 def test_counts_go_on_from_before_another_meaning(tmp_path: Path) -> None:
     """Organic views read in a run of their own leave the next run the count from before them."""
     harness = Harness(tmp_path)
-    post, shown = UUID(int=1), ((898, "web"), (700, ORGANIC), (1_028, "web"))
-    for number, (views, source) in enumerate(shown):
+    post, readings = UUID(int=1), ((898, "web"), (700, ORGANIC), (1_028, "web"))
+    for number, (views, source) in enumerate(readings):
         at = BEGIN + timedelta(hours=number)
         reading = {"video_id": post, "captured_at": at, "view_count": views, "source": source}
         harness.ingest(video_snapshots=[{**reading, "is_exact": True}])

@@ -91,11 +91,11 @@ def exaggerated(step: Step, other: UUID, draw: Random) -> list[dict[str, list[Ro
     return [
         {
             table: [
-                {column: _extreme(column, value, draw) for column, value in one.items()}
+                {column: _extreme(column, value, draw) for column, value in copy.items()}
                 if not _is_about(row, ids)
-                else one
+                else copy
                 for row in rows
-                for one in ((row,) if _is_about(row, ids) else (row, _a_moment_later(row)))
+                for copy in ((row,) if _is_about(row, ids) else (row, _a_moment_later(row)))
             ]
             for table, rows in batch.items()
         }
@@ -136,8 +136,8 @@ def _harness(folder: Path) -> Harness:
     return Harness(folder)
 
 
-def _is_about(row: Row, kept: Collection[UUID]) -> bool:
-    return row.get("video_id", row.get("account_id")) in kept
+def _is_about(row: Row, ids: Collection[UUID]) -> bool:
+    return row.get("video_id", row.get("account_id")) in ids
 
 
 def _a_moment_later(row: Row) -> Row:
@@ -171,4 +171,4 @@ def _largest_terms(terms: Any) -> Any:
             name: LARGEST[name] if name in LARGEST and value is not None else _largest_terms(value)
             for name, value in terms.items()
         }
-    return [_largest_terms(one) for one in terms] if isinstance(terms, list) else terms
+    return [_largest_terms(term) for term in terms] if isinstance(terms, list) else terms

@@ -49,8 +49,8 @@ def test_what_is_machinery_says_so_and_a_mart_does_not(model: str) -> None:
 
 @pytest.mark.parametrize("layer", PUBLISHED)
 def test_readers_are_told_of_each_table_under_its_schema(layer: str) -> None:
-    told = dict(TOLD.findall((REPOSITORY / "warehouse/README.md").read_text("utf-8")))
-    assert sorted(re.findall(r"^\| `(\w+)` \|", told[layer], re.MULTILINE)) == sorted(
+    text_by_schema = dict(TOLD.findall((REPOSITORY / "warehouse/README.md").read_text("utf-8")))
+    assert sorted(re.findall(r"^\| `(\w+)` \|", text_by_schema[layer], re.MULTILINE)) == sorted(
         of_layer(layer)
     )
 

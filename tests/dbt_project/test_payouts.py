@@ -116,8 +116,8 @@ class PayoutStory(Story):
         earned = [without(row, "evidence") for row in owed]
         for mart, expected in zip(MARTS, (earned, payouts.shown(facts, owed)), strict=False):
             names = sorted(expected[0])
-            found = [{name: row[name] for name in names} for row in self.harness.rows(mart)]
-            assert_same(found, expected, f"{mart}, {when}, seed {self.seed}")
+            rows = [{name: row[name] for name in names} for row in self.harness.rows(mart)]
+            assert_same(rows, expected, f"{mart}, {when}, seed {self.seed}")
 
 
 def as_copied(operational: Tables) -> Tables:
@@ -158,11 +158,11 @@ def assert_campaigns_cost_what_their_posts_do(harness: Harness, when: str) -> No
     for row in harness.rows("payout_costs"):
         for campaign in () if row["is_planned"] else campaigns_of.get(row["video_id"], ()):
             expected[campaign, row["creator_id"], row["day"]] += row["amount_cents"]
-    found = {
+    cost_by_day = {
         (row["campaign_id"], row["creator_id"], row["day"]): row["cost_cents"]
         for row in harness.rows("campaign_costs")
     }
-    assert found == expected, when
+    assert cost_by_day == expected, when
     with harness.connect() as connection:
         for query in campaigns_asked(harness, expected):
             costs = costs_by_day(connection, query)
@@ -210,10 +210,10 @@ def assert_costs_add_up(harness: Harness, facts: payouts.Facts, when: str) -> No
     marts = {mart: harness.rows(mart) for mart in COSTS_ARE_OF}
     given = {table: facts.tables[table] for table in ("payout_versions", "organizations")}
     expected = costs({**marts, **given}, facts.as_of)
-    found = [{name: row[name] for name in expected[0]} for row in harness.rows("payout_costs")]
-    assert_same(found, expected, f"payout_costs, {when}")
+    rows = [{name: row[name] for name in expected[0]} for row in harness.rows("payout_costs")]
+    assert_same(rows, expected, f"payout_costs, {when}")
     parts: Counter[Any] = Counter()
-    for row in found:
+    for row in rows:
         parts[row["accrual_id"]] += row["amount_cents"]
     owed = {
         row["accrual_id"]: row["amount_cents"]
@@ -227,17 +227,17 @@ def assert_costs_add_up(harness: Harness, facts: payouts.Facts, when: str) -> No
 
 def assert_odd_readings_hold_what_they_are_behind(story: PayoutStory, facts: payouts.Facts) -> bool:
     """Whether any does. No amount or status follows: those are the oracle's, which has no holds."""
-    earnings, accruals, found = (story.harness.rows(mart) for mart in MARTS)
+    earnings, accruals, hold_rows = (story.harness.rows(mart) for mart in MARTS)
     anomalies = story.harness.rows("reading_anomalies")
     expected = holds(facts.tables["payout_versions"], earnings, anomalies, facts)
-    assert {(row["accrual_id"], row["anomaly_id"]) for row in found} == expected
+    assert {(row["accrual_id"], row["anomaly_id"]) for row in hold_rows} == expected
     due = {
         row["adjusts_accrual_id"] or row["accrual_id"]
         for row in accruals
         if row["payment_id"] is None and row["status"] != "void" and row["amount_cents"] > 0
     }
-    held = {row["accrual_id"] for row in found if row["is_held"]}
-    assert held == due & {row["accrual_id"] for row in found}
+    held = {row["accrual_id"] for row in hold_rows if row["is_held"]}
+    assert held == due & {row["accrual_id"] for row in hold_rows}
     return bool(held)
 
 
@@ -286,9 +286,9 @@ def assert_budgets_come_to_their_accruals(
     tables = {**facts.tables, "payout_budgets": budgets}
     expected = exposures(tables, story.harness.rows("payout_accruals"), facts.as_of)
     rows = story.harness.rows("budget_exposure")
-    found = [{name: row[name] for name in expected[0]} for row in rows]
-    assert sorted(found, key=str) == sorted(expected, key=str), f"seed {story.seed}"
-    assert any(row["reached"] for row in found)
+    exposure_rows = [{name: row[name] for name in expected[0]} for row in rows]
+    assert sorted(exposure_rows, key=str) == sorted(expected, key=str), f"seed {story.seed}"
+    assert any(row["reached"] for row in exposure_rows)
 
 
 def assert_closed_periods_stay(story: PayoutStory, facts: payouts.Facts) -> None:

@@ -87,8 +87,8 @@ def test_the_mart_is_the_definition(statuses: dict[UUID | None, Any], seed: int)
     row = statuses[UUID(int=seed + 1)]
     assert row["is_refusing"] is (refusal is not None)
     if refusal is not None:
-        told = (row["outcome"], row["refused"], row["fetches"])
-        assert told == (refusal.outcome, refusal.refused, refusal.fetches)
+        counts = (row["outcome"], row["refused"], row["fetches"])
+        assert counts == (refusal.outcome, refusal.refused, refusal.fetches)
         assert row["refused_since"] in {
             at for _, outcome, at in fetches(seed) if outcome not in ("ok", "not_found")
         }

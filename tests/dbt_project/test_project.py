@@ -77,12 +77,12 @@ def test_what_does_not_hold_is_reported(
 
 def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() -> None:
     """A model that asked would have two, of which one is right where the other was changed."""
-    asked = re.compile("computes_everything|follows_unfinished_run|is_incremental|FULL_REFRESH")
+    pattern = re.compile("computes_everything|follows_unfinished_run|is_incremental|FULL_REFRESH")
     asking = {
         path.relative_to(PROJECT).as_posix()
         for folder in ("macros", "models", "tests")
         for path in (PROJECT / folder).rglob("*.sql")
-        if asked.search(path.read_text("utf-8"))
+        if pattern.search(path.read_text("utf-8"))
     }
     assert asking == {
         "macros/incremental/growing.sql",

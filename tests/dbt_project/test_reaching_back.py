@@ -40,8 +40,8 @@ class World:
                 for batch in step.batches:
                     harness.ingest(**batch)
                 harness.decide(**as_copied(step.operational))
-                said = (self.history.scores, self.history.mentions)
-                score(harness, *said, score_seq=number + 1)
+                score_arguments = (self.history.scores, self.history.mentions)
+                score(harness, *score_arguments, score_seq=number + 1)
             self.incremental.run(as_of=step.as_of)
             if number:
                 self.full.run(as_of=step.as_of, full_refresh=True)
@@ -60,11 +60,11 @@ class World:
                 yield from differences_of(mart, self.incremental.rows(mart), self.full.rows(mart))
 
 
-def differences_of(mart: str, found: list[Row], expected: list[Row]) -> Iterator[str]:
+def differences_of(mart: str, actual: list[Row], expected: list[Row]) -> Iterator[str]:
     """Yield a line for a mart that differs, with a row of each side."""
-    if found == expected:
+    if actual == expected:
         return
-    extra, missing = Counter(map(str, found)), Counter(map(str, expected))
+    extra, missing = Counter(map(str, actual)), Counter(map(str, expected))
     sides = {"extra": extra - missing, "missing": missing - extra}
     yield f"{mart}: " + "".join(
         f"\n  {rows.total()} {side}, such as {min(rows)}" for side, rows in sides.items() if rows

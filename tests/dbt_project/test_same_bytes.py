@@ -134,11 +134,11 @@ def shuffle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRACKER_DBT_THREADS", "3")
 
 
-def assert_same(one: Harness, other: Harness) -> None:
-    marts = [name for name in marts_of(one) if name not in OF_THE_RUN]
+def assert_same(harness: Harness, other: Harness) -> None:
+    marts = [name for name in marts_of(harness) if name not in OF_THE_RUN]
     assert "payout_earned" in marts
     for mart in marts:
-        rows: tuple[list[Row], list[Row]] = one.rows(mart), other.rows(mart)
+        rows: tuple[list[Row], list[Row]] = harness.rows(mart), other.rows(mart)
         differing = [pair for pair in zip(*rows, strict=True) if pair[0] != pair[1]]
         assert not differing, f"{mart}: {differing[0]}"
 
@@ -168,10 +168,10 @@ def test_no_aggregate_orders_its_rows_by_itself(path: Path) -> None:
 
 def calls(sql: str) -> Iterator[tuple[str, str]]:
     """Yield each call whole, and its line with those above."""
-    for found in CALLS.finditer(sql):
-        above = sql[: found.start()].split("\n")[-LINES:]
-        rest = sql[found.start() :].split("\n", 1)[0]
-        yield sql[found.start() : closing(sql, found.end())], "\n".join(above) + rest
+    for call in CALLS.finditer(sql):
+        above = sql[: call.start()].split("\n")[-LINES:]
+        rest = sql[call.start() :].split("\n", 1)[0]
+        yield sql[call.start() : closing(sql, call.end())], "\n".join(above) + rest
 
 
 def closing(sql: str, position: int) -> int:
@@ -191,9 +191,9 @@ def is_settled(call: str, where: str) -> bool:
 
 
 def test_a_list_in_any_order_is_found() -> None:
-    (found,) = calls("select\n    list({'a': b}) as c\nfrom d")
-    assert not is_settled(*found)
-    (found,) = calls("select\n    list_sort(list({'a': b})) as c\nfrom d")
-    assert is_settled(*found)
-    (found,) = calls("select\n    arg_max(a.b, a.c) as c\nfrom d")
-    assert not is_settled(*found)
+    (call,) = calls("select\n    list({'a': b}) as c\nfrom d")
+    assert not is_settled(*call)
+    (call,) = calls("select\n    list_sort(list({'a': b})) as c\nfrom d")
+    assert is_settled(*call)
+    (call,) = calls("select\n    arg_max(a.b, a.c) as c\nfrom d")
+    assert not is_settled(*call)

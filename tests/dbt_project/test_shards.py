@@ -177,19 +177,19 @@ def marts(harness: Harness) -> Mapping[str, pa.Table]:
 
 def differing(whole: Harness, shards: Sequence[Harness]) -> dict[str, list[object]]:
     """Return by mart what one side has and the other lacks, a row of each."""
-    one, parts = marts(whole), [marts(shard) for shard in shards]
-    assert sum(map(len, one.values())) > 1000
-    found = {}
+    whole_marts, parts = marts(whole), [marts(shard) for shard in shards]
+    assert sum(map(len, whole_marts.values())) > 1000
+    differences = {}
     with duckdb.connect() as connection:
-        for model, rows in one.items():
+        for model, rows in whole_marts.items():
             connection.register("one", rows)
             connection.register("parts", pa.concat_tables([part[model] for part in parts]))
             distinct = "distinct" if model in OF_ORGANIZATIONS else ""
             sides = ["from one", f"select {distinct} * from parts"]
             for these, those in (sides, sides[::-1]):
                 if lacking := connection.execute(f"({these}) except all ({those})").fetchall():
-                    found[model] = [len(lacking), len(rows), lacking[0]]
-    return found
+                    differences[model] = [len(lacking), len(rows), lacking[0]]
+    return differences
 
 
 def test_shards_together_are_one_build(tmp_path: Path) -> None:

@@ -90,10 +90,10 @@ class Lab:
             changed.setattr(slices, "MOST_POSTS", most)
             return simulate(publication, self.statements, facts, proposal)
 
-    def search(self, structure: Row, rule: Row, from_day: date, wanted: Wanted) -> Sought:
+    def search(self, structure: Row, rule: Row, from_day: date, target: Wanted) -> Sought:
         facts, proposal = self.asked(structure, rule, from_day, self.creators_of(structure))
         with self.published() as publication:
-            return search(publication, self.statements, facts, proposal, wanted)
+            return search(publication, self.statements, facts, proposal, target)
 
     def published(self) -> duckdb.DuckDBPyConnection:
         return duckdb.connect(str(self.story.harness.path), read_only=True)
@@ -156,7 +156,7 @@ class Lab:
         from_day = last["created_at"].astimezone(ZoneInfo(zone)).date()
         earned = self.simulate(structure, last, from_day)
         proposed, in_force = (
-            [whole(one) for one in earned if one.is_proposed is is_proposed]
+            [whole(amount) for amount in earned if amount.is_proposed is is_proposed]
             for is_proposed in (True, False)
         )
         assert_same(proposed, in_force, f"simulated, seed {self.story.seed}")
@@ -165,19 +165,21 @@ class Lab:
             for row in self.story.harness.rows("payout_earnings")
             if row["structure_id"] == structure["id"] and row["period_end"] >= from_day
         ]
-        found = [{name: row[name] for name in TOLD} for row in in_force]
-        assert_same(found, paid, f"in force, seed {self.story.seed}")
-        self.assert_waits_as_accruals_do([one for one in earned if not one.is_proposed])
+        rows = [{name: row[name] for name in TOLD} for row in in_force]
+        assert_same(rows, paid, f"in force, seed {self.story.seed}")
+        self.assert_waits_as_accruals_do([amount for amount in earned if not amount.is_proposed])
 
     def assert_waits_as_accruals_do(self, in_force: Sequence[Earned]) -> None:
         """Before anybody released or paid it: for the readings that payout_holds has behind it."""
         behind = defaultdict(set)
         for row in self.story.harness.rows("payout_holds"):
             behind[row["accrual_id"]].add((row["anomaly_id"], row["sentence"]))
-        for one in in_force:
-            expected = behind[one.accrual.accrual_id] if one.accrual.amount_cents > 0 else set()
-            found = {(odd.anomaly_id, odd.sentence) for odd in one.waits_for}
-            assert found == expected, f"held, seed {self.story.seed}"
+        for amount in in_force:
+            expected = (
+                behind[amount.accrual.accrual_id] if amount.accrual.amount_cents > 0 else set()
+            )
+            odd_readings = {(odd.anomaly_id, odd.sentence) for odd in amount.waits_for}
+            assert odd_readings == expected, f"held, seed {self.story.seed}"
 
     def another(self, structure: Row) -> Row:
         """Any rule of the same shape."""
@@ -196,8 +198,8 @@ class Lab:
             {**rule, "number": len(versions) + 1, "created_at": begins_at, "id": UUID(int=1)},
         ]
         tables = {**self.facts.tables, **self.alone(structure), "payout_versions": replaced}
-        told = payouts.Facts(tables, self.story.facts, self.facts.as_of)
-        return [row for row in payouts.owed(told) if row["period_end"] >= from_day]
+        facts = payouts.Facts(tables, self.story.facts, self.facts.as_of)
+        return [row for row in payouts.owed(facts) if row["period_end"] >= from_day]
 
     def assert_another_pays_what_the_rules_say(self, structure: Row, from_day: date) -> None:
         other = self.another(structure)
@@ -205,19 +207,23 @@ class Lab:
             {name: row[name] for name in TOLD} for row in self.owed_by(structure, other, from_day)
         ]
         earned = self.simulate(structure, as_copied({"one": [other]})["one"][0], from_day)
-        found = [
-            {name: getattr(one.accrual, name) for name in TOLD} for one in earned if one.is_proposed
+        rows = [
+            {name: getattr(amount.accrual, name) for name in TOLD}
+            for amount in earned
+            if amount.is_proposed
         ]
-        assert_same(found, expected, f"another rule, seed {self.story.seed}")
-        self.assert_waits_for_what_the_rules_say(other, [one for one in earned if one.is_proposed])
+        assert_same(rows, expected, f"another rule, seed {self.story.seed}")
+        self.assert_waits_for_what_the_rules_say(
+            other, [amount for amount in earned if amount.is_proposed]
+        )
 
     def assert_waits_for_what_the_rules_say(self, rule: Row, earned: Sequence[Earned]) -> None:
         anomalies = self.story.harness.rows("reading_anomalies")
-        for one in earned:
-            row = {**asdict(one.accrual), "evidence": json.dumps(one.evidence)}
+        for amount in earned:
+            row = {**asdict(amount.accrual), "evidence": json.dumps(amount.evidence)}
             expected = holds([{**rule, "id": row["version_id"]}], [row], anomalies, self.facts)
-            found = {(one.accrual.accrual_id, odd.anomaly_id) for odd in one.waits_for}
-            assert found == (expected if row["amount_cents"] > 0 else set())
+            odd_readings = {(amount.accrual.accrual_id, odd.anomaly_id) for odd in amount.waits_for}
+            assert odd_readings == (expected if row["amount_cents"] > 0 else set())
 
     def assert_a_search_keeps_to_the_budget(self, structure: Row, from_day: date) -> None:
         """By what the rules say its number is within the budget, and the next one beyond it."""
@@ -234,16 +240,16 @@ class Lab:
 
         usual = cents(USUAL[free.step]).total()
         budget = self.story.history.random.randrange(2 * usual + 2)
-        wanted = Wanted(free.most, free.rule_with, budget)
-        match = self.search(structure, free.rule_with(0), from_day, wanted)
+        target = Wanted(free.most, free.rule_with, budget)
+        match = self.search(structure, free.rule_with(0), from_day, target)
         within, beyond = match.crossing.within, match.crossing.beyond
-        said = f"{free.path}, budget {budget}, seed {self.story.seed}"
-        assert within is None or cents(within).total() <= budget, said
-        assert beyond is None or cents(beyond).total() == match.beyond_cents > budget, said
-        assert None in (within, beyond) or beyond == within + 1, said
+        message = f"{free.path}, budget {budget}, seed {self.story.seed}"
+        assert within is None or cents(within).total() <= budget, message
+        assert beyond is None or cents(beyond).total() == match.beyond_cents > budget, message
+        assert None in (within, beyond) or beyond == within + 1, message
         assert (within, beyond) in ((None, 0), (free.most, None)) or None not in (within, beyond)
         amounts = Counter({creator: total.cents for creator, total in match.amounts.items()})
-        assert +amounts == +cents(within or 0), said
+        assert +amounts == +cents(within or 0), message
 
     def alone(self, structure: Row) -> dict[str, list[Row]]:
         """Tables in which there is no other structure."""
@@ -251,12 +257,12 @@ class Lab:
         return {"payout_structures": [structure], "payout_assignments": assigned}
 
 
-def whole(one: Earned) -> Row:
+def whole(amount: Earned) -> Row:
     """An amount with all that is told of it; evidence may name versions, which have other ids."""
-    told: dict[str, Any] = {name: getattr(one.accrual, name) for name in TOLD}
-    parts = [(part.video_id, part.views, part.amount_cents) for part in one.parts]
-    odd = str([reading.anomaly_id for reading in one.waits_for])
-    return {**told, "evidence": str(one.evidence), "parts": str(parts), "waits_for": odd}
+    columns: dict[str, Any] = {name: getattr(amount.accrual, name) for name in TOLD}
+    parts = [(part.video_id, part.views, part.amount_cents) for part in amount.parts]
+    odd = str([reading.anomaly_id for reading in amount.waits_for])
+    return {**columns, "evidence": str(amount.evidence), "parts": str(parts), "waits_for": odd}
 
 
 @given(seed=SEEDS)

@@ -42,10 +42,10 @@ def test_nothing_is_carried_from_days_that_are_no_longer_covered(
 ) -> None:
     number = NUMBERS[name]
     earnings = sorted(played.after[number]["payout_earnings"], key=itemgetter("period_start"))
-    found = [{name: row[name] for name in COMPARED} for row in earnings]
+    rows = [{name: row[name] for name in COMPARED} for row in earnings]
     owed = worlds[number - 1].owed(SECOND_RUN)
-    assert found == [{name: row[name] for name in COMPARED} for row in owed]
-    assert sum(row["amount_cents"] for row in found) == CASES[name].cents
+    assert rows == [{name: row[name] for name in COMPARED} for row in owed]
+    assert sum(row["amount_cents"] for row in rows) == CASES[name].cents
 
 
 @pytest.mark.parametrize(("model", "name"), EVERY_CAUSE)

@@ -48,22 +48,22 @@ class Deciding:
             self.world.read(self.post, at(number, 20), 1_000 * number)
         self.ledger = Exact(0, self.world.tables)
 
-    def decide_before(self, shown: Shown) -> None:
+    def decide_before(self, rows_by_day: Shown) -> None:
         now = at(12, 5)
-        self.ledger.write(*shown[DAYS["a decision that is undone"]], "approved", now)
-        self.ledger.pay(shown[DAYS["a payment that is taken back"]], now, "paid")
-        self.ledger.pay(shown[DAYS["a pending payment that is made"]], now, "pending")
+        self.ledger.write(*rows_by_day[DAYS["a decision that is undone"]], "approved", now)
+        self.ledger.pay(rows_by_day[DAYS["a payment that is taken back"]], now, "paid")
+        self.ledger.pay(rows_by_day[DAYS["a pending payment that is made"]], now, "pending")
         for name in ("a touched payee", "nothing is owed any more"):
-            self.ledger.pay(shown[DAYS[name]], now, "paid")
+            self.ledger.pay(rows_by_day[DAYS[name]], now, "paid")
         otherwise = Otherwise(0, self.world.tables)
-        otherwise.pay(shown[DAYS["an adjustment whose day ends"]], now, "paid")
+        otherwise.pay(rows_by_day[DAYS["an adjustment whose day ends"]], now, "paid")
 
-    def decide(self, shown: Shown) -> None:
+    def decide(self, rows_by_day: Shown) -> None:
         now = at(12, 13)
         taken_back, made, *_ = self.world.tables["payout_payments"]
-        self.ledger.write(*shown[DAYS["a decision"]], "approved", now)
-        self.ledger.write(*shown[DAYS["a decision that is undone"]], None, now)
-        self.ledger.pay(shown[DAYS["a payment"]], now, "paid")
+        self.ledger.write(*rows_by_day[DAYS["a decision"]], "approved", now)
+        self.ledger.write(*rows_by_day[DAYS["a decision that is undone"]], None, now)
+        self.ledger.pay(rows_by_day[DAYS["a payment"]], now, "paid")
         self.ledger.change(taken_back, "void", now)
         self.ledger.change(made, "paid", now)
         self.world.read(self.post, at(9, 23), 10_000)

@@ -71,9 +71,9 @@ class Turns:
     def decide(self) -> None:
         """Take back or restore a third of what people decided of one kind."""
         table = self.random.choice(sorted(name for name, rows in self.tables.items() if rows))
-        kept = [row for row in self.tables[table] if self.random.random() < 0.67]
+        remaining = [row for row in self.tables[table] if self.random.random() < 0.67]
         for harness in self.both:
-            harness.decide(**as_copied({table: kept}))
+            harness.decide(**as_copied({table: remaining}))
 
     def read(self) -> None:
         """Let old readings of one kind come once more, later and higher."""
@@ -89,11 +89,11 @@ class Turns:
         at = self.as_of - timedelta(hours=1)
         video = self.random.choice(self.tables["videos"])["id"]
         text = f"text {self.random.random()}"
-        said = {"platform_comment_id": text, "text": text, "captured_at": at, "source": "web"}
+        comment = {"platform_comment_id": text, "text": text, "captured_at": at, "source": "web"}
         walk = {"outcome": "ok", "is_complete": True, "collected_count": 1, "source": "web"}
         for harness in self.both:
             harness.ingest(
-                comments=[{**said, "video_id": video}],
+                comments=[{**comment, "video_id": video}],
                 comment_walks=[{**walk, "video_id": video, "started_at": at, "finished_at": at}],
             )
 
@@ -144,11 +144,11 @@ def test_runs_that_leave_out_give_the_rows_of_runs_that_make_everything(
 def assert_same(turns: Turns, when: str) -> None:
     with turns.sparing.connect() as sparing, turns.making_all.connect() as making_all:
         for relation in sorted(set(relations_of(sparing)) - OF_THE_RUN):
-            one, other = (
+            rows, other_rows = (
                 connection.execute(f"from {relation} order by all").fetchall()
                 for connection in (sparing, making_all)
             )
-            assert one == other, f"{relation}, {when}"
+            assert rows == other_rows, f"{relation}, {when}"
     assert views_of(turns.sparing) == views_of(turns.making_all), when
 
 
@@ -250,8 +250,8 @@ def test_a_node_reads_what_dbt_knows_that_it_reads() -> None:
         if getattr(each, "relation_name", None)
     }
     for node in manifest.nodes.values():
-        said = " ".join(statements_of(node))
-        read = {names[found] for found in RELATION.findall(said) if found in names}
+        statements = " ".join(statements_of(node))
+        read = {names[name] for name in RELATION.findall(statements) if name in names}
         assert read - {node.unique_id} <= set(node.depends_on.nodes), node.unique_id
 
 

@@ -28,11 +28,11 @@ def test_the_models_come_to_what_the_pack_says(tmp_path: Path) -> None:
     for row in rows:
         for table, listed in row.tables.items():
             tables[table] += listed
-    harness.ingest(video_snapshots=[reading for one in rows for reading in one.readings])
+    harness.ingest(video_snapshots=[reading for row in rows for reading in row.readings])
     harness.decide(**as_copied(tables))
     harness.build(harness.begin(as_of=AS_OF), "+payout_earnings")
-    found = defaultdict(list)
+    accruals_by_organization = defaultdict(list)
     for accrual in harness.rows("payout_earnings"):
-        found[accrual["organization_id"]].append(accrual)
+        accruals_by_organization[accrual["organization_id"]].append(accrual)
     for case, row in zip(cases, rows, strict=True):
-        assert told(found[row.organization]) == case["accruals"], case["name"]
+        assert told(accruals_by_organization[row.organization]) == case["accruals"], case["name"]

@@ -48,10 +48,10 @@ def test_every_node_of_a_pass_has_them(run: Run) -> None:
     nodes = manifest_of_run(run).nodes.values()
     built = [node for node in nodes if node.resource_type in ("model", "test")]
     assert [node.unique_id for node in built if not statements_of(node)] == []
-    said = "".join(node.compiled_code for node in built)
-    assert "@run." not in said
-    assert "batch_seq <= 42" in said
-    assert "timestamptz '2026-02-03 04:05:06.5+00'" in said
+    sql = "".join(node.compiled_code for node in built)
+    assert "@run." not in sql
+    assert "batch_seq <= 42" in sql
+    assert "timestamptz '2026-02-03 04:05:06.5+00'" in sql
 
 
 def test_a_run_after_one_that_was_not_published_reads_what_that_one_touched() -> None:
