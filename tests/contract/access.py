@@ -144,8 +144,8 @@ class Stage:
         """
         row = self.row(name)
         changing = {who for who, cell in row.items() if changes(name, who, cell)}
-        found = {who: outcome(self.send(name, who)) for who in row.keys() - changing}
-        return found | dict.fromkeys(changing, self.least(name) if changing else "")
+        outcome_by_caller = {who: outcome(self.send(name, who)) for who in row.keys() - changing}
+        return outcome_by_caller | dict.fromkeys(changing, self.least(name) if changing else "")
 
     def least(self, name: str) -> str:
         """The outcome of a route for a caller with its scope and role alone.

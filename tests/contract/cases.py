@@ -353,9 +353,9 @@ class Caller:
 
 def filled(value: Any, ids: Ids) -> Any:
     if isinstance(value, str):
-        return re.sub(r"{(\w+)}", lambda found: ids[found[1]], value)
+        return re.sub(r"{(\w+)}", lambda match: ids[match[1]], value)
     if isinstance(value, list):
-        return [filled(one, ids) for one in value]
+        return [filled(child, ids) for child in value]
     if isinstance(value, Mapping):
-        return {name: filled(one, ids) for name, one in value.items()}
+        return {name: filled(child, ids) for name, child in value.items()}
     return value

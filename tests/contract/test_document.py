@@ -68,8 +68,8 @@ def descriptions_in(part: Any) -> Iterator[str]:
         for each in part:
             yield from descriptions_in(each)
     if isinstance(part, dict):
-        if isinstance(said := part.get("description"), str):
-            yield said
+        if isinstance(description := part.get("description"), str):
+            yield description
         for name, each in part.items():
             if name not in {"example", "examples"}:
                 yield from descriptions_in(each)

@@ -93,9 +93,9 @@ def check_values(stage: Stage, standing: Caller, name: str) -> None:
     for fields, values in VALUES.get(name, {}).items():
         for value in values:
             response = standing.send(name, **request_with(standing, name, fields, value))
-            found = [issue["path"] for issue in response.json()["meta"].get("issues", ())]
-            if (outcome(response), found) != (f"400 {code}", fields.split()):
-                let_pass[f"{fields}: {value!r:.80}"] = (outcome(response), found)
+            paths = [issue["path"] for issue in response.json()["meta"].get("issues", ())]
+            if (outcome(response), paths) != (f"400 {code}", fields.split()):
+                let_pass[f"{fields}: {value!r:.80}"] = (outcome(response), paths)
     assert let_pass == {}
     assert changes_of(stage.api) == before
 
@@ -115,7 +115,9 @@ def request_with(standing: Caller, name: str, field: str, value: Any) -> dict[st
         sent = value
     else:
         changed = {**valid, **(value if isinstance(value, Sent) else {field: value})}
-        sent = {each: one for each, one in changed.items() if one is not ABSENT}
+        sent = {
+            each: sent_value for each, sent_value in changed.items() if sent_value is not ABSENT
+        }
     sent = filled(sent, standing.ids)
     if is_read:
         return {"params": sent}
@@ -137,8 +139,8 @@ def check_others_rows(stage: Stage, name: str) -> None:
     if not name.startswith("GET ") or CASES[name].scope == PUBLIC:
         return
     response = stage.send(name, "other org's")
-    ids = [one for parameter, one in stage.ids.items() if parameter not in NO_IDS]
-    assert [one for one in ids if response.is_success and one in response.text] == []
+    ids = [row_id for parameter, row_id in stage.ids.items() if parameter not in NO_IDS]
+    assert [row_id for row_id in ids if response.is_success and row_id in response.text] == []
 
 
 def check_cursors(stage: Stage, standing: Caller, name: str) -> None:
@@ -180,8 +182,8 @@ def assert_replayed(first: Any, again: Any) -> None:
             if again[name] is not None or value is None or name not in SECRETS:
                 assert_replayed(value, again[name])
     elif isinstance(first, list):
-        for one, other in zip(first, again, strict=True):
-            assert_replayed(one, other)
+        for original, other in zip(first, again, strict=True):
+            assert_replayed(original, other)
     else:
         assert again == first
 

@@ -44,8 +44,8 @@ def test_access_tokens_let_in_whom_keys_do(api: Api, agents: AgentApi) -> None:
         (CASES[name].scope, *access(name).values()): name for name in KEYED if is_tool(api, name)
     }
     with set_stage(api, Tokens(api), asked=agents) as stage:
-        found = {name: stage.outcomes(name) for name in kinds.values()}
-        assert found == {name: row_of_tokens(stage, name) for name in kinds.values()}
+        outcomes = {name: stage.outcomes(name) for name in kinds.values()}
+        assert outcomes == {name: row_of_tokens(stage, name) for name in kinds.values()}
 
 
 def is_tool(api: Api, name: str) -> bool:

@@ -162,12 +162,12 @@ def is_key(attribute: InstrumentedAttribute[object]) -> bool:
 @cache
 def keysets() -> dict[str, Keyset]:
     """The keysets of all modules, by their listing."""
-    found = {}
+    keysets = {}
     for module in pkgutil.walk_packages(serving_api.__path__, "serving_api."):
         for _, each in inspect.getmembers(importlib.import_module(module.name)):
             if isinstance(each, Keyset):
-                found[each.listing] = each
-    return found
+                keysets[each.listing] = each
+    return keysets
 
 
 def test_keysets_are_total() -> None:

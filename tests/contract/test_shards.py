@@ -45,6 +45,6 @@ def test_a_read_asks_the_shard_that_has_the_organization_alone(sharded: Caller) 
 
 
 def test_its_numbers_are_the_shards(sharded: Caller) -> None:
-    asked = {"entity": "creator", "entity_id": sharded.ids["creator_id"], "metric": "followers"}
-    [series] = sharded.client.data("GET", "/analytics", params=asked)["series"]
+    query = {"entity": "creator", "entity_id": sharded.ids["creator_id"], "metric": "followers"}
+    [series] = sharded.client.data("GET", "/analytics", params=query)["series"]
     assert series["points"][-1]["value"] == FOLLOWERS

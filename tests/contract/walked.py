@@ -145,7 +145,7 @@ class World:
             fill_comments(connection, history, [self._said(number) for number in numbers])
             insert_rows(
                 connection,
-                payout_earned=[earned_row(one) for one in owed],
+                payout_earned=[earned_row(accrual) for accrual in owed],
                 run=[self._run()],
                 accounts=[{**self._owner, "account_id": self.ids["account_id"]}],
                 account_snapshots=[self._snapshot(number) for number in numbers],
@@ -154,8 +154,8 @@ class World:
             )
             publish(self.tenant.api.settings, connection, as_of=self.clock())
         body = {"accrual_id": str(owed[0].id), "reason": "Walked"}
-        for one in owed if self.publications == 0 else owed[:1]:
-            body["accrual_id"] = str(one.id)
+        for accrual in owed if self.publications == 0 else owed[:1]:
+            body["accrual_id"] = str(accrual.id)
             self.tenant.client.data("POST", "/payout-disputes", json=body)
         self.publications += 1
 
