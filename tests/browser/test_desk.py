@@ -37,8 +37,8 @@ def look_into_the_inbox(page: Page, shots: Path, name: str) -> None:
     enter(page, "Overview")
 
 
-def height_of(found: Locator) -> float:
-    box = found.bounding_box()
+def height_of(locator: Locator) -> float:
+    box = locator.bounding_box()
     assert box is not None
     return box["height"]
 
@@ -54,7 +54,7 @@ def look_at_the_rooms(page: Page, shots: Path, name: str) -> None:
         opener.press("Enter")
         looks_right(page, shots, f"rooms-{name}")
         by_role = rooms.get_by_role("link")
-        assert all(height_of(one) >= THUMB for one in by_role.all())
+        assert all(height_of(link) >= THUMB for link in by_role.all())
     else:
         expect(opener).to_be_hidden()
     expect(rooms.get_by_role("link", name="Settings")).to_be_visible()

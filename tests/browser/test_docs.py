@@ -92,5 +92,5 @@ def test_it_is_dressed_as_the_other_pages(
         expect(title).to_have_css("color", looks[0], timeout=PATIENCE)
         assert page.evaluate(LOOKS) == looks
         assert fits(page)
-        found = Axe().run(page, options=CONTRAST)
-        assert found.violations_count == 0, found.generate_report()
+        report = Axe().run(page, options=CONTRAST)
+        assert report.violations_count == 0, report.generate_report()

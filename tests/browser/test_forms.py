@@ -49,10 +49,10 @@ class Presser:
         assert fits(self.page)
         self.press(sure)
 
-    def is_told(self, label: str, said: str) -> None:
+    def is_told(self, label: str, message: str) -> None:
         """A refusal stands at its field, which has the focus."""
         field = self.page.get_by_label(label, exact=True).first
-        expect(field).to_have_accessible_description(said)
+        expect(field).to_have_accessible_description(message)
         expect(field).to_be_focused()
 
     def data(self, path: str) -> Any:
@@ -69,8 +69,8 @@ def sitting(chromium: Browser, tenant: Tenant) -> Iterator[Presser]:
         context.set_default_timeout(15_000)
         context.add_cookies(
             [
-                {"name": one.name, "value": one.value or "", "url": address}
-                for one in sitter.cookies.jar
+                {"name": cookie.name, "value": cookie.value or "", "url": address}
+                for cookie in sitter.cookies.jar
             ]
         )
         yield Presser(context.new_page(), tenant)
@@ -130,7 +130,7 @@ def test_ways_of_paying_and_how_a_creator_is_paid(admin: Presser, launched: Laun
     admin.page.get_by_role("link", name="Wire", exact=True).click()
     admin.fill(Name="SEPA")
     admin.press("Change it")
-    assert "SEPA" in {one["name"] for one in admin.data(ways)}
+    assert "SEPA" in {method["name"] for method in admin.data(ways)}
     admin.open(f"/payouts/creators/{launched.ada['id']}/account")
     admin.fill(Name="IBAN", Value="DE1")
     admin.press("Keep it")
@@ -143,9 +143,9 @@ def test_ways_of_paying_and_how_a_creator_is_paid(admin: Presser, launched: Laun
     assert admin.data(account) is None
     admin.open("/settings/payout-methods")
     admin.press("Stop SEPA")
-    assert "SEPA" not in {one["name"] for one in admin.data(ways)}
+    assert "SEPA" not in {method["name"] for method in admin.data(ways)}
     admin.press_surely("Delete", "SEPA")
-    assert "SEPA" not in {one["name"] for one in admin.data(f"{ways}?include_disabled=true")}
+    assert "SEPA" not in {method["name"] for method in admin.data(f"{ways}?include_disabled=true")}
 
 
 def test_budgets(admin: Presser, launched: Launched) -> None:
@@ -173,7 +173,7 @@ def test_comments_are_marked_as_handled(admin: Presser) -> None:
     handled = f"/projects/{admin.tenant.project_id}/comments?handled=true"
     admin.open("/comments")
     admin.page.locator("button[name=handled]").click()
-    assert [one["text"] for one in admin.data(handled)] == [HOSTILE]
+    assert [comment["text"] for comment in admin.data(handled)] == [HOSTILE]
     admin.page.get_by_role("button", name="Take it back").click()
     assert admin.data(handled) == []
 
@@ -228,8 +228,8 @@ def test_webhooks(admin: Presser) -> None:
     assert admin.page.get_by_label("Secret").input_value()
     admin.page.get_by_role("link", name="Back to the webhooks").click()
     admin.press("Stop https://hooks.example.com/told")
-    [told] = admin.data("/webhook-endpoints")
-    assert (told["description"], told["is_enabled"]) == ("Ours", False)
+    [endpoint] = admin.data("/webhook-endpoints")
+    assert (endpoint["description"], endpoint["is_enabled"]) == ("Ours", False)
     admin.press("Start https://hooks.example.com/told")
     admin.press_surely("Delete", "https://hooks.example.com/told")
     assert admin.data("/webhook-endpoints") == []
@@ -249,8 +249,8 @@ def test_members_invitations_and_keys(admin: Presser) -> None:
     user_id = str(admin.tenant.add_member("member"))
 
     def role() -> list[str]:
-        found = admin.data("/members")
-        return [one["role"] for one in found if one["user_id"] == user_id]
+        members = admin.data("/members")
+        return [member["role"] for member in members if member["user_id"] == user_id]
 
     admin.open("/settings")
     row = admin.page.locator("tr", has=admin.page.locator(f'button[value="{user_id}"]'))
@@ -278,10 +278,10 @@ def test_a_campaign_pressed_twice_and_its_creators(admin: Presser, launched: Lau
     admin.fill(Name="Autumn")
     admin.page.get_by_role("button", name="Make the campaign").dblclick()
     expect(admin.page.get_by_role("heading", name="Creators in Autumn")).to_be_visible()
-    [campaign] = [one for one in admin.data(of_project) if one["name"] == "Autumn"]
+    [campaign] = [campaign for campaign in admin.data(of_project) if campaign["name"] == "Autumn"]
     admin.press("Add Ada")
     items = f"/campaigns/{campaign['id']}/items"
-    assert [one["item_id"] for one in admin.data(items)] == [launched.ada["id"]]
+    assert [item["item_id"] for item in admin.data(items)] == [launched.ada["id"]]
     admin.press("Take out Ada")
     assert admin.data(items) == []
 
@@ -306,8 +306,8 @@ def test_a_structure_is_renamed_given_to_a_creator_and_archived(
     admin.open("/settings/structures/new?kind=recurring")
     admin.fill(Name="Fee", Amount_in_dollars="1,50")
     admin.press("Preview")
-    said = "Write an amount in dollars. Use a point as decimal separator (1.50)"
-    admin.is_told("Amount in dollars", said)
+    message = "Write an amount in dollars. Use a point as decimal separator (1.50)"
+    admin.is_told("Amount in dollars", message)
     admin.fill(Amount_in_dollars="1")
     admin.press("Preview")
     expect(admin.page.get_by_text("$1.00 each week", exact=True)).to_be_visible()
@@ -326,7 +326,7 @@ def test_a_structure_is_renamed_given_to_a_creator_and_archived(
     admin.page.get_by_role("link", name="Who is paid by it").click()
     admin.press("Pay by it Ada")
     assigned = admin.data(f"/payout-structures/{fee['id']}/assignments")
-    assert [one["creator_id"] for one in assigned] == [launched.ada["id"]]
+    assert [assignment["creator_id"] for assignment in assigned] == [launched.ada["id"]]
     admin.page.get_by_role("link", name="Base").first.click()
     admin.press_surely("Archive it")
     base = admin.data(f"/payout-structures/{fee['id']}")

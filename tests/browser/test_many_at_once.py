@@ -60,8 +60,8 @@ def hands_of(chromium: Browser, tenant: Tenant, path: str, **context: Any) -> It
         opened.set_default_timeout(15_000)
         opened.add_cookies(
             [
-                {"name": one.name, "value": one.value or "", "url": address}
-                for one in sitter.cookies.jar
+                {"name": cookie.name, "value": cookie.value or "", "url": address}
+                for cookie in sitter.cookies.jar
             ]
         )
         window = visit(opened)
@@ -88,7 +88,7 @@ def test_twenty_creators_are_added_by_pasting(
         hands.click("Add 20 creators")
         expect(hands.page.get_by_role("link", name=NAMES[0], exact=True)).to_be_visible()
     listed = tenant.client.data("GET", "/creators", params={"limit": "100"})
-    assert sorted(one["display_name"] for one in listed) == NAMES
+    assert sorted(creator["display_name"] for creator in listed) == NAMES
 
 
 def test_a_campaign_with_members(chromium: Browser, tenant: Tenant) -> None:
@@ -127,7 +127,9 @@ def test_an_inbox_of_30_posts_by_keyboard(chromium: Browser, tenant: Tenant) -> 
         hands.click("Yes, approve all 29")
         expect(banner).to_contain_text("29 posts approved.")
         require_sound(hands.page, "approved")
-    status = [tenant.client.data("GET", f"/videos/{one}")["tracking_status"] for one in ids]
+    status = [
+        tenant.client.data("GET", f"/videos/{video_id}")["tracking_status"] for video_id in ids
+    ]
     assert status == ["included", "excluded", *["included"] * 28]
 
 
@@ -146,7 +148,9 @@ def due(api: Api, tmp_path: Path) -> Iterator[Tenant]:
         for creator in creators:
             account = {"payout_method_id": method["id"], "details": {}}
             tenant.client.data("PUT", f"/creators/{creator['id']}/payout-account", json=account)
-        earnings = [earning(tenant, structure, one, week_until(3), 1_000) for one in creators]
+        earnings = [
+            earning(tenant, structure, creator, week_until(3), 1_000) for creator in creators
+        ]
         publish_earnings(settings, api.store, earnings, settling_days=3)
         yield tenant
 
@@ -168,4 +172,4 @@ def test_a_month_is_approved_and_paid_for_ten_creators(chromium: Browser, due: T
         expect(hands.page.get_by_text("$100.00", exact=True)).to_be_visible()
     payments = due.client.data("GET", "/payout-payments")
     assert len(payments) == 10
-    assert {one["reference"] for one in payments} == {"May"}
+    assert {payment["reference"] for payment in payments} == {"May"}

@@ -74,8 +74,8 @@ def page(chromium: Chromium, origin: str) -> Iterator[Page]:
 
 def ask(page: Page, url: str, **request: Any) -> Mapping[str, Any]:
     """What a script of the page is told."""
-    told: Mapping[str, Any] = page.evaluate(ASK, [url, request])
-    return told
+    response: Mapping[str, Any] = page.evaluate(ASK, [url, request])
+    return response
 
 
 def message(key: str, method: str) -> Mapping[str, Any]:
@@ -109,12 +109,12 @@ def test_it_finds_the_way_to_the_sign_in(named: Api, page: Page) -> None:
     for document in ("oauth-protected-resource/api/mcp", "oauth-authorization-server"):
         url = f"{named.base_url}/.well-known/{document}"
         assert ask(page, url, headers={"Mcp-Protocol-Version": VERSION})["status"] == 200
-    told = {
+    request = {
         "method": "POST",
         "headers": {"Content-Type": "application/json"},
         "body": f'{{"client_name": "Page", "redirect_uris": ["{REDIRECT}"]}}',
     }
-    assert ask(page, f"{named.base_url}/oauth/register", **told)["status"] == 201
+    assert ask(page, f"{named.base_url}/oauth/register", **request)["status"] == 201
 
 
 @pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke"])

@@ -66,8 +66,8 @@ def opened(chromium: Browser, tenant: Tenant) -> Iterator[Page]:
     context = chromium.new_context(base_url=tenant.api.base_url)
     context.add_cookies(
         [
-            {"name": one.name, "value": one.value or "", "url": f"{tenant.api.base_url}/desk"}
-            for one in Sitter(tenant).cookies.jar
+            {"name": cookie.name, "value": cookie.value or "", "url": f"{tenant.api.base_url}/desk"}
+            for cookie in Sitter(tenant).cookies.jar
         ]
     )
     yield visit(context).page
@@ -87,10 +87,10 @@ def test_so_does_one_with_nothing_on_it(empty: tuple[Page, Tenant], path: str) -
 
 
 def opens_well(window: Page, address: str, looks: Sequence[tuple[int, Theme]]) -> None:
-    shown = window.goto(address)
-    assert shown
-    assert shown.status == 200, address
-    assert shown.headers["content-type"].startswith("text/html"), address
+    response = window.goto(address)
+    assert response
+    assert response.status == 200, address
+    assert response.headers["content-type"].startswith("text/html"), address
     for width, theme in looks:
         window.set_viewport_size({"width": width, "height": 900})
         window.emulate_media(color_scheme=theme)

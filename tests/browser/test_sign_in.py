@@ -81,8 +81,8 @@ class Agent(threading.Thread):
     async def _work(self) -> None:
         url = self.api.base_url + EVERY
         redirect = f"http://127.0.0.1:{self.listener.server_port}/callback"
-        asked = OAuthClientMetadata(client_name="Agent", redirect_uris=[AnyUrl(redirect)])
-        auth = OAuthClientProvider(url, asked, Kept(), self._send_person, self._wait_for_answer)
+        metadata = OAuthClientMetadata(client_name="Agent", redirect_uris=[AnyUrl(redirect)])
+        auth = OAuthClientProvider(url, metadata, Kept(), self._send_person, self._wait_for_answer)
         async with (
             httpx2.AsyncClient(auth=auth, trust_env=False, timeout=60) as http,
             Client(streamable_http_client(url, http_client=http)) as client,

@@ -127,8 +127,8 @@ class Desk:
 
     def row(self, name: str) -> list[str]:
         """The cells of the table's row that begins with a name, as they are read."""
-        found = self.page.get_by_role("row").filter(has=self.page.get_by_text(name, exact=True))
-        return [" ".join(cell.split()) for cell in found.first.locator("th, td").all_inner_texts()]
+        rows = self.page.get_by_role("row").filter(has=self.page.get_by_text(name, exact=True))
+        return [" ".join(cell.split()) for cell in rows.first.locator("th, td").all_inner_texts()]
 
     def number(self, pattern: str) -> int:
         """The number of the page's text at the group of a pattern."""
@@ -177,7 +177,7 @@ def opened(
     **context: Any,
 ) -> Desk:
     """Open a window of a browser of its own."""
-    shown = {"viewport": {"width": 1200, "height": 800}, **context}
-    made = browser.new_context(base_url=sitter.tenant.api.base_url, **shown)
+    options = {"viewport": {"width": 1200, "height": 800}, **context}
+    made = browser.new_context(base_url=sitter.tenant.api.base_url, **options)
     made.set_default_timeout(PATIENCE_MS)
     return Desk(sitter, visit(made).page, simulator, looks, pictures)

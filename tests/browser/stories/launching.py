@@ -46,10 +46,10 @@ def story(desk: Desk) -> Iterator[Wait]:
     yield morning(8)
 
     # A week later the days until Sunday the 6th are settled, each thousand views at $1.00.
-    grown = sum(sum(desk.views_seen(one, morning(8))) for one in (mila, noor))
+    grown = sum(sum(desk.views_seen(creator, morning(8))) for creator in (mila, noor))
     assert grown > sum(views.values())
     desk.open("Overview")
-    sunday = [sum(desk.views_seen(one, morning(6))) for one in (mila, noor)]
+    sunday = [sum(desk.views_seen(creator, morning(6))) for creator in (mila, noor)]
     cents = sum((views + 5) // 10 for views in sunday)
     desk.reads(f"${cents / 100:,.2f} to approve")
     desk.picture("overview")

@@ -14,25 +14,25 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.add_creator("Ines", mode="selective", TikTok=ines)
     yield morning(1)
 
-    found = len(desk.views_seen(ines, morning(1)))
-    assert found > 1
-    desk.open("Overview", f"{found} posts to review in the inbox")
-    desk.reads(f"{found} posts to review.")
+    post_count = len(desk.views_seen(ines, morning(1)))
+    assert post_count > 1
+    desk.open("Overview", f"{post_count} posts to review in the inbox")
+    desk.reads(f"{post_count} posts to review.")
     desk.picture("inbox")
     rejected = desk.page.locator(".posts li").first.get_by_role("link").first.inner_text()
     desk.press(f"Reject {rejected}")
-    if found > 2:
-        desk.page.locator("summary", has_text=f"Approve all {found - 1}").click()
-        desk.press(f"Yes, approve all {found - 1}")
+    if post_count > 2:
+        desk.page.locator("summary", has_text=f"Approve all {post_count - 1}").click()
+        desk.press(f"Yes, approve all {post_count - 1}")
     else:
         desk.page.get_by_role("button", name="Approve").first.click()
     desk.reads("Nothing waits.")
     yield morning(8)
 
     # What was posted since then waits in its turn; what was rejected stays out.
-    later = len(desk.views_seen(ines, morning(8))) - found
+    later = len(desk.views_seen(ines, morning(8))) - post_count
     desk.open("Creators")
-    assert desk.row("Ines")[-1] == f"{found - 1}", desk.row("Ines")
+    assert desk.row("Ines")[-1] == f"{post_count - 1}", desk.row("Ines")
     desk.open("Inbox")
     if later:
         desk.reads(f"{later} post")
