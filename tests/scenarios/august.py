@@ -50,14 +50,14 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 
 def first_read(campaign: Campaign) -> None:
     """Read the account and what it posted in August; of one post no views are shown yet."""
-    shown: dict[str, dict[str, Any]] = {
+    counts_by_post: dict[str, dict[str, Any]] = {
         "old": {"view_count": 1_498_087},
         "quiet": {"view_count": None, "like_count": 7},
     }
     handle, when = campaign.handle, at(3, 4)
     posts = [
         post(f"{handle}-{name}", handle, captured_at=when, posted_at=IN_AUGUST, **counts)
-        for name, counts in shown.items()
+        for name, counts in counts_by_post.items()
     ]
     profiles = [profile(handle, captured_at=when)]
     LandingWriter(open_landing(campaign.tenant.api.settings)).land(profiles=profiles, posts=posts)
@@ -66,8 +66,8 @@ def first_read(campaign: Campaign) -> None:
 def for_programs(campaign: Campaign, creator: Any, spring: str) -> None:
     """REST counts all of it as new, and marks the readings at which a count began."""
     client = campaign.tenant.client
-    asked = {"entity": "creator", "entity_id": creator["id"], "metric": "views", **DAYS}
-    series = client.data("GET", "/analytics", params=asked)
+    query = {"entity": "creator", "entity_id": creator["id"], "metric": "views", **DAYS}
+    series = client.data("GET", "/analytics", params=query)
     values = [point["value"] for point in series["series"][0]["points"]]
     assert values == [1_498_087, 1_500_000 + 100 + 5_000, 520]
     posts = posts_of(campaign)
@@ -124,7 +124,7 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str) -> None:
     for path in ("/creators/ranked", "/campaigns", ""):
         assert f"5,620 {APART}" in page(path), path
     ranked = page("/posts/ranked")
-    places = [ranked.index(one) for one in ("5,400", "200 and 1,498,087", "20 and 1,500,000")]
+    places = [ranked.index(text) for text in ("5,400", "200 and 1,498,087", "20 and 1,500,000")]
     assert places == sorted(places)
     costs = page(f"/campaigns/{spring}/costs")
     assert f"A thousand views cost $1.00 The posts earned $5.62 Views gained 5,620 {APART}" in costs
@@ -140,14 +140,14 @@ def for_people_outside(campaign: Campaign, creator: Any, spring: str) -> None:
         address = f"/share/report/{report['id']}"
         with httpx.Client(base_url=tenant.api.base_url, trust_env=False, timeout=30) as visitor:
             visitor.post(address, data={"pin": "4821"})
-            shown = read(visitor.get(address))
-        assert_chart(shown, 5_620, 2_998_087)
-        assert f"5,620 {APART}" in shown
+            text = read(visitor.get(address))
+        assert_chart(text, 5_620, 2_998_087)
+        assert f"5,620 {APART}" in text
 
     with visiting(tenant, creator, show_analytics=True) as visitor:
-        shown = main_page(visitor)
-    assert "The 2,998,087 that posts from before tracking had" in shown
-    assert "4 Mar 2026 0 1,498,087 5 Mar 2026 5,100 1,500,000 6 Mar 2026 520" in shown
+        text = main_page(visitor)
+    assert "The 2,998,087 that posts from before tracking had" in text
+    assert "4 Mar 2026 0 1,498,087 5 Mar 2026 5,100 1,500,000 6 Mar 2026 520" in text
 
 
 def assert_chart(page: str, gained: int, before: int) -> None:

@@ -78,5 +78,5 @@ def spent(campaign: Campaign, budget: Any) -> tuple[str, int, float, list[int]]:
 def foreseen(campaign: Campaign, budget: Any) -> tuple[int, str, list[tuple[int, str]]]:
     """What it will come to, through which day, and when which thresholds are reached."""
     now = campaign.tenant.client.data("GET", f"/budgets/{budget['id']}")["exposure"]
-    reached = [(one["threshold"], one["day"]) for one in now["foreseen"]]
+    reached = [(crossing["threshold"], crossing["day"]) for crossing in now["foreseen"]]
     return now["projected_cents"], now["projected_through"], reached

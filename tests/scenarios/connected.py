@@ -33,7 +33,9 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         ("2026-03-16", 25, "final"),
     ]
 
-    [first, *others] = [campaign.evidence(one)["videos"] for one in campaign.accruals(creator)]
+    [first, *others] = [
+        campaign.evidence(accrual)["videos"] for accrual in campaign.accruals(creator)
+    ]
     assert [(post["views_from"], post["views_to"]) for [post] in others] == [
         (10_000, 10_600),
         (10_600, 10_850),
@@ -45,7 +47,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         for day, meaning in changed
     ]
     baselines = shown(campaign, creator)
-    assert [(one["snapshot_at"], one["reason"]) for one in baselines] == [
+    assert [(baseline["snapshot_at"], baseline["reason"]) for baseline in baselines] == [
         ("2026-03-04T17:00:00Z", "tracking_started"),
         ("2026-03-09T16:00:00Z", "views_meaning_changed"),
         ("2026-03-16T16:00:00Z", "views_meaning_changed"),

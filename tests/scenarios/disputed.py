@@ -25,11 +25,11 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # The creator looks the amount up on the share page, and says so there.
     with visiting(campaign.tenant, creator) as visitor:
         path = f"amounts/{week['id']}"
-        shown = read(visitor.get(path))
-        assert "10,000 views counted: 10,000 at $1.00 per thousand." in shown
-        assert "Days that count: 2 Mar 2026 to 8 Mar 2026" in shown
+        text = read(visitor.get(path))
+        assert "10,000 views counted: 10,000 at $1.00 per thousand." in text
+        assert "Days that count: 2 Mar 2026 to 8 Mar 2026" in text
         # Noon of the day on which clocks went forward is 16:00 UTC.
-        assert ": 10,000 views, from 0 to 10,000 (read 2026-03-08 16:00:00 UTC)" in shown
+        assert ": 10,000 views, from 0 to 10,000 (read 2026-03-08 16:00:00 UTC)" in text
         visitor.post(path, data={"reason": "My post of 5 March is missing"})
 
     # An org admin looks for it, and says so; nothing has corrected the amount yet.
@@ -60,14 +60,14 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 
     with visiting(campaign.tenant, creator) as visitor:
         assert "Said to be wrong, and corrected by $2.00." in main_page(visitor)
-        shown = read(visitor.get(path))
-        assert "said to be wrong, and corrected by $2.00 My post of 5 March is missing" in shown
-        assert "Answer, 16 Mar 2026, 1" in shown
-        assert "It was imported" in shown
-        shown = read(visitor.get(f"amounts/{correction['id']}"))
-        assert "Fee (correction) 2 Mar 2026 to 8 Mar 2026 Amount $2.00 Status due" in shown
-        assert "$12.00 by now, $10.00 when it was paid: $2.00 to correct." in shown
-        assert ": 2,500 views, from 0 to 2,500 (read 2026-03-08 17:00:00 UTC)" in shown
+        text = read(visitor.get(path))
+        assert "said to be wrong, and corrected by $2.00 My post of 5 March is missing" in text
+        assert "Answer, 16 Mar 2026, 1" in text
+        assert "It was imported" in text
+        text = read(visitor.get(f"amounts/{correction['id']}"))
+        assert "Fee (correction) 2 Mar 2026 to 8 Mar 2026 Amount $2.00 Status due" in text
+        assert "$12.00 by now, $10.00 when it was paid: $2.00 to correct." in text
+        assert ": 2,500 views, from 0 to 2,500 (read 2026-03-08 17:00:00 UTC)" in text
     assert campaign.pay(creator)["amount_cents"] == 200
     assert campaign.balance(creator) == (1_200, 1_200, 0)
 

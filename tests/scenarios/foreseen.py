@@ -47,9 +47,9 @@ def every_other_tuesday(campaign: Campaign) -> Iterator[Wait]:
     yield computed(3, 9)
     # Of the cuts from 16 February to 1 March the weeks are over: 14; 15 say enough. From 2 to 8
     # March the post of 24 February grew from 3,000 to 4,000: the baseline.
-    told = forecast(campaign, creator, "2026-03-15")
-    assert shown(told) == ("too_few_tests", None, None, None, 1_000)
-    assert told["accuracy"]["tests"] == 14
+    outlook = forecast(campaign, creator, "2026-03-15")
+    assert shown(outlook) == ("too_few_tests", None, None, None, 1_000)
+    assert outlook["accuracy"]["tests"] == 14
 
     read(campaign, 2 * WEEK, since=at(3, 9), until=at(3, 16))
     yield computed(3, 16)
@@ -60,12 +60,12 @@ def every_other_tuesday(campaign: Campaign) -> Iterator[Wait]:
     # In the first week of cuts one post in seven to thirteen days was known, so that 14,000 / 7 to
     # 14,000 / 13 were expected of posts to come. The mean error of 21 is 52%, that of the baseline
     # (2 + 6.4 + 6.4 + 5 11/15) / 21.
-    told = forecast(campaign, creator, "2026-03-22")
-    assert did(told) == (21, 0.5195, 0.9778, None)
+    outlook = forecast(campaign, creator, "2026-03-22")
+    assert did(outlook) == (21, 0.5195, 0.9778, None)
     # A tenth came to half of what was expected at most, half to all of it, nine tenths to 2.785515
     # times (3,000 for 1,077). From 16 February to 15 March are 27 days, three weeks apart: 3 / (2 x
     # 2) farther from the middle, 1 - 0.5 x 1.75 and 1 + 1.785515 x 1.75.
-    assert shown(told) == (None, 2_000, 250, 8_249, 3_000)
+    assert shown(outlook) == (None, 2_000, 250, 8_249, 3_000)
     # 16 days ahead tests of 28 days speak, of which none has ended.
     assert shown(forecast(campaign, creator, "2026-03-31"))[0] == "too_few_tests"
 
@@ -73,10 +73,10 @@ def every_other_tuesday(campaign: Campaign) -> Iterator[Wait]:
     yield computed(3, 23)
     # What was told of the 9th by 15 tests, and what came: the interval held that.
     assert tested(campaign, creator)["2026-03-09"] == (1_000, 339, 4_338, 1_000, 3_000)
-    told = forecast(campaign, creator, "2026-03-29")
-    assert did(told) == (28, 0.5289, 0.9143, 1.0)
+    outlook = forecast(campaign, creator, "2026-03-29")
+    assert did(outlook) == (28, 0.5289, 0.9143, 1.0)
     # 0.5, 0.75 and 3, and four weeks apart: 3 / (2 x 3) farther from the middle.
-    assert shown(told) == (None, 1_000, 375, 4_125, 1_000)
+    assert shown(outlook) == (None, 1_000, 375, 4_125, 1_000)
 
     # Nothing is posted on the 24th.
     yield computed(4, 1)
@@ -93,13 +93,13 @@ def every_tuesday(campaign: Campaign) -> Iterator[Wait]:
     # 3,000 of this Tuesday's post, and twice 1,000, as fourteen days brought two: 5,000. 3,000 and
     # the 1,000 of the next Tuesday's come: 4,000, as in each week. On 17 February two in eight days
     # said 2 x 14,000 / 8. On as before was wrong but once, on the 16th, by a quarter.
-    found = tested(campaign, creator)
-    assert found["2026-02-24"] == (5_000, None, None, 4_000, 4_000)
-    assert found["2026-02-17"] == (6_500, None, None, 4_000, 4_000)
-    assert found["2026-02-16"] == (2_000, None, None, 3_000, 4_000)
-    told = forecast(campaign, creator, "2026-03-22")
-    assert did(told) == (21, 0.2318, 0.0119, None)
-    assert shown(told) == ("no_better_than_baseline", None, None, None, 4_000)
+    tests_by_day = tested(campaign, creator)
+    assert tests_by_day["2026-02-24"] == (5_000, None, None, 4_000, 4_000)
+    assert tests_by_day["2026-02-17"] == (6_500, None, None, 4_000, 4_000)
+    assert tests_by_day["2026-02-16"] == (2_000, None, None, 3_000, 4_000)
+    outlook = forecast(campaign, creator, "2026-03-22")
+    assert did(outlook) == (21, 0.2318, 0.0119, None)
+    assert shown(outlook) == ("no_better_than_baseline", None, None, None, 4_000)
 
 
 def with_history(campaign: Campaign) -> Any:
@@ -143,15 +143,17 @@ def forecast(campaign: Campaign, creator: Any, to: str) -> Any:
     return campaign.tenant.client.data("GET", "/analytics/forecast", params=params)
 
 
-def shown(told: Any) -> tuple[Any, ...]:
+def shown(outlook: Any) -> tuple[Any, ...]:
     """Why nothing is shown, what is expected with its interval, and the baseline."""
     figures = ("views", "low_views", "high_views", "baseline_views")
-    return told["hidden_because"], *(told[name] for name in figures)
+    return outlook["hidden_because"], *(outlook[name] for name in figures)
 
 
-def did(told: Any) -> tuple[Any, ...]:
+def did(outlook: Any) -> tuple[Any, ...]:
     """How forecasts as far ahead did: tests, both errors, and how many intervals held."""
-    return tuple(told["accuracy"][name] for name in ("tests", "mape", "baseline_mape", "coverage"))
+    return tuple(
+        outlook["accuracy"][name] for name in ("tests", "mape", "baseline_mape", "coverage")
+    )
 
 
 def tested(campaign: Campaign, creator: Any) -> dict[str, Line]:

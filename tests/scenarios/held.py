@@ -70,20 +70,20 @@ def simulated(campaign: Campaign, whose: dict[str, Any], week: Any) -> None:
     client, days = campaign.tenant.client, {"from": "2026-03-09", "to": "2026-03-15"}
     for waits in (True, False):
         new = {"kind": "rule", **rule("cpm", hold_anomalies=waits)}
-        asked = {**whose, **days, "rule": new}
-        answer = client.data("POST", "/payout-structures/simulate", json=asked)
-        [told] = answer["creators"]
-        [one] = told["periods"]
-        held = told["simulated_cents"] if waits else 0
-        assert answer["held_cents"] == told["held_cents"] == held
-        assert one["in_force"]["held"] == week["held"]
-        assert one["simulated"]["held"] == (week["held"] if waits else None)
+        body = {**whose, **days, "rule": new}
+        answer = client.data("POST", "/payout-structures/simulate", json=body)
+        [figures] = answer["creators"]
+        [period] = figures["periods"]
+        held = figures["simulated_cents"] if waits else 0
+        assert answer["held_cents"] == figures["held_cents"] == held
+        assert period["in_force"]["held"] == week["held"]
+        assert period["simulated"]["held"] == (week["held"] if waits else None)
     sought = {"budget_cents": 1_200, "free": "criteria_params.tiers.1.cents_per_thousand"}
     new["hold_anomalies"] = True
-    found = client.data("POST", "/payout-structures/search", json=asked | sought)
+    match = client.data("POST", "/payout-structures/search", json=body | sought)
     # 10,000 at $1.00; 2,000 more at $1.002499 a thousand are 200.4998 cents: 200.
-    assert (found["simulated_cents"], found["held_cents"]) == (1_200, 1_200)
-    assert [row["held_cents"] for row in found["creators"]] == [1_200]
+    assert (match["simulated_cents"], match["held_cents"]) == (1_200, 1_200)
+    assert [row["held_cents"] for row in match["creators"]] == [1_200]
 
 
 def refused(campaign: Campaign, method: str, path: str, **body: Any) -> None:

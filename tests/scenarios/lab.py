@@ -44,16 +44,16 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 
     # At $1.255 and at most $15.00 a week: 1,556.2 cents are cut to 1,500; 418.2915 are not.
     answer = ask("2026-03-04", "2026-03-15", **instead(125.5, 1_500))
-    [told] = answer["creators"]
-    weeks = told["periods"]
+    [figures] = answer["creators"]
+    weeks = figures["periods"]
     assert [
-        (one["simulated"]["amount_cents"], one["in_force"]["amount_cents"]) for one in weeks
+        (week["simulated"]["amount_cents"], week["in_force"]["amount_cents"]) for week in weeks
     ] == [
         (1_500, 1_240),
         (418, 333),
     ]
-    assert [one["simulated"]["limited_by"] for one in weeks] == ["max_payout", None]
-    assert [one["in_force"]["accrual_id"] for one in weeks] == [
+    assert [week["simulated"]["limited_by"] for week in weeks] == ["max_payout", None]
+    assert [week["in_force"]["accrual_id"] for week in weeks] == [
         accrual["id"] for accrual in campaign.accruals(creator)
     ]
     week = weeks[1]["simulated"]
@@ -72,7 +72,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         (333, 42),
     ]
     sums = {"simulated_cents": 1_918, "in_force_cents": 1_573, "difference_cents": 345}
-    assert {name: answer[name] for name in sums} == {name: told[name] for name in sums} == sums
+    assert {name: answer[name] for name in sums} == {name: figures[name] for name in sums} == sums
 
     # Of the second week alone, the first keeps its rule: 1,240 + 418.2915 = 1,658.2915.
     answer = ask("2026-03-09", "2026-03-15", **instead(125.5, 1_500))
@@ -160,35 +160,35 @@ def at_the_desk(campaign: Campaign, structure: str, creator: str) -> None:
     assert "In force" not in page
 
 
-def budgets(campaign: Campaign, asked: dict[str, Any]) -> None:
+def budgets(campaign: Campaign, question: dict[str, Any]) -> None:
     """Which rate or cap would have kept to a budget, in the weeks of the story."""
     client, days = campaign.tenant.client, {"from": "2026-03-04", "to": "2026-03-15"}
 
     def look(budget: int, number: str, new: dict[str, Any], form: str = "json") -> httpx.Response:
         free = f"criteria_params.{number}"
         sought = {"rule": {"kind": "rule", **new}, "budget_cents": budget, "free": free}
-        params, body = {"format": form}, {**asked, **days, **sought}
+        params, body = {"format": form}, {**question, **days, **sought}
         return client.post("/payout-structures/search", params=params, json=body)
 
     rate, cap = "tiers.0.cents_per_thousand", "max_payout_cents"
 
     # $20.00 at most $15.00 a week: 1,500 + 3.333 x rate rounds to 2,001 from 500.5 / 3.333 =
     # 150.16501650... on.
-    found = look(2_000, rate, per_thousand(1, 1_500)).json()["data"]
-    assert (found["outcome"], found["value"], found["next_value"]) == (
+    match = look(2_000, rate, per_thousand(1, 1_500)).json()["data"]
+    assert (match["outcome"], match["value"], match["next_value"]) == (
         "found",
         150.165016,
         150.165017,
     )
-    assert (found["simulated_cents"], found["left_cents"], found["next_cents"]) == (2_000, 0, 2_001)
-    assert (found["in_force_cents"], found["gain"], found["lose"]) == (1_573, 1, 0)
+    assert (match["simulated_cents"], match["left_cents"], match["next_cents"]) == (2_000, 0, 2_001)
+    assert (match["in_force_cents"], match["gain"], match["lose"]) == (1_573, 1, 0)
 
     # $12.00 at $1.00 a thousand: 1,240 are cut to 867, beside 333.3 that this does not cut.
-    found = look(1_200, cap, per_thousand(100)).json()["data"]
-    assert (found["value"], found["next_value"], found["next_cents"]) == (867, 868, 1_201)
-    assert found["creators"] == [
+    match = look(1_200, cap, per_thousand(100)).json()["data"]
+    assert (match["value"], match["next_value"], match["next_cents"]) == (867, 868, 1_201)
+    assert match["creators"] == [
         {
-            "creator_id": asked["creator_ids"][0],
+            "creator_id": question["creator_ids"][0],
             "simulated_cents": 1_200,
             "in_force_cents": 1_573,
             "difference_cents": -373,
@@ -199,19 +199,19 @@ def budgets(campaign: Campaign, asked: dict[str, Any]) -> None:
     sheet = look(1_200, cap, per_thousand(100), "csv").text
     assert sheet.splitlines() == [
         "creator_id,in_force_cents,simulated_cents,difference_cents,change,held_cents",
-        f"{asked['creator_ids'][0]},1573,1200,-373,loses,0",
+        f"{question['creator_ids'][0]},1573,1200,-373,loses,0",
     ]
 
     # What is earned at $1.00 keeps to $15.73 without any cap.
-    found = look(1_573, cap, per_thousand(100)).json()["data"]
-    assert (found["outcome"], found["next_value"]) == ("even_the_largest_is_within", None)
-    assert (found["simulated_cents"], found["left_cents"]) == (1_573, 0)
+    match = look(1_573, cap, per_thousand(100)).json()["data"]
+    assert (match["outcome"], match["next_value"]) == ("even_the_largest_is_within", None)
+    assert (match["simulated_cents"], match["left_cents"]) == (1_573, 0)
 
     # Beyond 1,000 views a week $1.00 is paid: 1,140 + 233.3 cents, whatever is paid for the first.
     new = per_thousand(100)
     first = {"up_to_impressions": 1_000, "cents_per_thousand": 50}
     new["criteria_params"]["tiers"].insert(0, first)
-    found = look(1_000, rate, new).json()["data"]
-    assert (found["outcome"], found["value"]) == ("even_nothing_is_beyond", None)
-    assert (found["simulated_cents"], found["left_cents"]) == (1_373, -373)
-    assert (found["next_value"], found["next_cents"]) == (0, 1_373)
+    match = look(1_000, rate, new).json()["data"]
+    assert (match["outcome"], match["value"]) == ("even_nothing_is_beyond", None)
+    assert (match["simulated_cents"], match["left_cents"]) == (1_373, -373)
+    assert (match["next_value"], match["next_cents"]) == (0, 1_373)

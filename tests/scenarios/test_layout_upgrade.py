@@ -66,7 +66,7 @@ class Installation(Campaign):
         }
         return [
             owed,
-            [self.evidence(one) for one in owed],
+            [self.evidence(accrual) for accrual in owed],
             self.balance(ada),
             self.tenant.client.data("GET", "/analytics", params=series),
         ]

@@ -38,8 +38,8 @@ RECIPE = re.compile(
     r"^## (?P<number>\d+)\. .*?^```sql\n(?P<query>.*?)^```", re.MULTILINE | re.DOTALL
 )
 RECIPES = {
-    int(found["number"]): found["query"]
-    for found in RECIPE.finditer(Path("docs/recipes.md").read_text(encoding="utf-8"))
+    int(recipe["number"]): recipe["query"]
+    for recipe in RECIPE.finditer(Path("docs/recipes.md").read_text(encoding="utf-8"))
 }
 URL = "https://www.instagram.com/p/bo-one/"
 NOBODY = "http://127.0.0.1:9"
@@ -315,8 +315,8 @@ def test_every_metric_is_compared() -> None:
         for metric in yaml.safe_load(file.read_text()).get("metrics", [])
     }
     page = Path("docs/metrics.md").read_text(encoding="utf-8")
-    asked = re.findall(r"mf query --metrics (\S+)", page)
-    assert declared == {name for names in asked for name in names.split(",")}
+    queries = re.findall(r"mf query --metrics (\S+)", page)
+    assert declared == {name for names in queries for name in names.split(",")}
 
 
 RUN_NOTEBOOK = """
@@ -370,11 +370,11 @@ def test_the_notebook_s_plots_have_these_rows_and_load_nothing(notebook: Any) ->
 
 @pytest.mark.parametrize("campaign", ["Spring", "Easter"])
 def test_months_of_campaigns_are_those_of_analytics(lived: Lived, campaign: str) -> None:
-    asked = {"from": "2026-03-01", "to": "2026-04-30", "granularity": "month", "metric": "views"}
-    found = lived.rest(
-        "/analytics", entity="campaign", entity_ids=lived.campaigns[campaign]["id"], **asked
+    query = {"from": "2026-03-01", "to": "2026-04-30", "granularity": "month", "metric": "views"}
+    answer = lived.rest(
+        "/analytics", entity="campaign", entity_ids=lived.campaigns[campaign]["id"], **query
     )
-    points = {point["bucket_start"][:7]: point["value"] for point in found["series"][0]["points"]}
+    points = {point["bucket_start"][:7]: point["value"] for point in answer["series"][0]["points"]}
     answered = {month: views for name, month, views, _ in lived.answer(7) if name == campaign}
     assert answered == {month: views for month, views in points.items() if views}
 
@@ -387,11 +387,11 @@ def test_what_is_owed_is_the_balance_of_each_creator(lived: Lived) -> None:
 
 def test_who_is_behind_is_who_compliance_names(lived: Lived) -> None:
     [judged] = lived.rest(f"/projects/{lived.tenant.project_id}/goal-compliance")
-    [one] = judged["compliance"]
+    [row] = judged["compliance"]
     [(_, metric, period, actual, target, percentage, status)] = lived.answer(9)
-    goal = one["goal"]
+    goal = row["goal"]
     assert (metric, period, target) == (goal["metric"], goal["period"], goal["target_value"])
-    assert (actual, percentage, status) == (one["actual"], one["percentage"], one["status"])
+    assert (actual, percentage, status) == (row["actual"], row["percentage"], row["status"])
 
 
 def test_what_changed_after_it_was_paid_is_the_adjustment(lived: Lived) -> None:
@@ -421,7 +421,11 @@ COMMENTS = """
 def test_the_catalog_says_what_every_table_and_column_means(lived: Lived) -> None:
     with duckdb.connect(lived.publication, read_only=True) as connection:
         rows = connection.execute(COMMENTS).fetchall()
-    said = {(table, column): comment for table, column, comment in rows}
-    assert [name for name, comment in said.items() if not comment] == []
-    assert said["videos", "title"].startswith("The title that people gave it, else on TikTok")
-    assert said["payout_costs", None].startswith("What each accrual costs by day and video")
+    comment_by_name = {(table, column): comment for table, column, comment in rows}
+    assert [name for name, comment in comment_by_name.items() if not comment] == []
+    assert comment_by_name["videos", "title"].startswith(
+        "The title that people gave it, else on TikTok"
+    )
+    assert comment_by_name["payout_costs", None].startswith(
+        "What each accrual costs by day and video"
+    )
