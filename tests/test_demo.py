@@ -82,21 +82,21 @@ class TestNumbers:
             for post in world.posts("tiktok", handle, now)
             if post.posted_at >= TRACKED_SINCE
         }
-        shown = {
+        views_by_label = {
             answer.label: answer.served
             for answer in played.questions[-1].answers
             if answer.label.startswith("tiktok")
         }
-        assert shown
-        assert shown.items() <= true.items()
+        assert views_by_label
+        assert views_by_label.items() <= true.items()
 
     def test_each_question_is_printed_with_how_many_answers_agree(self, played: Played) -> None:
         printed = io.StringIO()
         show(Console(file=printed, width=200), played.questions)
         for question in played.questions:
-            asked = len(question.answers)
+            answer_count = len(question.answers)
             [row] = [line for line in printed.getvalue().splitlines() if question.text in line]
-            assert f"{asked} of {asked}" in row
+            assert f"{answer_count} of {answer_count}" in row
             assert f"{question.answers[-1].served:,}" in row
 
 
@@ -163,9 +163,11 @@ class TestEnd:
 
     def test_the_line_of_sql_answers_what_is_printed_beside_it(self, lines: list[str]) -> None:
         command = "\n".join(lines[:1] + [line for line in lines if line.startswith("tracker sql")])
-        asked = subprocess.run(["bash", "-c", command], check=True, capture_output=True, text=True)
+        process = subprocess.run(
+            ["bash", "-c", command], check=True, capture_output=True, text=True
+        )
         [views] = re.findall(r"for ([\d,]+) views", command)
-        assert views.replace(",", "") in asked.stdout
+        assert views.replace(",", "") in process.stdout
 
 
 def test_a_folder_that_is_no_demo_is_left_alone(tmp_path: Path) -> None:

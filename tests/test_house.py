@@ -82,18 +82,18 @@ def test_words_that_were_replaced_do_not_come_back() -> None:
     word = re.compile(rf"(?<![a-z])({'|'.join(retired)})(s|ing)?(?![a-z])", re.IGNORECASE)
     history = ("CHANGELOG.md", "serving_api/changelog/", "warehouse/operational/migrations/")
     names = {path: str(path.relative_to(ROOT)) for path in sources()}
-    found = {
+    words_by_file = {
         name: word.findall(f"{name} {text_of(path)}")
         for path, name in names.items()
         if not name.startswith(history) and word.search(f"{name} {text_of(path)}")
     }
-    assert found == {}
+    assert words_by_file == {}
 
 
 def test_nothing_is_put_off_in_the_code() -> None:
     marker = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
-    found = [str(path.relative_to(ROOT)) for path in sources() if marker.search(text_of(path))]
-    assert found == []
+    paths = [str(path.relative_to(ROOT)) for path in sources() if marker.search(text_of(path))]
+    assert paths == []
 
 
 def test_every_dbt_model_has_its_yaml_beside_it() -> None:
@@ -110,11 +110,11 @@ NAMES_ITS_DATABASE = re.compile(r"\b(?:database_name|table_catalog|catalog_name)
 def test_questions_to_duckdbs_catalog_name_their_database() -> None:
     """It tells of every attached database at once, and another one may have the same names."""
     asking = [
-        f"{path.relative_to(ROOT)}: {found.group()}"
+        f"{path.relative_to(ROOT)}: {question.group()}"
         for path, text in ((path, text_of(path)) for path in sources())
         if path.relative_to(ROOT).parts[0] != "tests"
-        for found in CATALOG.finditer(text)
-        if not NAMES_ITS_DATABASE.search(text, found.end(), found.end() + 200)
+        for question in CATALOG.finditer(text)
+        if not NAMES_ITS_DATABASE.search(text, question.end(), question.end() + 200)
     ]
     assert asking == []
 
@@ -144,7 +144,7 @@ def test_each_word_of_the_glossary_stands_once_and_its_place_is_there() -> None:
 def test_each_numbered_rule_is_told_once_and_carried_out_somewhere() -> None:
     """What macros, models and docstrings call M8 stands in docs/rules under that number."""
     folder = ROOT / "docs" / "rules"
-    told = [
+    numbers = [
         number
         for page in sorted(folder.glob("*.md"))
         for number in re.findall(r"^### (M[0-9]+) ", text_of(page), re.MULTILINE)
@@ -156,7 +156,7 @@ def test_each_numbered_rule_is_told_once_and_carried_out_somewhere() -> None:
         if path.relative_to(ROOT).parts[0] in rooms and "comment_scoring" not in path.parts
         for number in re.findall(r"\bM[0-9]{1,2}\b", text_of(path))
     }
-    assert sorted(told) == sorted(cited)
+    assert sorted(numbers) == sorted(cited)
 
 
 def test_every_page_that_the_models_cite_is_here() -> None:

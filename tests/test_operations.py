@@ -57,10 +57,10 @@ def test_every_image_of_others_is_named_by_its_digest() -> None:
     """A tag can be moved to another image; our own have none before they are built."""
     image = r"^(?:FROM|ARG PYTHON=| *image: )\s*([\w./-]+[:@]\S+)"
     named = {
-        found
+        image_name
         for file in (OPERATIONS / "container").iterdir()
-        for found in re.findall(image, file.read_text(), re.MULTILINE)
-        if not found.startswith("creator-tracker")
+        for image_name in re.findall(image, file.read_text(), re.MULTILINE)
+        if not image_name.startswith("creator-tracker")
     }
     assert len(named) == 5
     assert [name for name in named if not re.search(r":[\w.-]+@sha256:[0-9a-f]{64}$", name)] == []
@@ -101,10 +101,10 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
     ended = subprocess.run(
         ["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False
     )
-    told = [
+    complaints = [
         line for line in ended.stderr.splitlines() if str(tmp_path) in line or "tracker" in line
     ]
-    assert told == []
+    assert complaints == []
 
 
 @pytest.mark.skipif(
@@ -143,7 +143,7 @@ def test_what_the_launcher_for_kubernetes_names_is_in_the_manifests() -> None:
     overlay = yaml.safe_load((folder / "kustomization.yaml").read_text())
     settings, file = overlay["configMapGenerator"]
     made = list(yaml.safe_load_all((folder / "launching.yaml").read_text()))
-    named = {(one["kind"], one["metadata"]["name"]) for one in made}
+    named = {(resource["kind"], resource["metadata"]["name"]) for resource in made}
     launcher = sections_of(folder / "launcher.yaml")["run_launcher"]["config"]
     data, own, _ = launcher["volumes"]
 
@@ -151,9 +151,9 @@ def test_what_the_launcher_for_kubernetes_names_is_in_the_manifests() -> None:
     assert launcher["instance_config_map"] == own["configMap"]["name"] == file["name"]
     assert ("ServiceAccount", launcher["service_account_name"]) in named
     assert ("PersistentVolumeClaim", data["persistentVolumeClaim"]["claimName"]) in named
-    told = dict(line.split("=", 1) for line in settings["literals"])
+    variables = dict(line.split("=", 1) for line in settings["literals"])
     mounts = {each["name"]: each["mountPath"] for each in launcher["volume_mounts"]}
-    assert told["TRACKER_DAGSTER_SETTINGS"] == f"{mounts['launcher']}/{file['files'][0]}"
+    assert variables["TRACKER_DAGSTER_SETTINGS"] == f"{mounts['launcher']}/{file['files'][0]}"
     base = (OPERATIONS / "kubernetes" / "kustomization.yaml").read_text()
     assert launcher["dagster_home"].removesuffix("/dagster") in re.findall(r"HOME=(\S+)", base)
     assert launcher["dagster_home"].startswith(mounts["data"])

@@ -77,7 +77,7 @@ async def test_a_made_up_account_is_read_and_its_posts_have_their_addresses(
     alone = await provider.post(
         PostTarget(platform=platform, platform_video_id=newest, handle=handle)
     )
-    assert [one.platform_video_id for one in alone.videos] == [newest]
+    assert [video.platform_video_id for video in alone.videos] == [newest]
 
 
 def test_its_settings_are_there_and_lead_to_the_real_site(platform: str) -> None:

@@ -40,8 +40,8 @@ def test_releases_stand_newest_first_with_their_days() -> None:
 
 
 def test_changes_are_told_under_the_six_headings() -> None:
-    told = set(re.findall(r"^### (.*)$", CHANGELOG, re.MULTILINE))
-    assert told <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    headings = set(re.findall(r"^### (.*)$", CHANGELOG, re.MULTILINE))
+    assert headings <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
     assert all(re.search(r"^- \S", text, re.MULTILINE) for _, _, text in SECTIONS)
 
 
@@ -67,7 +67,7 @@ def test_what_came_after_the_release_is_told_as_unreleased() -> None:
     ],
 )
 def test_deployments_name_the_version(file: str, before: str) -> None:
-    (text,) = (found.read_text() for found in FILES if str(found).endswith(f"operations/{file}"))
+    (text,) = (path.read_text() for path in FILES if str(path).endswith(f"operations/{file}"))
     assert re.findall(before + r"(\d+\.\d+\.\d+)", text) == [VERSION]
 
 
@@ -80,5 +80,8 @@ def test_what_is_installed_is_this_version() -> None:
 
 
 def test_the_command_tells_it() -> None:
-    told = tracker_here("--version", env={})
-    assert (told.returncode, told.stdout) == (0, f"creator-tracker {version('creator-tracker')}\n")
+    process = tracker_here("--version", env={})
+    assert (process.returncode, process.stdout) == (
+        0,
+        f"creator-tracker {version('creator-tracker')}\n",
+    )

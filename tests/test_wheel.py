@@ -52,9 +52,11 @@ def test_a_wheel_stays_small(wheel: Path) -> None:
 
 def test_all_that_runs_is_in_a_wheel(wheel: Path) -> None:
     listed = ["git", "ls-files", "-z", *PARTS]
-    said = subprocess.run(listed, cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    process = subprocess.run(listed, cwd=REPOSITORY, check=True, capture_output=True, text=True)
     files = {
-        Path(name) for name in said.stdout.split("\0") if name and Path(REPOSITORY, name).exists()
+        Path(name)
+        for name in process.stdout.split("\0")
+        if name and Path(REPOSITORY, name).exists()
     }
     with zipfile.ZipFile(wheel) as content:
         packed = {Path(name) for name in content.namelist()}
@@ -68,8 +70,8 @@ def test_a_wheel_needs_what_is_locked(wheel: Path) -> None:
     """What it asks for by name alone would take an hour to choose, and be another tomorrow."""
     with zipfile.ZipFile(wheel) as content:
         [metadata] = [name for name in content.namelist() if name.endswith("/METADATA")]
-        told = content.read(metadata).decode()
-    needed = re.findall(r"^Requires-Dist: (\S+?)(?:; (?!extra).*)?$", told, flags=re.MULTILINE)
+        text = content.read(metadata).decode()
+    needed = re.findall(r"^Requires-Dist: (\S+?)(?:; (?!extra).*)?$", text, flags=re.MULTILINE)
     locked = re.findall(
         r"^(\w\S*==\S+)", (REPOSITORY / "requirements.txt").read_text(), re.MULTILINE
     )

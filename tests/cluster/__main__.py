@@ -51,31 +51,31 @@ def main() -> None:
                     f"{STORY.days} days of {len(organizations)} organizations with"
                     f" {CREATORS} creators each; two minutes or three ..."
                 )
-                told = play(machines, simulator, organizations, store.dsn)
-        _tell(told)
+                outcome = play(machines, simulator, organizations, store.dsn)
+        _tell(outcome)
 
 
-def _tell(told: Told) -> None:
-    for shard, of_nodes in zip(BUILDERS.values(), told.answers, strict=True):
+def _tell(outcome: Told) -> None:
+    for shard, of_nodes in zip(BUILDERS.values(), outcome.answers, strict=True):
         OUT.rule(f"the organization of {shard}")
         show(OUT, of_nodes[0][:1])
         OUT.print(f"All nodes answer alike: {all(each == of_nodes[0] for each in of_nodes)}")
     OUT.print("On the second day a worker looks at what is due: views may be the first day's.")
-    _tell_of_lake(told.views)
-    for day, seconds in enumerate(told.behind, start=1):
+    _tell_of_lake(outcome.views)
+    for day, seconds in enumerate(outcome.behind, start=1):
         OUT.print(f"Day {day}: the last node served it {seconds:.1f} s after the pointer moved")
-    asked = told.asked
+    load = outcome.asked
     OUT.print(
-        f"{asked.requests} requests on day 2 ({asked.requests / asked.seconds:.0f} a second,"
-        f" {REQUESTS_A_SECOND} at most): {len(asked.failures)} failed"
+        f"{load.requests} requests on day 2 ({load.requests / load.seconds:.0f} a second,"
+        f" {REQUESTS_A_SECOND} at most): {len(load.failures)} failed"
     )
 
 
 def _tell_of_lake(views: Sequence[Views]) -> None:
     table = Table("organization", *NODES, "lake", title="Views, by organization over both shards")
     for each in views:
-        told = (*each.of_nodes, each.of_lake)
-        table.add_row(each.organization, *(f"{number:,}" for number in told))
+        counts = (*each.of_nodes, each.of_lake)
+        table.add_row(each.organization, *(f"{number:,}" for number in counts))
     OUT.print(table)
 
 

@@ -94,8 +94,8 @@ class Cluster:
 
     def build(self, shards: Mapping[str, str], at: datetime) -> None:
         """Let machines compute and publish what has landed, each its shard, beside each other."""
-        told = {name: {"TRACKER_SHARD": shard} for name, shard in shards.items()}
-        self._together(told, ["run", "--no-scrape"], at)
+        settings_by_machine = {name: {"TRACKER_SHARD": shard} for name, shard in shards.items()}
+        self._together(settings_by_machine, ["run", "--no-scrape"], at)
 
     def lake_lines(self, at: datetime) -> list[str]:
         """The lines by which an analyst attaches the lake, with the bucket's key filled in."""

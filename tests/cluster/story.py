@@ -112,12 +112,12 @@ def play(
             tenants.append(_tenant(each, rests, [next(handles) for _ in range(CREATORS)]))
         days = _Days(cluster, simulator, nodes, tenants, database_url)
         behind = [days.live(began)]
-        with asked_all_the_while(tenants) as asked:
+        with asked_all_the_while(tenants) as load:
             behind += [days.live(at) for at in later]
         answers = [tenant.answers() for tenant in tenants]
         of_lake = views_by_organization(cluster.lake_lines(STORY.crawls[-1]))
         views = [tenant.views(of_lake) for tenant in tenants]
-    return Told(answers, views, behind, asked)
+    return Told(answers, views, behind, load)
 
 
 def _tenant(new: NewOrganization, rests: list[Rest], handles: list[str]) -> Tenant:
@@ -179,7 +179,7 @@ class _Days:
 @contextmanager
 def asked_all_the_while(tenants: Sequence[Tenant]) -> Iterator[Asked]:
     """Ask every node for a creator's posts, so many times a second in all, for the block."""
-    over, asked = Event(), Asked()
+    over, load = Event(), Asked()
     asking = [each for tenant in tenants for each in tenant.programs for _ in range(ASKERS)]
     began = time.monotonic()
     each_asks_every = len(asking) / REQUESTS_A_SECOND
@@ -188,21 +188,21 @@ def asked_all_the_while(tenants: Sequence[Tenant]) -> Iterator[Asked]:
         due = began
         while not over.wait(max(0, due - time.monotonic())):
             due += each_asks_every
-            asked.requests += 1
+            load.requests += 1
             try:
                 rest.get("/videos", creator_id=creator)
             except Exception as failed:
-                asked.failures.append(repr(failed))
+                load.failures.append(repr(failed))
 
     with ThreadPoolExecutor(len(asking)) as pool:
         started = [
             pool.submit(keep_asking, program.rest, program.creators[ON_BOTH]) for program in asking
         ]
         try:
-            yield asked
+            yield load
         finally:
             over.set()
-            asked.seconds = time.monotonic() - began
+            load.seconds = time.monotonic() - began
         for each in started:
             each.result()
 

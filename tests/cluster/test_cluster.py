@@ -27,16 +27,16 @@ def test_days_are_scraped_computed_and_answered_by_six_machines(
         with operational_store(settings_for(tmp_path / "nobody", url)) as store:
             organizations = tenants(store)
         with cluster(tmp_path, url) as (machines, simulator):
-            told = play(machines, simulator, organizations, url)
-    for one, other in told.answers:
-        assert one == other
-        by_day, _, videos = one
+            outcome = play(machines, simulator, organizations, url)
+    for answers, other_answers in outcome.answers:
+        assert answers == other_answers
+        by_day, _, videos = answers
         first_day = by_day.answers[0]  # on the second one, only some posts were due for a look
         assert first_day.served == first_day.true
         assert len(videos.answers) > 1
-    for views in told.views:
+    for views in outcome.views:
         assert [views.of_lake] * 2 == views.of_nodes
-    assert len({views.of_lake for views in told.views}) == len(told.views), "each has its own"
-    assert told.asked.requests > 0
-    assert told.asked.failures == []
-    assert max(told.behind) < PATIENT_SECONDS
+    assert len({views.of_lake for views in outcome.views}) == len(outcome.views), "each has its own"
+    assert outcome.asked.requests > 0
+    assert outcome.asked.failures == []
+    assert max(outcome.behind) < PATIENT_SECONDS

@@ -138,7 +138,7 @@ class Walker(Choices):
         """Make some of everything, so that the calls of a walk are about something."""
         for handle in HANDLES:
             whole = {"handle": handle, "tracking_start_date": self.day(-90, -60)}
-            accounts = [{"platform": one, **whole} for one in sorted({*PLATFORMS})]
+            accounts = [{"platform": platform, **whole} for platform in sorted({*PLATFORMS})]
             self.call("POST /creators", {"project_id": self.one("project"), "accounts": accounts})
         for name in FURNITURE:
             self.call(name)

@@ -52,9 +52,9 @@ class Durability:
     def after(self, operation: Operation) -> None:
         """Note what was synced, and what is to be."""
         if operation.descriptor is not None:
-            found = os.fstat(operation.descriptor)
-            self._synced[(found.st_dev, found.st_ino)] = (found.st_size, found.st_mtime_ns)
-            self._waiting.pop((found.st_dev, found.st_ino), None)
+            status = os.fstat(operation.descriptor)
+            self._synced[(status.st_dev, status.st_ino)] = (status.st_size, status.st_mtime_ns)
+            self._waiting.pop((status.st_dev, status.st_ino), None)
         elif self._gives_name(operation):
             self._waiting[_identity(operation.paths[-1].parent)] = operation
 
@@ -135,11 +135,11 @@ def durable(*folders: Path) -> Iterator[None]:
 
 
 def _identity(path: Path) -> Identity:
-    found = path.stat()
-    return found.st_dev, found.st_ino
+    status = path.stat()
+    return status.st_dev, status.st_ino
 
 
 def _content(path: Path) -> Content:
     """What tells one content from another: names changing in a folder set its time too."""
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns

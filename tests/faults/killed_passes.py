@@ -179,9 +179,9 @@ def _worked(work: Callable[[], Any]) -> int:
     return 0
 
 
-def require(found: int, expected: int, what: str) -> None:
-    if found != expected:
-        sys.exit(f"{what}: exit code {found}, not {expected}")
+def require(code: int, expected: int, what: str) -> None:
+    if code != expected:
+        sys.exit(f"{what}: exit code {code}, not {expected}")
 
 
 def _answer(killer: Killer, command: dict[str, Any]) -> int | None:

@@ -43,9 +43,9 @@ def mortal(send: Send, log: Path, life: int | None) -> Send:
         if sent == life:
             os.kill(os.getpid(), signal.SIGKILL)
         sent += 1
-        asked = (request.url.path, *map(request.url.params.get, ("secUid", "cursor")))
+        address = (request.url.path, *map(request.url.params.get, ("secUid", "cursor")))
         with log.open("a", encoding="utf-8") as lines:
-            lines.write(f"{asked}\n")
+            lines.write(f"{address}\n")
         return await send(transport, request)
 
     return noted
@@ -66,9 +66,9 @@ def main(log: str, tiktok_url: str) -> None:
     faced = {"tiktok_base_url": tiktok_url, "scrape_requests_per_second": 10_000.0}
     settings = Settings(_env_file=None, scrape_patience_seconds=0).model_copy(update=faced)
     for line in sys.stdin:
-        told = json.loads(line)
-        now = settings.at(datetime.fromisoformat(told["now"]))
-        ended = forked_beside([partial(work, now, Path(log), life) for life in told["lives"]])
+        order = json.loads(line)
+        now = settings.at(datetime.fromisoformat(order["now"]))
+        ended = forked_beside([partial(work, now, Path(log), life) for life in order["lives"]])
         if not set(ended) <= {0, -signal.SIGKILL}:
             sys.exit(f"exit codes {ended}")
         answers.write(json.dumps(ended.count(-signal.SIGKILL)) + "\n")

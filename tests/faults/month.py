@@ -217,12 +217,12 @@ class Month:
         """Return what is due or under way: fetches and jobs, or also what none can read yet."""
         queries = (DUE, UNPUBLISHED) if to_be_published else (DUE,)
         with psycopg.connect(self.url, autocommit=True, connect_timeout=5) as connection:
-            found = {name for query in queries for (name,) in connection.execute(query)}
+            names = {name for query in queries for (name,) in connection.execute(query)}
         if to_be_published:
             landing = self.home / "landing"
-            found |= {str(b) for b in landing.glob("incoming/[!.]*")}
-            found |= {str(b) for b in landing.glob("registered/[!.]*")}
-        return found
+            names |= {str(b) for b in landing.glob("incoming/[!.]*")}
+            names |= {str(b) for b in landing.glob("registered/[!.]*")}
+        return names
 
     def next_due(self, at_the_latest: datetime) -> datetime:
         """Return when something is due again, on the grid."""
@@ -240,9 +240,13 @@ class Month:
         still, quiet = list(meanwhile), 0
         while quiet < SEEN or still:
             time.sleep(0.5)
-            for one in [one for one in still if time.monotonic() - start >= one.after]:
-                still.remove(one)
-                one.happen()
+            for interruption in [
+                interruption
+                for interruption in still
+                if time.monotonic() - start >= interruption.after
+            ]:
+                still.remove(interruption)
+                interruption.happen()
                 quiet = 0
             self._restart_ended()
             with suppress(psycopg.OperationalError):

@@ -123,8 +123,8 @@ def _kind(kind: str) -> Described:
 
 def _executing(_: Any, query: Any = "", *__: Any, **___: Any) -> Operation | None:
     """A statement that writes; one outside a transaction is its own commit."""
-    found = STATEMENT.match(query) if isinstance(query, str) else None
-    return found and Operation(f"duckdb {found[1].lower()}", (), _place())
+    statement = STATEMENT.match(query) if isinstance(query, str) else None
+    return statement and Operation(f"duckdb {statement[1].lower()}", (), _place())
 
 
 @contextmanager
@@ -148,11 +148,11 @@ def _wrapped(owner: Any, name: str, described: Described, watcher: Watcher) -> I
 
 
 def _place() -> tuple[str, ...]:
-    found = []
+    places = []
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
         if module.startswith(OURS):
-            found.append(f"{module}:{frame.f_code.co_name}")
+            places.append(f"{module}:{frame.f_code.co_name}")
         frame = frame.f_back
-    return tuple(dict.fromkeys(reversed(found)))
+    return tuple(dict.fromkeys(reversed(places)))

@@ -52,8 +52,8 @@ def look(publications: ShardPublications, organization: str | None, newest: date
         published, run, deltas, latest, days = cursor.execute(AGREES).fetchall()[0]
         posts = cursor.execute(POSTS, {"organization": of}).fetchall()[0][0] if of else None
     if not (deltas == latest == days and newest <= published == run) or posts == 0:
-        told = f"{newest=} {published=} {run=} {deltas=} {latest=} {days=} {posts=}"
-        sys.exit(f"{organization}: {told}")
+        instants = f"{newest=} {published=} {run=} {deltas=} {latest=} {days=} {posts=}"
+        sys.exit(f"{organization}: {instants}")
     return published
 
 

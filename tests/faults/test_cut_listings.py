@@ -48,7 +48,10 @@ def profile(simulator: RunningSimulator) -> TrueProfile:
         world.profile("tiktok", handle, BEGINS) for handle in world.handles("tiktok", at=BEGINS)
     )
     plain = [profile for profile in profiles if profile and profile.kind is Kind.PLAIN]
-    return min((one for one in plain if one.video_count >= FEWEST), key=lambda one: one.video_count)
+    return min(
+        (profile for profile in plain if profile.video_count >= FEWEST),
+        key=lambda profile: profile.video_count,
+    )
 
 
 def track(store: OperationalStore, profile: TrueProfile) -> UUID:
@@ -67,8 +70,8 @@ def pages(log: Path) -> list[int]:
 
     At a later one than the first begins a look for what is due meanwhile, behind the last page.
     """
-    asked = map(ast.literal_eval, log.read_text().splitlines())
-    cursors = [int(cursor) for path, _, cursor in asked if path == LIST]
+    requests = map(ast.literal_eval, log.read_text().splitlines())
+    cursors = [int(cursor) for path, _, cursor in requests if path == LIST]
     return [cursor for cursor in cursors if cursor <= milliseconds(BEGINS)]
 
 
@@ -80,7 +83,7 @@ def test_whoever_takes_over_goes_on_behind_the_last_page_that_has_landed(
     tmp_path: Path,
     life: int,
 ) -> None:
-    log, asked = tmp_path / "asked", list[list[int]]()
+    log, page_lists = tmp_path / "asked", list[list[int]]()
     with databases() as url, operational_store(settings_for(tmp_path / "home", url)) as store:
         settings = settings_for(tmp_path / "home", url)
         account = track(store, profile)
@@ -95,7 +98,7 @@ def test_whoever_takes_over_goes_on_behind_the_last_page_that_has_landed(
                     session.execute(text("update visits set lease_expires_at = 'epoch'"))
                     row = session.get_one(Account, account)
                     is_whole, listing = row.last_discovered_at, row.listing
-                asked.append(pages(log))
+                page_lists.append(pages(log))
                 assert killed or is_whole
                 if is_whole:
                     break
@@ -105,8 +108,8 @@ def test_whoever_takes_over_goes_on_behind_the_last_page_that_has_landed(
     world = simulator.world.posts("tiktok", profile.handle, BEGINS)
     assert set(known) >= {post.platform_video_id for post in world}
     assert set(known.values()) == {1}
-    assert len(asked) > 1
-    for before, after in pairwise(asked):
+    assert len(page_lists) > 1
+    for before, after in pairwise(page_lists):
         assert max(after) <= min(before)
-    again = Counter(cursor for one in asked for cursor in one)
-    assert again.total() - len(again) <= len(asked) - 1
+    again = Counter(cursor for cursors in page_lists for cursor in cursors)
+    assert again.total() - len(again) <= len(page_lists) - 1

@@ -56,20 +56,22 @@ def rows_of_shards(
     together: dict[str, Counter[tuple[Any, ...]]] = {}
     for shard in shards:
         own = settings.of_shard(shard)
-        found = truth.published_marts(own, truth.MARTS)
+        bags = truth.published_marts(own, truth.MARTS)
         with open_warehouse(own) as connection:
-            found |= {table: truth.bag(truth.rows_of(connection, f"raw.{table}")) for table in RAW}
-        for table, rows in found.items():
+            bags |= {table: truth.bag(truth.rows_of(connection, f"raw.{table}")) for table in RAW}
+        for table, rows in bags.items():
             together[table] = together.get(table, Counter()) + rows
     return together
 
 
 def assert_none_is_behind(installation: Installation) -> None:
     with installation.store.read_session() as session:
-        found = standings(installation.settings, session)
+        shard_states = standings(installation.settings, session)
     now = business_time(len(installation.diary.begun()))
-    told = {each.shard: (each.behind, each.arriving, each.as_of, each.builder) for each in found}
-    assert told == dict.fromkeys([*OTHERS, MAIN_SHARD], (0, 0, now, None))
+    states = {
+        each.shard: (each.behind, each.arriving, each.as_of, each.builder) for each in shard_states
+    }
+    assert states == dict.fromkeys([*OTHERS, MAIN_SHARD], (0, 0, now, None))
 
 
 def survive(installation: Installation, seed: str, kills: int) -> None:

@@ -44,7 +44,11 @@ def track(store: OperationalStore, world: World) -> int:
     profiles = (
         world.profile("tiktok", handle, BEGINS) for handle in world.handles("tiktok", at=BEGINS)
     )
-    plain = [one for one in profiles if one and one.kind is Kind.PLAIN and one.video_count > POSTS]
+    plain = [
+        profile
+        for profile in profiles
+        if profile and profile.kind is Kind.PLAIN and profile.video_count > POSTS
+    ]
     for profile in plain[:ACCOUNTS]:
         posts = world.posts("tiktok", profile.handle, BEGINS)[:POSTS]
         account = add_account(
@@ -84,15 +88,15 @@ def test_killed_workers_lose_no_look_and_repeat_those_under_way_at_most(
                 simulator.set_now(now)
                 log.write_text("")
                 lives = [draw.randrange(8) for _ in range(WORKERS)]
-                told = {"now": now.isoformat()}
-                killed += ask(workers, {**told, "lives": lives})
+                order = {"now": now.isoformat()}
+                killed += ask(workers, {**order, "lives": lives})
                 with store.write_session() as session:
                     session.execute(text("update visits set lease_expires_at = 'epoch'"))
-                ask(workers, {**told, "lives": [None]})
+                ask(workers, {**order, "lives": [None]})
                 register_landed(store, settings.at(now))
                 pages = (line for line in log.read_text().splitlines() if NO_LIST in line)
-                asked = Counter(pages)
-                assert asked.total() - len(asked) <= sum(lives), asked
+                page_counts = Counter(pages)
+                assert page_counts.total() - len(page_counts) <= sum(lives), page_counts
                 assert left_alone_for(store, now) <= STALE
                 now += STEP
     assert posts == ACCOUNTS * POSTS

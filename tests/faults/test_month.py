@@ -108,11 +108,11 @@ def live(month: Month, tree: Path, day: int, random: Random) -> None:
     month.reach(month.clock.now(), published=True)
 
 
-def compare(one: Path, other: Path) -> Mapping[str, int]:
+def compare(folder: Path, other: Path) -> Mapping[str, int]:
     """Return how many rows each table of two publications has; each is the same in both."""
     sizes = {}
     with duckdb.connect() as connection:
-        for name, path in (("one", one), ("other", other)):
+        for name, path in (("one", folder), ("other", other)):
             connection.execute(f"attach '{path}' as {name} (read_only)")
         for (table,) in connection.execute(WHOLE_MARTS).fetchall():
             rows = [f"from {name}.marts.{table}" for name in ("one", "other")]

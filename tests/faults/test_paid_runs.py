@@ -44,8 +44,8 @@ class AnyStart(dict[str, Any]):
 @pytest.fixture
 def server() -> Iterator[PaidServer]:
     with running_paid_server() as paid:
-        found = json.loads(POSTS.read_text(encoding="utf-8"))
-        paid.routes = AnyStart({FOLLOWED: [run_is("SUCCEEDED")], ITEMS: [found]})
+        posts = json.loads(POSTS.read_text(encoding="utf-8"))
+        paid.routes = AnyStart({FOLLOWED: [run_is("SUCCEEDED")], ITEMS: [posts]})
         yield paid
 
 
@@ -88,5 +88,5 @@ def test_a_killed_worker_s_run_is_followed_by_the_next_and_paid_once(
         store.read_session() as session,
     ):
         assert session.query(Video).count() > 0
-    started = Counter(str(asked.body) for asked in server.asked if asked.body is not None)
+    started = Counter(str(request.body) for request in server.asked if request.body is not None)
     assert set(started.values()) == {1}

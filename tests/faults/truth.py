@@ -127,8 +127,8 @@ def assert_registry_is(
     """Hold that PostgreSQL, the warehouse and the archive know the same batches and posts."""
     expected = {row["platform_video_id"] for n in truth.landed for row in posts_of(n)}
     projects = {video["project_id"] for video in truth.videos}
-    found = Counter((v["project_id"], v["platform_video_id"]) for v in truth.videos)
-    assert found == Counter((project, post) for project in projects for post in expected)
+    post_counts = Counter((v["project_id"], v["platform_video_id"]) for v in truth.videos)
+    assert post_counts == Counter((project, post) for project in projects for post in expected)
     assert {(v["owners"], v["statuses"]) for v in truth.videos} == {(1, 1)}
     with store.read_session() as session:
         registered = set(session.scalars(text("select batch_id from registered_batches")))
@@ -159,17 +159,17 @@ def published_marts(settings: Settings, names: Iterable[str]) -> Marts:
     """The rows of the current publication's marts."""
     current = CurrentPublication(settings.publications_path)
     with current.cursor() as cursor:
-        found = {name: bag(rows_of(cursor, relation_of(name))) for name in names}
+        marts = {name: bag(rows_of(cursor, relation_of(name))) for name in names}
     current.close()
-    return found
+    return marts
 
 
 def rows_of(
     connection: duckdb.DuckDBPyConnection, table: str, names: list[str] | None = None
 ) -> list[Row]:
-    found = connection.execute(f"select {', '.join(names) if names else '*'} from {table}")
-    columns = [column[0] for column in found.description or []]
-    return [dict(zip(columns, row, strict=True)) for row in found.fetchall()]
+    cursor = connection.execute(f"select {', '.join(names) if names else '*'} from {table}")
+    columns = [column[0] for column in cursor.description or []]
+    return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
 
 def bag(rows: Iterable[Row]) -> "Counter[tuple[Any, ...]]":
@@ -177,8 +177,8 @@ def bag(rows: Iterable[Row]) -> "Counter[tuple[Any, ...]]":
     return Counter(tuple(sorted(row.items())) for row in rows)
 
 
-def assert_same(what: str, found: "Counter[Any]", expected: "Counter[Any]") -> None:
-    missing, extra = expected - found, found - expected
+def assert_same(what: str, actual: "Counter[Any]", expected: "Counter[Any]") -> None:
+    missing, extra = expected - actual, actual - expected
     assert not missing, f"{what}: {missing.total()} missing, e.g. {next(iter(missing))}"
     assert not extra, f"{what}: {extra.total()} too many, e.g. {next(iter(extra))}"
 

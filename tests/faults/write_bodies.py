@@ -66,8 +66,8 @@ class Choices:
 
     def rule(self) -> dict[str, Any]:
         """Return the rule of a structure as the API takes it, with any scope and parameters."""
-        events = [UUID(one) for one in self.known["event"]]
-        accounts = [UUID(one) for one in self.known["account"]] or [UUID(int=1)]
+        events = [UUID(event_id) for event_id in self.known["event"]]
+        accounts = [UUID(account_id) for account_id in self.known["account"]] or [UUID(int=1)]
         rules = Rules(self.chance, events, accounts)
         shape = rules.shape()
         terms = rules.terms(shape)

@@ -97,13 +97,13 @@ def run(chosen: list[Mutant]) -> int:
 
 def _told(root: Path, mutant: Mutant, at: int, of: int) -> str:
     began = time.monotonic()
-    found = verdict(root, mutant)
+    outcome = verdict(root, mutant)
     seconds = time.monotonic() - began
-    sys.stdout.write(f"{at:3}/{of} {found:8} {seconds:5.0f} s  {mutant.name}\n")
-    if found != "noticed":
+    sys.stdout.write(f"{at:3}/{of} {outcome:8} {seconds:5.0f} s  {mutant.name}\n")
+    if outcome != "noticed":
         sys.stdout.write(f"      {mutant.file}: {mutant.wrong}\n")
     sys.stdout.flush()
-    return found
+    return outcome
 
 
 def main() -> int:
@@ -121,7 +121,9 @@ def main() -> int:
     if not chosen:
         parser.error(f"no mutant's name holds {args.only!r}: --list names them all")
     if args.list:
-        sys.stdout.writelines(f"{one.table}: {one.name}: {one.wrong}\n" for one in chosen)
+        sys.stdout.writelines(
+            f"{mutant.table}: {mutant.name}: {mutant.wrong}\n" for mutant in chosen
+        )
         return 0
     return run(chosen)
 

@@ -35,10 +35,10 @@ class Mutant:
 
     def mutated(self, text: str) -> str:
         """Return the file's text with the fault in it. Raises StaleMutantError."""
-        found = text.count(self.replace)
-        if found != 1:
+        count = text.count(self.replace)
+        if count != 1:
             raise StaleMutantError(
-                f"{self.name}: {self.file} holds its text {found} times, not once: bring `replace` "
+                f"{self.name}: {self.file} holds its text {count} times, not once: bring `replace` "
                 f"in tests/mutants/{self.table} up to date, or take the mutant out where the code "
                 "that it was about is gone"
             )

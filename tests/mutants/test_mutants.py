@@ -20,13 +20,13 @@ def text_of(file: str) -> str:
 @cache
 def known_in(file: str) -> frozenset[str]:
     """What can be asked for in a test file: its functions, and its classes and their functions."""
-    found = set()
+    names = set()
     for node in ast.parse(text_of(file)).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
+            names.add(node.name)
         if isinstance(node, ast.ClassDef):
-            found |= {f"{node.name}::{each.name}" for each in node.body if hasattr(each, "name")}
-    return frozenset(found)
+            names |= {f"{node.name}::{each.name}" for each in node.body if hasattr(each, "name")}
+    return frozenset(names)
 
 
 def test_each_has_a_name_of_its_own() -> None:
