@@ -94,9 +94,9 @@ def reached_thresholds(connection: DuckDBPyConnection, as_of: datetime) -> Itera
     Of the organizations in table `listening`. An event's id follows from budget, amount, month
     and threshold: the log keeps each once.
     """
-    found = connection.execute(REACHED)
-    names = [column[0] for column in found.description or ()]
-    while rows := found.fetchmany(AT_ONCE):
+    cursor = connection.execute(REACHED)
+    names = [column[0] for column in cursor.description or ()]
+    while rows := cursor.fetchmany(AT_ONCE):
         yield from (_event(dict(zip(names, row, strict=True)), as_of) for row in rows)
 
 
@@ -119,6 +119,7 @@ def _event(reached: dict[str, Any], as_of: datetime) -> Event:
         ),
         occurred_at=as_of,
         data={
-            name: str(one) if isinstance(one, UUID | date) else one for name, one in reached.items()
+            name: str(value) if isinstance(value, UUID | date) else value
+            for name, value in reached.items()
         },
     )

@@ -97,9 +97,9 @@ class DailyBudget:
         day = await self._admitted(Spent(0, self._usd(units)))
         return Reserved(self, units, day)
 
-    async def unsettled(self, wanted: str) -> tuple["Reserved", StartedRun] | None:
-        """Return the run that was started for `wanted` and whose items have not landed."""
-        run = await self.on_store(partial(find_run, provider=self.provider, request=wanted))
+    async def unsettled(self, key: str) -> tuple["Reserved", StartedRun] | None:
+        """Return the run that was started for `key` and whose items have not landed."""
+        run = await self.on_store(partial(find_run, provider=self.provider, request=key))
         if run is None:
             return None
         reserved = Reserved(self, run.units, run.day, run.run_id)
@@ -160,12 +160,12 @@ class Reserved:
         self._day = day
         self._run_id = run_id
 
-    async def note_run(self, wanted: str, run: StartedRun) -> None:
-        """Store the run, so that the next request for `wanted` follows it instead of another."""
+    async def note_run(self, key: str, run: StartedRun) -> None:
+        """Store the run, so that the next request for `key` follows it instead of another."""
         self._run_id = run.id
         row = Run(run.id, run.items_id, self._units, self._day)
         provider = self._budget.provider
-        await self._budget.on_store(partial(note_run, provider=provider, request=wanted, run=row))
+        await self._budget.on_store(partial(note_run, provider=provider, request=key, run=row))
 
     async def forget_run(self) -> None:
         """Delete the run; its units stay counted."""

@@ -142,9 +142,11 @@ def _materialized(result: ExecuteInProcessResult) -> Said:
     }
 
 
-def _outcomes(said: Said) -> dict[str, int]:
+def _outcomes(metadata_by_asset: Said) -> dict[str, int]:
     parts = [
-        metadata.plain(said[key], metadata.OUTCOMES) for key in (*LANDED, COMMENTS) if key in said
+        metadata.plain(metadata_by_asset[key], metadata.OUTCOMES)
+        for key in (*LANDED, COMMENTS)
+        if key in metadata_by_asset
     ]
     return metadata.summed(parts)
 

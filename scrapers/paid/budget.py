@@ -26,8 +26,8 @@ class StartedRun:
 class Reservation(Protocol):
     """Units that are counted as spent until it is known how many were."""
 
-    async def note_run(self, wanted: str, run: StartedRun) -> None:
-        """Store the run, so that the next request for `wanted` follows it instead of another."""
+    async def note_run(self, key: str, run: StartedRun) -> None:
+        """Store the run, so that the next request for `key` follows it instead of another."""
         ...
 
     async def forget_run(self) -> None:
@@ -54,8 +54,8 @@ class Budget(Protocol):
         """Count what a run may cost at most. Raises BudgetSpentError, counting nothing."""
         ...
 
-    async def unsettled(self, wanted: str) -> tuple[Reservation, StartedRun] | None:
-        """Return the run that was started for `wanted` and whose items have not landed."""
+    async def unsettled(self, key: str) -> tuple[Reservation, StartedRun] | None:
+        """Return the run that was started for `key` and whose items have not landed."""
         ...
 
 
@@ -72,10 +72,10 @@ class Unlimited:
         """Reserve nothing: there is enough."""
         return self
 
-    async def unsettled(self, wanted: str) -> None:
+    async def unsettled(self, key: str) -> None:
         """Return nothing: runs are not stored."""
 
-    async def note_run(self, wanted: str, run: StartedRun) -> None:
+    async def note_run(self, key: str, run: StartedRun) -> None:
         """Let it be."""
 
     async def forget_run(self) -> None:

@@ -36,7 +36,7 @@ class Client(Protocol[Asked_contra]):
         """See HttpClient.judged."""
         ...
 
-    async def ask(self, capability: str, asked: Asked_contra, /) -> Told:
+    async def ask(self, capability: str, question: Asked_contra, /) -> Told:
         """Return the answer about what is asked for, and count what it cost."""
         ...
 

@@ -134,7 +134,7 @@ def _copy(settings: Settings, source: Path, manifest: Manifest, on_bytes: ByteCo
 
 
 def _bring(settings: Settings, record: BucketRecord, on_progress: OnProgress) -> None:
-    size = sum(kept.size for kept in record.objects.values())
+    size = sum(entry.size for entry in record.objects.values())
     on_bytes = ByteCount(on_progress, "copy objects", size)
     for brought in bucket.bring_objects(settings, record):
         on_bytes(brought)

@@ -39,20 +39,20 @@ def copy_of(
     *,
     project: str | None = "project_id",
     is_numbered: bool = False,
-    **said: str,
+    **meanings: str,
 ) -> Table:
     """Return the copy of a model's table with the named columns, in that order.
 
-    `said` is what columns mean, by name. `project` is SQL that says of which project a row is, None
-    where rows are of a whole organization. Rows of a numbered copy say which copy brought them.
-    Raises ValueError for a column that no log may hold, and so no copy, KeyError for one that is
-    not the model's.
+    `meanings` is what columns mean, by name. `project` is SQL that says of which project a row is,
+    None where rows are of a whole organization. Rows of a numbered copy say which copy brought
+    them. Raises ValueError for a column that no log may hold, and so no copy, KeyError for one that
+    is not the model's.
     """
     names = columns.split()
-    if unknown := said.keys() - set(names):
+    if unknown := meanings.keys() - set(names):
         raise KeyError(f"{model.__tablename__} copies no {', '.join(sorted(unknown))}")
     decided = model.metadata.tables[model.__tablename__]
-    copied = (_copied(decided.columns[name], said.get(name, "")) for name in names)
+    copied = (_copied(decided.columns[name], meanings.get(name, "")) for name in names)
     return Table(
         schema="operational",
         name=model.__tablename__,

@@ -51,7 +51,7 @@ def usable(
     is due. `now` is the real clock's.
     """
     is_asked = Account.platform_user_id == user_id if user_id else Account.handle == handle
-    found = session.execute(
+    row = session.execute(
         select(AccountConnection, Account.platform_user_id)
         .join(Account, Account.id == AccountConnection.account_id)
         .where(
@@ -65,7 +65,7 @@ def usable(
         .order_by(AccountConnection.connected_at.desc(), AccountConnection.id.desc())
         .limit(1)
     ).first()
-    return (found[0], found[1]) if found else None
+    return (row[0], row[1]) if row else None
 
 
 def lock(session: WriteSession, connection_id: UUID) -> AccountConnection | None:

@@ -177,14 +177,14 @@ def _days_end(from_day: date | None, to_day: date | None) -> datetime | None:
 def _past_exists(connection: DuckDBPyConnection) -> bool:
     """Tell whether every model is there that a run adds to, or that says what a run touched."""
     needed = [relation_of(model) for model in incremental() | touching()]
-    (found,) = _one(
+    (count,) = _one(
         connection,
         "select count(*) from duckdb_tables()"
         " where database_name = current_database()"
         " and schema_name || '.' || table_name in $1",
         [needed],
     )
-    return bool(found == len(needed))
+    return bool(count == len(needed))
 
 
 def _has_other_offsets(connection: DuckDBPyConnection) -> bool:
@@ -209,8 +209,8 @@ def _first_reading_at(connection: DuckDBPyConnection, *, after: int) -> datetime
     return _earlier(videos, accounts)
 
 
-def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
-    return min((instant for instant in (one, other) if instant is not None), default=None)
+def _earlier(first: datetime | None, second: datetime | None) -> datetime | None:
+    return min((instant for instant in (first, second) if instant is not None), default=None)
 
 
 def _one(

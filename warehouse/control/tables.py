@@ -63,11 +63,11 @@ def _drop_what_nothing_makes(connection: DuckDBPyConnection) -> None:
 
 
 def _version_there(connection: DuckDBPyConnection) -> str | None:
-    found = connection.execute(
+    table_row = connection.execute(
         "from duckdb_tables() where database_name = current_database()"
         " and schema_name = 'control' and table_name = 'models'"
     ).fetchone()
-    if found is None:
+    if table_row is None:
         return None
     row = connection.execute("from control.models").fetchone()
     return row[0] if row else None

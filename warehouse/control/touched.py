@@ -78,12 +78,12 @@ def touched_from(
     """
     if published_run is None or not _continues(connection, published_run):
         return {}
-    found = {
+    first_days = {
         fact: connection.execute(f"select {FIRST_DAY[fact]}").fetchall()[0][0]
         for fact in facts
         if fact in FIRST_DAY
     }
-    return {fact: first or date.max for fact, first in found.items()}
+    return {fact: first or date.max for fact, first in first_days.items()}
 
 
 def _continues(connection: DuckDBPyConnection, published_run: UUID) -> bool:

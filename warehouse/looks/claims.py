@@ -180,10 +180,10 @@ def due_posts(
 ) -> Mapping[str, list[DuePost]]:
     """Return the posts that visits are to read, by visit; none for those of an account alone."""
     values = {"platform": platform, "subjects": list(subjects), "now": now}
-    found: dict[str, list[DuePost]] = {subject: [] for subject in subjects}
+    posts_by_subject: dict[str, list[DuePost]] = {subject: [] for subject in subjects}
     for subject, *post in driver_of(session).execute(_DUE_POSTS, values):
-        found[subject].append(DuePost(*post))
-    return found
+        posts_by_subject[subject].append(DuePost(*post))
+    return posts_by_subject
 
 
 def settle(

@@ -8,8 +8,8 @@ from warehouse.operational.models import Account
 
 def sql_of(condition: ColumnElement[bool] | ColumnElement[str]) -> str:
     """Return a condition as text, for statements that are clearer as SQL."""
-    asked = select(literal(1)).where(condition)  # what is correlated is so in a query
-    compiled = asked.compile(
+    query = select(literal(1)).where(condition)  # what is correlated is so in a query
+    compiled = query.compile(
         dialect=postgresql.dialect(),  # type: ignore[no-untyped-call]
         compile_kwargs={"literal_binds": True},
     )

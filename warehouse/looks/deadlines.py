@@ -61,7 +61,7 @@ def keep_deadlines(session: WriteSession, publication: DuckDBPyConnection, as_of
     """Replace the deadlines of projects in the marts on `publication`, as of that instant."""
     rows = publication.execute(_UNDER_WAY, {"as_of": as_of}).fetchall()
     columns = {name: [row[at] for row in rows] for at, name in enumerate(_COLUMNS)}
-    found = publication.execute("select project_id from marts.projects").fetchall()
-    projects = [project_id for (project_id,) in found]
+    project_rows = publication.execute("select project_id from marts.projects").fetchall()
+    projects = [project_id for (project_id,) in project_rows]
     lock_plan(session)
     driver_of(session).execute(_KEEP, {**columns, "projects": projects, "as_of": as_of})

@@ -152,8 +152,8 @@ def _go_within(budgets: Budgets, begins: datetime, ends: datetime) -> None:
 
 
 def _note_lists(connection: psycopg.Connection, lists: Mapping[str, Lists]) -> None:
-    for platform, one in lists.items():
-        values = (platform, one.posts_a_page, one.most_pages)
+    for platform, paging in lists.items():
+        values = (platform, paging.posts_a_page, paging.most_pages)
         connection.execute("insert into lists values (%s, %s, %s)", values)
 
 

@@ -57,7 +57,11 @@ def note_looks(session: WriteSession, readings: pl.DataFrame, outcomes: pl.DataF
     driver_of(session).execute(NOTE_READINGS)
     noted = [*_note_visits(session, outcomes), *driver_of(session).execute(_OF_POSTS)]
     for platform in {platform for platform, _ in noted}:
-        plan_subjects(session, platform, {subject for one, subject in noted if one == platform})
+        plan_subjects(
+            session,
+            platform,
+            {subject for subject_platform, subject in noted if subject_platform == platform},
+        )
 
 
 def _note_visits(session: Session, outcomes: pl.DataFrame) -> list[tuple[str, str]]:

@@ -185,5 +185,5 @@ def _copy(connection: psycopg.Connection, mask: int) -> None:
 def _write(connection: psycopg.Connection, statements: str, values: dict[str, object]) -> None:
     """Carry out statements with values in them, which the server takes one by one."""
     for statement in statements.split(";\n"):
-        known = {name: one for name, one in values.items() if f"%({name})s" in statement}
+        known = {name: value for name, value in values.items() if f"%({name})s" in statement}
         connection.execute(statement.encode(), known or None)

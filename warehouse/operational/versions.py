@@ -36,6 +36,6 @@ UNCOUNTED: Mapping[str, Collection[str]] = {
 
 def version_of(session: Session, organization_id: UUID) -> int:
     """Return the version of an organization in the session's snapshot."""
-    asked = {"organization_id": organization_id}
-    row = driver_of(session).execute(VERSION, asked).fetchone()
+    parameters = {"organization_id": organization_id}
+    row = driver_of(session).execute(VERSION, parameters).fetchone()
     return int(row[0]) if row else 0

@@ -104,8 +104,8 @@ def last_number(connection: duckdb.DuckDBPyConnection) -> int:
 
 def _numbers(connection: duckdb.DuckDBPyConnection, ids: Collection[UUID]) -> dict[UUID, int]:
     """Return which of these batches are ingested, and under which numbers."""
-    found = connection.execute(
+    cursor = connection.execute(
         "select batch_id, batch_seq from raw.batches where batch_id in (select unnest(?::uuid[]))",
         [list(ids)],
     )
-    return dict(found.fetchall())
+    return dict(cursor.fetchall())

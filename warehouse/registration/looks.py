@@ -181,7 +181,7 @@ def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -
 
 
 def _jobs(session: Session, ids: Iterable[str]) -> dict[UUID, ScrapeJob]:
-    statement = select(ScrapeJob).where(ScrapeJob.id.in_([UUID(one) for one in ids]))
+    statement = select(ScrapeJob).where(ScrapeJob.id.in_([UUID(job_id) for job_id in ids]))
     locked = statement.order_by(ScrapeJob.id).with_for_update()
     return {job.id: job for job in session.scalars(locked)}
 

@@ -143,8 +143,8 @@ class ShardPublications:
                 yield current
                 return
             opened = [self.replaced(publication) for publication in publications]
-            for one in opened:
-                stack.callback(one.database.close)
+            for lease in opened:
+                stack.callback(lease.database.close)
             if organization_id is None or len(opened) == 1:
                 yield opened[0]
                 return

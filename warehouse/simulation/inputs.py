@@ -22,7 +22,7 @@ Row = Mapping[str, Any]
 Tables = Mapping[str, Sequence[Row]]
 """Rows of tables of `operational`, by table. What a row leaves out is null."""
 
-_COUNTS = f"select video_id, captured_at, {', '.join(one.count for one in VIDEO_COUNTERS)}"
+_COUNTS = f"select video_id, captured_at, {', '.join(counter.count for counter in VIDEO_COUNTERS)}"
 _DAYS = "select video_id, day, new_views, cumulative_views"
 _OF_POSTS = "where video_id in (select id from operational.videos)"
 _OF_ACCOUNTS = "where account_id in (select id from operational.accounts)"

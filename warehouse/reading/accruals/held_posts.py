@@ -29,7 +29,7 @@ def held_posts(
     }
     if not counting_posts:
         return {}
-    posts_of: dict[UUID, list[dict[str, str]]] = {one: [] for one in counting_posts}
+    posts_of: dict[UUID, list[dict[str, str]]] = {accrual_id: [] for accrual_id in counting_posts}
     parameters = parameters_of(organization_id, counting_posts)
     for accrual_id, video_id, until in cursor.execute(HELD, parameters).fetchall():
         post = {"video_id": video_id, "posted_at_awaited_until": instant(until)}

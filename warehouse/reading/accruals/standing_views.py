@@ -34,7 +34,7 @@ def standing_views(
     }
     if not cpm_accruals:
         return {}
-    posts_of: dict[UUID, list[dict[str, str]]] = {one: [] for one in cpm_accruals}
+    posts_of: dict[UUID, list[dict[str, str]]] = {accrual_id: [] for accrual_id in cpm_accruals}
     parameters = parameters_of(organization_id, cpm_accruals)
     [(from_at, until_at)] = cursor.execute(BETWEEN, parameters).fetchall()
     if from_at is None:

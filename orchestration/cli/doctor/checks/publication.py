@@ -59,9 +59,9 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
         yield bad("publication", message, "Run `tracker run`.")
 
 
-def _of_age(as_of: datetime, now: datetime, kept: str) -> Finding:
+def _of_age(as_of: datetime, now: datetime, retention: str) -> Finding:
     age = now - as_of
-    message = f"as of {as_of.isoformat()}, {age / timedelta(hours=1):.1f} h ago; {kept}"
+    message = f"as of {as_of.isoformat()}, {age / timedelta(hours=1):.1f} h ago; {retention}"
     if age <= STALE:
         return ok("publication", message)
     way_out = "Run `tracker run`, and keep `tracker up` running."
