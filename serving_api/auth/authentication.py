@@ -100,8 +100,8 @@ def _look_up(
         )
         return _Known(caller, None)
     known = services_of(request).known_keys
-    found = authenticate(connection, known, presented, now=now, own_notes=own_notes)
-    return _Known(principal_of(found, channel), found)
+    key = authenticate(connection, known, presented, now=now, own_notes=own_notes)
+    return _Known(principal_of(key, channel), key)
 
 
 def _channel_of(request: Request) -> Channel:
@@ -115,8 +115,8 @@ def _presented(request: Request) -> str | None:
     return credentials if scheme.lower() == "bearer" else None
 
 
-def _note_use(connection: Connection[TupleRow], found: FoundKey, now: datetime) -> None:
-    last = found.last_used_at
+def _note_use(connection: Connection[TupleRow], key: FoundKey, now: datetime) -> None:
+    last = key.last_used_at
     if last is None or last <= now - USE_NOTED_EVERY:
-        connection.execute(NOTE_USE, {"key_id": found.id, "now": now})
-        found.last_used_at = now
+        connection.execute(NOTE_USE, {"key_id": key.id, "now": now})
+        key.last_used_at = now

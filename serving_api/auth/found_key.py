@@ -107,14 +107,14 @@ def look_up(
     connection: Connection[TupleRow], known: KnownKeys, key_hash: bytes, *, own_notes: bool
 ) -> FoundKey | None:
     """Return the key of that hash; the member's notes with it only if they are asked for."""
-    found = known.get((key_hash, own_notes))
-    if found is not None and found.version == _version_now(connection, found.organization_id):
-        return found
-    found = _look_up(connection, key_hash, own_notes=own_notes)
-    if found is not None:
-        weight = 1000 + len(found.own_notes or "")
-        known.put((key_hash, own_notes), found, weight=weight, seconds=SECONDS)
-    return found
+    key = known.get((key_hash, own_notes))
+    if key is not None and key.version == _version_now(connection, key.organization_id):
+        return key
+    key = _look_up(connection, key_hash, own_notes=own_notes)
+    if key is not None:
+        weight = 1000 + len(key.own_notes or "")
+        known.put((key_hash, own_notes), key, weight=weight, seconds=SECONDS)
+    return key
 
 
 def _version_now(connection: Connection[TupleRow], organization_id: UUID) -> int:

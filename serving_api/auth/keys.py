@@ -54,29 +54,29 @@ def authenticate(
     `now` is the real clock's: an expiry does not follow business time. Raises Unauthorized (each
     reason with its own code) and Forbidden for a suspended organization or a banned member.
     """
-    found = _found(connection, known, presented, own_notes=own_notes)
-    if refusal := _refusal(found, now):
+    key = _found(connection, known, presented, own_notes=own_notes)
+    if refusal := _refusal(key, now):
         raise refusal
-    return found
+    return key
 
 
-def principal_of(found: FoundKey, channel: Channel) -> Principal:
+def principal_of(key: FoundKey, channel: Channel) -> Principal:
     """Return whom a key in force stands for, and by which door it came."""
     return Principal(
         channel=channel,
-        key_id=found.id,
-        key_name=found.key_name,
-        organization_id=found.organization_id,
-        organization_name=found.organization_name,
-        plan_name=found.plan,
-        analytics_tz=found.analytics_tz,
-        user_id=found.acts_as_user_id,
-        maker_id=found.created_by_user_id,
-        display_name=found.display_name,
-        role=found.role,
-        is_platform_admin=found.is_platform_admin,
-        granted=tuple(found.scopes),
-        own_notes=found.own_notes,
+        key_id=key.id,
+        key_name=key.key_name,
+        organization_id=key.organization_id,
+        organization_name=key.organization_name,
+        plan_name=key.plan,
+        analytics_tz=key.analytics_tz,
+        user_id=key.acts_as_user_id,
+        maker_id=key.created_by_user_id,
+        display_name=key.display_name,
+        role=key.role,
+        is_platform_admin=key.is_platform_admin,
+        granted=tuple(key.scopes),
+        own_notes=key.own_notes,
     )
 
 
@@ -86,31 +86,31 @@ def _found(
     if presented is None or not is_key(presented):
         raise InvalidApiKey
     key_hash = hash_api_key(presented)
-    found = look_up(connection, known, key_hash, own_notes=own_notes)
-    if found is None or not compare_digest(found.key_hash, key_hash):
+    key = look_up(connection, known, key_hash, own_notes=own_notes)
+    if key is None or not compare_digest(key.key_hash, key_hash):
         raise InvalidApiKey
-    return found
+    return key
 
 
-def _refusal(found: FoundKey, now: datetime) -> ApiError | None:
-    if found.status == "revoked" or (found.expires_at and found.expires_at <= now):
+def _refusal(key: FoundKey, now: datetime) -> ApiError | None:
+    if key.status == "revoked" or (key.expires_at and key.expires_at <= now):
         return InvalidApiKey()
-    if refusal := _membership_refusal(found):
+    if refusal := _membership_refusal(key):
         return refusal
-    if found.is_suspended or found.is_banned:
+    if key.is_suspended or key.is_banned:
         return Forbidden("The organization or the member is suspended")
-    if found.status == "deactivated":
-        return _DEACTIVATED.get(found.deactivation_reason, InvalidApiKey)()
+    if key.status == "deactivated":
+        return _DEACTIVATED.get(key.deactivation_reason, InvalidApiKey)()
     return None
 
 
-def _membership_refusal(found: FoundKey) -> ApiError | None:
-    if not found.role:
+def _membership_refusal(key: FoundKey) -> ApiError | None:
+    if not key.role:
         return KeyMemberRemoved()
-    if found.created_by_user_id == found.acts_as_user_id:
+    if key.created_by_user_id == key.acts_as_user_id:
         return None
-    if not found.creator_role:
+    if not key.creator_role:
         return KeyCreatorRemoved()
-    if found.creator_is_banned:
+    if key.creator_is_banned:
         return KeyCreatorBanned()
-    return None if found.creator_role == "admin" else KeyCreatorNotAdmin()
+    return None if key.creator_role == "admin" else KeyCreatorNotAdmin()

@@ -162,8 +162,8 @@ def _on_error(request: Request, error: Exception) -> Response:
     if refusal is None:
         raise error
     if isinstance(refusal, Unavailable):
-        told = str(getattr(error, "orig", error))
-        _log.warning(_what_is_away(error), error=told, **told_of(request.scope))
+        cause = str(getattr(error, "orig", error))
+        _log.warning(_what_is_away(error), error=cause, **told_of(request.scope))
     return tell(refusal)
 
 

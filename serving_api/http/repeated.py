@@ -113,12 +113,16 @@ def _state_of(request: Request) -> str | None:
         return None
     request.state.publications = publications
     scope, quarter = request.scope, int(services.store.clock().timestamp() // SECONDS)
-    said = (
+    parts = (
         *(RELEASE, caller.organization_id.hex, own_version, quarter, caller.role),
-        *(scope["path"], scope["query_string"], *(one.hex for one in publications)),
+        *(
+            scope["path"],
+            scope["query_string"],
+            *(publication_id.hex for publication_id in publications),
+        ),
     )
     encoding = "-gzip" if accepts_gzip(scope) else ""
-    return sha256(repr(said).encode()).hexdigest()[:32] + encoding
+    return sha256(repr(parts).encode()).hexdigest()[:32] + encoding
 
 
 def _first(request: Request, state: str, response: Response, declared: Repeatable) -> Response:

@@ -59,30 +59,30 @@ class AnswerCache:
         self._lock = Lock()
         self._slow: TTLCache[Asked[Any, Any], None] = TTLCache(MOST_REMEMBERED, SECONDS, clock)
 
-    def answer(self, opened: Reading, asked: Asked[Question, Answer]) -> Answer:
+    def answer(self, opened: Reading, computation: Asked[Question, Answer]) -> Answer:
         """Return what a publication tells somebody; what took long is remembered as asked."""
         began = self._clock()
-        found = self.prepare(opened, asked)
-        self._remember(asked, self._clock() - began)
-        return found
+        answer = self.prepare(opened, computation)
+        self._remember(computation, self._clock() - began)
+        return answer
 
-    def prepare(self, opened: Reading, asked: Asked[Question, Answer]) -> Answer:
+    def prepare(self, opened: Reading, computation: Asked[Question, Answer]) -> Answer:
         """Return what a publication tells, before somebody asks."""
         cursor, publication = opened
-        key = (publication.publication_id, asked.work_out, asked.question)
-        found = cast("Answer | None", self._kept.get(key))
-        if found is None:
-            found = asked.work_out(cursor, asked.question)
-            weight = WEIGHT_OF_ONE + asked.rows(found)
-            self._kept.put(key, found, weight=weight, seconds=SECONDS)
-        return found
+        key = (publication.publication_id, computation.work_out, computation.question)
+        answer = cast("Answer | None", self._kept.get(key))
+        if answer is None:
+            answer = computation.work_out(cursor, computation.question)
+            weight = WEIGHT_OF_ONE + computation.rows(answer)
+            self._kept.put(key, answer, weight=weight, seconds=SECONDS)
+        return answer
 
     def remembered(self) -> list[Asked[Any, Any]]:
         """Return what somebody asked that took long, the last asked first."""
         with self._lock:
             return list(self._slow)[::-1]
 
-    def _remember(self, asked: Asked[Any, Any], seconds: float) -> None:
+    def _remember(self, computation: Asked[Any, Any], seconds: float) -> None:
         with self._lock:
-            if seconds >= SLOW_SECONDS or asked in self._slow:
-                self._slow[asked] = None
+            if seconds >= SLOW_SECONDS or computation in self._slow:
+                self._slow[computation] = None

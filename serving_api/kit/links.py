@@ -39,13 +39,13 @@ async def followed(
     """
     services = services_of(request)
     links, customer = services.short_links(), request.state.caller.organization_id
-    wanted = links.among(texts)
+    addresses = links.among(texts)
     is_answered = False
-    if wanted and idempotent_request:
+    if addresses and idempotent_request:
         is_answered = await in_many_threads(idempotent_request.is_answered, services.store)
-    if wanted and not is_answered:
+    if addresses and not is_answered:
         async with services.shares.outgoing.place_aside(customer):
-            await in_many_threads(links.follow, wanted)
+            await in_many_threads(links.follow, addresses)
     return links
 
 
@@ -57,8 +57,8 @@ def texts_at(request: Request, path: str) -> Iterator[str]:
 def _at(value: Any, path: list[str]) -> Iterator[str]:
     """Yield the texts at a path of a body, which is a model where it was validated before."""
     if isinstance(value, list):
-        for one in value:
-            yield from _at(one, path)
+        for element in value:
+            yield from _at(element, path)
     elif path:
         inner = value.get(path[0]) if isinstance(value, dict) else getattr(value, path[0], None)
         yield from _at(inner, path[1:])

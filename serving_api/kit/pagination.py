@@ -92,8 +92,8 @@ def read_slice(
     """Read the page of `statement` (one entity, no order of its own) that `query` asks for."""
     seal: Seal = session.info[SEAL]
     cursor = Cursor.decode(query.cursor, keyset.listing, seal) if query.cursor is not None else None
-    found = session.scalars(keyset.after(statement, cursor).limit(query.limit + 1)).all()
-    rows = found[: query.limit]
-    last = rows[-1] if len(found) > query.limit else None
+    candidates = session.scalars(keyset.after(statement, cursor).limit(query.limit + 1)).all()
+    rows = candidates[: query.limit]
+    last = rows[-1] if len(candidates) > query.limit else None
     following = keyset.place_of(last).encode(keyset.listing, seal) if last else None
     return Slice(rows, following)

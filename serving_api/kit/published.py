@@ -49,8 +49,8 @@ class Published:
     @contextmanager
     def cursor(self) -> Iterator[DuckDBPyConnection | None]:
         """Yield a cursor on the current publication, None where there is none yet."""
-        with self.reading() as found:
-            yield found[0] if found else None
+        with self.reading() as reading:
+            yield reading[0] if reading else None
 
     @contextmanager
     def reading(self) -> Iterator[Reading | None]:
@@ -71,8 +71,8 @@ class Published:
     @contextmanager
     def pinned(self) -> Iterator["Published"]:
         """Yield reads that all are of the publication that the first of them finds."""
-        with ExitStack() as kept:
-            yield self._pinned(self._whose, (kept, {}))
+        with ExitStack() as stack:
+            yield self._pinned(self._whose, (stack, {}))
 
     @contextmanager
     def pinned_at(self, publications: Sequence[UUID]) -> Iterator["Published"]:
@@ -80,13 +80,13 @@ class Published:
 
         Raises NoPublication where one is gone: they stay a day after they were replaced.
         """
-        with ExitStack() as kept:
+        with ExitStack() as stack:
             opened = (
-                kept.enter_context(self._current.lease_of(publications, self._whose[0]))
+                stack.enter_context(self._current.lease_of(publications, self._whose[0]))
                 if publications
                 else None
             )
-            yield self._pinned(self._whose, (kept, {self._whose: opened}))
+            yield self._pinned(self._whose, (stack, {self._whose: opened}))
 
     def publications(self) -> tuple[UUID, ...]:
         """Return which publications are read; none before the first."""
@@ -122,23 +122,23 @@ class Published:
 
         It is worked out once, and kept: see `kept_answers`.
         """
-        asked = Asked(self._whose, work_out, question, rows)
+        computation = Asked(self._whose, work_out, question, rows)
         with self.reading() as opened:
-            return (self._answers.answer(opened, asked), opened[1]) if opened else None
+            return (self._answers.answer(opened, computation), opened[1]) if opened else None
 
     def asked_before(self) -> list[Asked[Any, Any]]:
         """Return what somebody asked that took long to work out, the last asked first."""
         return self._answers.remembered()
 
-    def ask_again(self, asked: Asked[Any, Any]) -> None:
+    def ask_again(self, computation: Asked[Any, Any]) -> None:
         """Have an answer of the current publication ready before somebody asks."""
-        with Published(self._current, asked.whose).reading() as opened:  # without deadline
+        with Published(self._current, computation.whose).reading() as opened:  # without deadline
             if opened:
-                self._answers.prepare(opened, asked)
+                self._answers.prepare(opened, computation)
 
     def targets(self) -> Mapping[str, UUID]:
         """Return which publication is current, by shard."""
-        return {shard: one.publication_id for shard, one in self._current.infos().items()}
+        return {shard: info.publication_id for shard, info in self._current.infos().items()}
 
     def _pinned(self, whose: Whose, pinned: Pinned) -> "Published":
         return _Held(self._current, whose, self._answers, self.deadlines, pinned)
@@ -179,10 +179,10 @@ class _Held(Published):
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
-        kept, found = self._pins
-        if self._whose not in found:
-            found[self._whose] = kept.enter_context(super()._lease())
-        yield found[self._whose]
+        stack, leases = self._pins
+        if self._whose not in leases:
+            leases[self._whose] = stack.enter_context(super()._lease())
+        yield leases[self._whose]
 
 
 async def _numbers(request: Request) -> AsyncIterator[Published]:

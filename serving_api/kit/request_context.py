@@ -42,8 +42,8 @@ class RequestContext:
 
         The organization may have moved to another zone since, in which the numbers have no days.
         """
-        found = self.marts.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
-        return (found and found[0]) or self.caller.analytics_tz
+        answer = self.marts.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
+        return (answer and answer[0]) or self.caller.analytics_tz
 
     @property
     def marts_today(self) -> date:
@@ -53,8 +53,8 @@ class RequestContext:
     @property
     def marts_whole_to(self) -> date | None:
         """The last day in that zone that was over when numbers end; None where there are none."""
-        found = self.marts.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
-        return today_in(self.marts_zone, found[1].as_of) - ONE_DAY if found else None
+        answer = self.marts.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
+        return today_in(self.marts_zone, answer[1].as_of) - ONE_DAY if answer else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,10 @@ async def left_aside(block: AbstractContextManager[T]) -> AsyncIterator[T]:
         await to_thread.run_sync(block.__exit__, None, None, None, limiter=limiter)
 
 
-def _limiter(kept: RunVar[CapacityLimiter], threads: int) -> CapacityLimiter:
+def _limiter(run_var: RunVar[CapacityLimiter], threads: int) -> CapacityLimiter:
     try:
-        return kept.get()
+        return run_var.get()
     except LookupError:
         limiter = CapacityLimiter(threads)
-        kept.set(limiter)
+        run_var.set(limiter)
         return limiter

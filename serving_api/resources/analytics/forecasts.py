@@ -119,8 +119,8 @@ REQUIRE: Mapping[ForecastEntity, Callable[[RequestContext, UUID], object]] = {
     "project": lambda context, project_id: projects.require(
         context.session, context.organization_id, project_id
     ),
-    "campaign": lambda context, one: campaigns.require_in(
-        context.session, context.organization_id, None, one
+    "campaign": lambda context, campaign_id: campaigns.require_in(
+        context.session, context.organization_id, None, campaign_id
     ),
     "creator": _require_creator,
 }

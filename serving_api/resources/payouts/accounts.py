@@ -56,10 +56,10 @@ def find(session: Session, organization_id: UUID, creator_id: UUID) -> models.Pa
 def methods_of(context: RequestContext, creator_ids: Collection[UUID]) -> Mapping[UUID, UUID]:
     """Return the payout methods of creators' accounts, by creator."""
     account = models.PayoutAccount
-    found = select(account).where(
+    statement = select(account).where(
         account.organization_id == context.organization_id, account.creator_id.in_(creator_ids)
     )
-    return {one.creator_id: one.payout_method_id for one in context.session.scalars(found)}
+    return {row.creator_id: row.payout_method_id for row in context.session.scalars(statement)}
 
 
 PURPOSE = "payout_account.details"

@@ -78,8 +78,8 @@ def list_inbox(context: RequestContext, project_id: UUID, query: InboxQuery) -> 
 
 def count(context: RequestContext, project_id: UUID, query: InboxQuery | None = None) -> int:
     """Return how many posts of a project await review, or are what a query asks for."""
-    found = _filtered(context, project_id, query or InboxQuery())
-    return context.session.scalars(found.with_only_columns(func.count())).one()
+    statement = _filtered(context, project_id, query or InboxQuery())
+    return context.session.scalars(statement.with_only_columns(func.count())).one()
 
 
 def count_by_creator(
@@ -87,9 +87,9 @@ def count_by_creator(
 ) -> Mapping[UUID, int]:
     """Return whose posts they are, of all creators, those with the most first: 100 at most."""
     creator = models.Video.creator_id
-    found = _filtered(context, project_id, query.model_copy(update={"creator_id": None}))
+    statement = _filtered(context, project_id, query.model_copy(update={"creator_id": None}))
     counted = (
-        found.where(creator.is_not(None))
+        statement.where(creator.is_not(None))
         .with_only_columns(creator, func.count())
         .group_by(creator)
         .order_by(func.count().desc(), models.Video.creator_id)
@@ -121,12 +121,12 @@ def decide(context: WriteContext, project_id: UUID, body: Review) -> ManyChanged
     may_change = _was_reviewed() if body.action == "return" else _awaits_review()
     organizations.lock(context.session, context.organization_id)
     projects.require(context.session, context.organization_id, project_id)
-    found = videos.lock_many(
+    locked_videos = videos.lock_many(
         context.session, context.organization_id, project_id, body.video_ids, may_change
     )
-    newcomers = tracking.set_status(context.session, found, STATUS_AFTER[body.action])
+    newcomers = tracking.set_status(context.session, locked_videos, STATUS_AFTER[body.action])
     paused = tracking.make_room(context, newcomers)
-    return ManyChanged.of(body.video_ids, {video.id for video in found}, paused)
+    return ManyChanged.of(body.video_ids, {video.id for video in locked_videos}, paused)
 
 
 def _awaits_review() -> ColumnElement[bool]:

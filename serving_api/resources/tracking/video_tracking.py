@@ -80,18 +80,18 @@ def unexempt(context: WriteContext, video_id: UUID) -> VideoTracking:
 
 def disable_many(context: WriteContext, project_id: UUID, body: ManyVideos) -> ManyChanged:
     """Stop tracking videos of a project; with `exempt` they come back exempt. Raises NotFound."""
-    found = _locked(context, project_id, body)
-    for video in found:
+    locked_videos = _locked(context, project_id, body)
+    for video in locked_videos:
         tracking.disable(context.session, video)
         video.tracking_exempted = video.tracking_exempted or body.exempt
-    return ManyChanged.of(body.video_ids, {video.id for video in found}, paused=0)
+    return ManyChanged.of(body.video_ids, {video.id for video in locked_videos}, paused=0)
 
 
 def enable_many(context: WriteContext, project_id: UUID, body: ManyVideos) -> ManyChanged:
     """Track videos of a project again, all or none. Raises NotFound and LimitReached."""
-    found = _locked(context, project_id, body)
-    paused = tracking.enable(context, found, exempt=body.exempt)
-    return ManyChanged.of(body.video_ids, {video.id for video in found}, paused)
+    locked_videos = _locked(context, project_id, body)
+    paused = tracking.enable(context, locked_videos, exempt=body.exempt)
+    return ManyChanged.of(body.video_ids, {video.id for video in locked_videos}, paused)
 
 
 def _locked(context: WriteContext, project_id: UUID, body: ManyVideos) -> Sequence[Video]:
@@ -138,8 +138,8 @@ def enable_tracking(
     body: Annotated[EnableTracking | None, fastapi.Body()] = None,
 ) -> Envelope[EnabledTracking]:
     """Scrape a video again that was disabled or paused; the oldest other makes room if need be."""
-    wanted = body or EnableTracking()
-    return Envelope(data=enable(context, video_id, wanted))
+    options = body or EnableTracking()
+    return Envelope(data=enable(context, video_id, options))
 
 
 @router.post("/videos/{video_id}/tracking-unexempt", responses=answers(InvalidParams, NotFound))

@@ -61,10 +61,10 @@ def list_annotations(
     _require_entity(context.session, context.organization_id, query.scope, query.entity_id)
     with context.marts.cursor() as cursor:
         known = partial(milestones, cursor, context.organization_id) if cursor else None
-        found = newest(context.session, known, annotation_query)
-    page = found[: query.limit]
+        annotations = newest(context.session, known, annotation_query)
+    page = annotations[: query.limit]
     following = None
-    if len(found) > query.limit:
+    if len(annotations) > query.limit:
         last = page[-1].place
         following = BegunCursor(begun_at, 0, last.at, last.id).encode(listing, seal)
     return Page(

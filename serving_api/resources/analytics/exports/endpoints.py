@@ -30,7 +30,7 @@ from warehouse.csv_cells import Cell
 
 def export_series(
     context: RequestContext,
-    kept: FigureCache,
+    cache: FigureCache,
     query: AnalyticsExportQuery,
 ) -> Export:
     """Return the page. Raises as analytics do, and InvalidCursor."""
@@ -40,15 +40,15 @@ def export_series(
     with computed_page(context.session, context.marts, listing, query.cursor) as page:
         of_page = page.in_days(query).model_copy(update={"hide_auto": "1"})
         days = service.days_of(context, of_page)
-        analytics = service.read_series(replace(context, marts=page.numbers), kept, of_page).data
+        analytics = service.read_series(replace(context, marts=page.numbers), cache, of_page).data
         rest = page.rest([*zip(_keys(analytics), rows_of(analytics), strict=True)], _key)
         following = page.next_cursor(rest, query.limit, _key, (days.from_day, days.to_day))
     return Export(COLUMNS, iter([row for _, row in rest[: query.limit]]), following)
 
 
-def _keys(shown: Analytics) -> Iterator[RowKey]:
+def _keys(analytics: Analytics) -> Iterator[RowKey]:
     """Yield what tells each row: the number of its series, and its bucket."""
-    all_series = (*shown.series, *shown.compare_series, *shown.breakdown_series)
+    all_series = (*analytics.series, *analytics.compare_series, *analytics.breakdown_series)
     for number, each_series in enumerate(all_series):
         for point in each_series["points"]:
             yield RowKey(number, point["bucket_start"])

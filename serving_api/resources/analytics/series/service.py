@@ -61,7 +61,7 @@ TTL_SECONDS_TODAY = 60
 
 def read_series(
     context: RequestContext,
-    kept: FigureCache,
+    cache: FigureCache,
     query: AnalyticsQuery,
 ) -> schemas.AnalyticsAnswer:
     """Return the series that are asked for, of the organization (contract, Analytics).
@@ -74,12 +74,12 @@ def read_series(
     labels = _labels(context, question.query)
     seconds = TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS
     with context.marts.reading() as reading:
-        figures, cached = _figures(reading, kept, question, seconds)
+        figures, cached = _figures(reading, cache, question, seconds)
         _, publication = reading or (None, None)
         start, until = window.instants()
         annotations = annotations_of(
             context.session,
-            kept.milestones(*reading, context.organization_id) if reading else None,
+            cache.milestones(*reading, context.organization_id) if reading else None,
             context.organization_id,
             query.entity,
             query.ids,
@@ -145,7 +145,7 @@ def _labels(context: RequestContext, query: SeriesQuery) -> Labels:
 
 def _figures(
     reading: tuple[DuckDBPyConnection, PublicationInfo] | None,
-    kept: FigureCache,
+    cache: FigureCache,
     question: Question,
     seconds: int,
 ) -> tuple[Figures, bool]:
@@ -153,10 +153,10 @@ def _figures(
     if reading is None:
         return unpublished(question), False
     cursor, publication = reading
-    figures = kept.find(publication, question)
+    figures = cache.find(publication, question)
     if figures is not None:
         return figures, True
-    return kept.work_out(cursor, publication, question, seconds=seconds), False
+    return cache.work_out(cursor, publication, question, seconds=seconds), False
 
 
 def _breakdown(

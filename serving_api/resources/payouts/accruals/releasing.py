@@ -27,9 +27,9 @@ def release(
     NotFound.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        found = _required(accruals, accrual_id)
+        unlocked = _required(accruals, accrual_id)
         # Payments of a creator and releases of its accruals come one after the other.
-        creators.lock(context.session, context.organization_id, found.creator_id)
+        creators.lock(context.session, context.organization_id, unlocked.creator_id)
         accrual = _required(accruals, accrual_id)
         if readings := odd_behind_any(accruals, accrual):
             _write(context, accrual, readings, body.reason)

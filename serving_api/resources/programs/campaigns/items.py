@@ -80,10 +80,10 @@ def campaigns_in(
     return [(row.campaign_id, row.id) for row in session.execute(statement)]
 
 
-def contains_campaign(session: Session, campaign: Campaign, wanted: UUID) -> bool:
-    """Tell whether `wanted` is `campaign` itself or lies below it, at any depth."""
+def contains_campaign(session: Session, campaign: Campaign, other_id: UUID) -> bool:
+    """Tell whether `other_id` is `campaign` itself or lies below it, at any depth."""
     below = _with_those_below(campaign.organization_id, campaign.id)
-    return session.scalar(select(select(below).where(below.c.id == wanted).exists())) is True
+    return session.scalar(select(select(below).where(below.c.id == other_id).exists())) is True
 
 
 def has_post(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:

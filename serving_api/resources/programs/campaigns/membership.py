@@ -64,7 +64,7 @@ def add_creators(context: WriteContext, campaign_id: UUID, creator_ids: Sequence
     creators = items.creators_of(context.session, campaign, creator_ids)
     if len(creators) < len(set(creator_ids)):
         raise NotFound("The project has no such creator")
-    if removed := [str(one.id) for one in creators if not one.is_active]:
+    if removed := [str(creator.id) for creator in creators if not creator.is_active]:
         raise CreatorInactive(creator_ids=[*removed])
     members = creators_among(context, campaign_id, creator_ids)
     now = business_now(context.session)
@@ -73,10 +73,10 @@ def add_creators(context: WriteContext, campaign_id: UUID, creator_ids: Sequence
             organization_id=context.organization_id,
             campaign_id=campaign.id,
             created_at=now,
-            creator_id=one.id,
+            creator_id=creator.id,
         )
-        for one in creators
-        if one.id not in members
+        for creator in creators
+        if creator.id not in members
     )
 
 

@@ -249,29 +249,29 @@ def _forecast(
     """Return what is told of a forecast: nothing where the publication is of an earlier period."""
     if forecast is None or forecast.period_start != standing.span.first:
         return None
-    shown = None if forecast.hidden_because else forecast
+    visible_forecast = None if forecast.hidden_because else forecast
     return schemas.ForecastOfGoal(
-        expected=shown and shown.expected,
-        low=shown and shown.low,
-        high=shown and shown.high,
+        expected=visible_forecast and visible_forecast.expected,
+        low=visible_forecast and visible_forecast.low,
+        high=visible_forecast and visible_forecast.high,
         baseline=forecast.baseline,
-        outlook=shown and shown.outlook,
+        outlook=visible_forecast and visible_forecast.outlook,
         hidden_because=forecast.hidden_because,
         accuracy=ForecastAccuracy.of(forecast),
     )
 
 
-def _counts(found: Sequence[Standing[AnyKind]]) -> schemas.ComplianceCounts:
+def _counts(standings: Sequence[Standing[AnyKind]]) -> schemas.ComplianceCounts:
     metrics: tuple[GoalMetric, ...] = get_args(GoalMetric)
     periods: tuple[GoalPeriod, ...] = get_args(GoalPeriod)
     return schemas.ComplianceCounts(
-        **dict(_count(found)),
+        **dict(_count(standings)),
         by_metric={
-            metric: _count([one for one in found if one.goal.metric == metric])
+            metric: _count([standing for standing in standings if standing.goal.metric == metric])
             for metric in metrics
         },
         by_period={
-            period: _count([one for one in found if one.goal.period == period])
+            period: _count([standing for standing in standings if standing.goal.period == period])
             for period in periods
         },
     )

@@ -96,8 +96,8 @@ def standings(
     for row in judged:
         if row.ends_at <= moment.now:
             yield _ended(row, moment.zone)
-    for goal, found in in_force:
-        in_progress = found if found and found.ends_at > moment.now else None
+    for goal, latest in in_force:
+        in_progress = latest if latest and latest.ends_at > moment.now else None
         standing = _open(goal, in_progress, moment)
         if standing is not None:
             yield standing

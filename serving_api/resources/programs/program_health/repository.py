@@ -76,8 +76,8 @@ def accounts_among(
     """Return those of the accounts that are neither removed nor deactivated, and in scope."""
     if not ids:
         return {}
-    found = _accounts_of(scope).where(among(Account.id, ids))
-    return {row.id: row for row in session.execute(found)}
+    statement = _accounts_of(scope).where(among(Account.id, ids))
+    return {row.id: row for row in session.execute(statement)}
 
 
 def _waiting_longest(
@@ -158,8 +158,8 @@ def creator_refs(
         Creator.organization_id == organization_id, Creator.id.in_(ids)
     )
     owned: dict[UUID, list[Account]] = {creator_id: [] for creator_id in ids}
-    for kept in accounts.kept_by_creators(session, organization_id, list(ids)):
-        owned[kept.creator_id].append(kept)
+    for owned_account in accounts.kept_by_creators(session, organization_id, list(ids)):
+        owned[owned_account.creator_id].append(owned_account)
     named_by = {creator_id: primary(own) for creator_id, own in owned.items()}
     return {
         row.id: CreatorRef(

@@ -39,13 +39,13 @@ def bring_to(
     organization_id: UUID,
     entity_type: str,
     rows: Sequence[Row],
-    wanted: Carried,
+    tags_by_item: Carried,
 ) -> Moves:
     """Make of `rows`, all of TagItem that is there, what is wanted. Tags must be held and there.
 
     All are of one type of items.
     """
-    target = {(item_id, tag_id) for item_id, tags in wanted.items() for tag_id in tags}
+    target = {(item_id, tag_id) for item_id, tags in tags_by_item.items() for tag_id in tags}
     present = {(row["item_id"], row["tag_id"]): row for row in rows}
     gone = [row for place, row in present.items() if place not in target]
     owner = {"organization_id": organization_id, "created_at": business_now(session)}

@@ -52,12 +52,12 @@ def tagged(
     if query.tags is None:
         return statement
     named = read_named(_entries(query.tags))
-    found = repository.named(session, organization_id, entity_type, named)
+    tags = repository.named(session, organization_id, entity_type, named)
     is_tagged = ITEMS[entity_type].model.id.in_
     if query.tags_match == "any":
-        return statement.where(is_tagged(repository.carrying(organization_id, found)))
-    missing = named.without(found)
+        return statement.where(is_tagged(repository.carrying(organization_id, tags)))
+    missing = named.without(tags)
     if missing.ids or missing.names:
         return statement.where(false())
-    each = (repository.carrying(organization_id, [tag]) for tag in found)
+    each = (repository.carrying(organization_id, [tag]) for tag in tags)
     return statement.where(*map(is_tagged, each))

@@ -49,10 +49,10 @@ def find(session: Session, organization_id: UUID, tag_id: UUID) -> Tag | None:
 
 
 def named(
-    session: Session, organization_id: UUID, entity_type: str, wanted: Named
+    session: Session, organization_id: UUID, entity_type: str, references: Named
 ) -> Sequence[Tag]:
     """Return the tags of one type that are named, by name or id."""
-    is_named = or_(Tag.name_key.in_(list(wanted.names)), Tag.id.in_(wanted.ids))
+    is_named = or_(Tag.name_key.in_(list(references.names)), Tag.id.in_(references.ids))
     return session.scalars(vocabulary(organization_id, entity_type).where(is_named)).all()
 
 

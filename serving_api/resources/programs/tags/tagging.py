@@ -143,32 +143,32 @@ def _write(
 ) -> Written:
     named = checked_named(entries)
     repository.hold(context.session, context.organization_id, entity_type)
-    kept = _require_kept(context.session, context.organization_id, entity_type, ids)
+    item_ids = _require_kept(context.session, context.organization_id, entity_type, ids)
     resolved = _resolve(context, entity_type, named, mode)
-    moves = _bring(context, kept, resolved, entity_type=entity_type, mode=mode)
-    return Written(kept, resolved, moves)
+    moves = _bring(context, item_ids, resolved, entity_type=entity_type, mode=mode)
+    return Written(item_ids, resolved, moves)
 
 
 def _require_kept(
     session: Session, organization_id: UUID, entity_type: str, ids: Sequence[UUID]
 ) -> set[UUID]:
     """Return which items are there and not removed. Raises NotFound where none is."""
-    kept = items.kept(session, organization_id, entity_type, ids)
-    if not kept:
+    item_ids = items.kept(session, organization_id, entity_type, ids)
+    if not item_ids:
         absent: list[JsonValue] = [str(item_id) for item_id in ids]
         raise NotFound(f"{entity_type.capitalize()} not found", not_found_ids=absent)
-    return kept
+    return item_ids
 
 
 def _resolve(context: WriteContext, entity_type: str, named: Named, mode: Mode) -> Resolved:
     """Return the tags that are named; unless some are to be removed, missing names are made."""
-    found = repository.named(context.session, context.organization_id, entity_type, named)
-    missing = named.without(found)
+    tags = repository.named(context.session, context.organization_id, entity_type, named)
+    missing = named.without(tags)
     if mode == "remove":
-        return Resolved(found, [], [*missing.names.values(), *sorted(map(str, missing.ids))])
+        return Resolved(tags, [], [*missing.names.values(), *sorted(map(str, missing.ids))])
     if missing.ids:
         raise UnknownTagIds(missing.ids)
-    return Resolved(found, vocabulary.make(context, entity_type, missing.names), [])
+    return Resolved(tags, vocabulary.make(context, entity_type, missing.names), [])
 
 
 def _bring(
@@ -183,8 +183,10 @@ def _bring(
     rows = repository.on_items(context.session, context.organization_id, item_ids)
     before, named = carried(rows), {tag.id for tag in resolved.tags}
     after = _CARRIED_AFTER[mode]
-    wanted = {item_id: after(before.get(item_id, NO_TAGS), named) for item_id in item_ids}
-    crowded = [item_id for item_id, tags in wanted.items() if len(tags) > schemas.MAX_PER_ITEM]
+    tags_by_item = {item_id: after(before.get(item_id, NO_TAGS), named) for item_id in item_ids}
+    crowded = [
+        item_id for item_id, tags in tags_by_item.items() if len(tags) > schemas.MAX_PER_ITEM
+    ]
     if crowded:
         raise TooManyTags(crowded, schemas.MAX_PER_ITEM)
-    return bring_to(context.session, context.organization_id, entity_type, rows, wanted)
+    return bring_to(context.session, context.organization_id, entity_type, rows, tags_by_item)

@@ -51,10 +51,10 @@ def create(context: WriteContext, body: schemas.NewTag) -> tuple[schemas.Tag, bo
     """
     repository.hold(context.session, context.organization_id, body.entity_type)
     name = {key_of(body.name): body.name}
-    wanted = Named(frozenset(), name)
-    found = repository.named(context.session, context.organization_id, body.entity_type, wanted)
-    made = [] if found else make(context, body.entity_type, name, body.color)
-    return _answer(context.session, [*found, *made][0]), not found
+    references = Named(frozenset(), name)
+    tags = repository.named(context.session, context.organization_id, body.entity_type, references)
+    made = [] if tags else make(context, body.entity_type, name, body.color)
+    return _answer(context.session, [*tags, *made][0]), not tags
 
 
 def make(
@@ -118,8 +118,10 @@ def merge(context: WriteContext, body: schemas.Merge) -> schemas.Merged:
     target = _held(context, body.target_tag_id)
     sources = _sources(context, target, source_ids)
     rows = repository.of_tags(context.session, context.organization_id, [target.id, *source_ids])
-    wanted = {item_id: {target.id} for item_id in carried(rows)}
-    moves = bring_to(context.session, context.organization_id, target.entity_type, rows, wanted)
+    tags_by_item = {item_id: {target.id} for item_id in carried(rows)}
+    moves = bring_to(
+        context.session, context.organization_id, target.entity_type, rows, tags_by_item
+    )
     deleted = [label(source) for source in sources]
     for source in sources:
         context.session.delete(source)
@@ -145,8 +147,8 @@ def _found(context: RequestContext, tag_id: UUID) -> Tag:
 
 def _rename(session: WriteSession, tag: Tag, name: str) -> None:
     key = key_of(name)
-    wanted = Named(frozenset(), {key: name})
-    for other in repository.named(session, tag.organization_id, tag.entity_type, wanted):
+    references = Named(frozenset(), {key: name})
+    for other in repository.named(session, tag.organization_id, tag.entity_type, references):
         if other.id != tag.id:
             raise TagNameTaken(other.id)
     tag.name, tag.name_key = name, key

@@ -146,5 +146,5 @@ def scrape_account(
     request: Annotated[schemas.ScrapeRequest | None, Body()] = None,
 ) -> Envelope[schemas.AccountScrape]:
     """Queue a scrape of an account now. Counts against a daily quota."""
-    asked = request or schemas.ScrapeRequest()
-    return Envelope(data=service.scrape_account(context, account_id, asked))
+    body = request or schemas.ScrapeRequest()
+    return Envelope(data=service.scrape_account(context, account_id, body))

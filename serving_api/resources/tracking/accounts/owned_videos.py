@@ -66,10 +66,16 @@ def videos_to_take_over(session: WriteSession, accounts: Sequence[Account]) -> S
         )
         .where(is_taker)
     )
-    found = union_all(of_removed, of_nobody).subquery()
+    candidates = union_all(of_removed, of_nobody).subquery()
     return session.execute(
-        select(Video.id, Video.account_id, Video.creator_id, found.c.to_account, found.c.to_creator)
-        .join(found, found.c.id == Video.id)
+        select(
+            Video.id,
+            Video.account_id,
+            Video.creator_id,
+            candidates.c.to_account,
+            candidates.c.to_creator,
+        )
+        .join(candidates, candidates.c.id == Video.id)
         .where(Video.organization_id == organization_id)
         .order_by(Video.id)
         .with_for_update(key_share=True, of=Video)

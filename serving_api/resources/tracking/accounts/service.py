@@ -75,17 +75,17 @@ def add_account(
     Raises InvalidAccount, NotFound, CreatorInactive, AlreadyTracked, CreatorBanned and, unless
     the creator is deactivated, LimitReached.
     """
-    wanted = Wanted(body, tracking.checked_handle(body.platform, body.handle, links))
+    account_request = Wanted(body, tracking.checked_handle(body.platform, body.handle, links))
     organizations.lock(context.session, context.organization_id)
     creator = creators.lock(context.session, context.organization_id, creator_id)
     if creator is None:
         raise NotFound.named("Creator")
     if not creator.is_active:
         raise CreatorInactive
-    tracking.taken_among(context, creator.project_id, [wanted]).hold([wanted])
+    tracking.taken_among(context, creator.project_id, [account_request]).hold([account_request])
     if creator.deactivated_at is None:
         tracking.room_for_accounts(context).take(1)
-    account = tracking.new_account(context, creator, wanted)
+    account = tracking.new_account(context, creator, account_request)
     tracking.track(context, creator, account)
     return _presented(context, account)
 

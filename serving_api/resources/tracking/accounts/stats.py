@@ -35,7 +35,7 @@ def read_stats(
     if begun is not None:
         begin = max(begin, begun.at + MOMENT)
     with context.marts.cursor() as cursor:
-        found = cursor and account_history(
+        history = cursor and account_history(
             cursor,
             organization_id=context.organization_id,
             account_id=account_id,
@@ -43,9 +43,9 @@ def read_stats(
             to_instant=end,
             limit=query.limit + 1,
         )
-    rows = (found or [])[: query.limit]
+    rows = (history or [])[: query.limit]
     following = None
-    if found and len(found) > query.limit:
+    if history and len(history) > query.limit:
         place = BegunCursor(begun_at, 0, rows[-1].captured_at, account_id)
         following = place.encode(listing, seal)
     return Page(

@@ -72,16 +72,16 @@ def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Wanted
 
     Raises InvalidAccount, and DuplicateAccount where two of them are the same.
     """
-    wanted = [
+    requests = [
         Wanted(body, checked_handle(body.platform, body.handle, links), f"accounts.{place}.")
         for place, body in enumerate(bodies)
     ]
     seen: set[Place] = set()
-    for account in wanted:
+    for account in requests:
         if account.place in seen:
             raise DuplicateAccount(platform=account.body.platform, handle=account.handle)
         seen.add(account.place)
-    return wanted
+    return requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,22 +91,22 @@ class Taken:
     tracked: dict[Place, Account]
     banned: Collection[Place]
 
-    def hold(self, wanted: Sequence[Wanted]) -> None:
+    def hold(self, requests: Sequence[Wanted]) -> None:
         """Raise AlreadyTracked or CreatorBanned for an account that cannot be tracked."""
-        for account in wanted:
+        for account in requests:
             if there := self.tracked.get(account.place):
                 raise already_tracked(there)
-        for platform, handle in (account.place for account in wanted):
+        for platform, handle in (account.place for account in requests):
             if (platform, handle) in self.banned:
                 raise CreatorBanned(
                     f"{platform} has banned {handle}", platform=platform, handle=handle
                 )
 
 
-def taken_among(context: RequestContext, project_id: UUID, wanted: Sequence[Wanted]) -> Taken:
+def taken_among(context: RequestContext, project_id: UUID, requests: Sequence[Wanted]) -> Taken:
     """Return which of the accounts cannot be tracked in a project: two statements."""
     session, organization_id = context.session, context.organization_id
-    places = [account.place for account in wanted]
+    places = [account.place for account in requests]
     there = repository.tracked_in_project(session, organization_id, project_id, places)
     tracked = {(account.platform, account.handle): account for account in there}
     return Taken(tracked, repository.banned_among(session, organization_id, places))
@@ -193,11 +193,13 @@ def _take_over_videos(session: WriteSession, accounts: Sequence[Account]) -> Non
     if not taken:
         return
     organization_id, ids = accounts[0].organization_id, [account.id for account in accounts]
-    owned = [Owned(one.id, organization_id, one.to_account, one.to_creator) for one in taken]
+    owned = [
+        Owned(video.id, organization_id, video.to_account, video.to_creator) for video in taken
+    ]
     date_owners(session, owned, business_now(session))
     for column, moves in (
-        ("account_id", [Move(one.id, one.account_id, one.to_account) for one in taken]),
-        ("creator_id", [Move(one.id, one.creator_id, one.to_creator) for one in taken]),
+        ("account_id", [Move(video.id, video.account_id, video.to_account) for video in taken]),
+        ("creator_id", [Move(video.id, video.creator_id, video.to_creator) for video in taken]),
     ):
         change_each(session, Video, moves, organization_id=organization_id, column=column)
     videos.resume(session, organization_id, ids)
@@ -206,20 +208,22 @@ def _take_over_videos(session: WriteSession, accounts: Sequence[Account]) -> Non
     hold_limit(session, organization_id, ids)
 
 
-def new_account(context: WriteContext, creator: Creator, wanted: Wanted) -> Account:
+def new_account(context: WriteContext, creator: Creator, account_request: Wanted) -> Account:
     """Return the row of an account, not added yet. Raises InvalidBody."""
-    body = wanted.body
+    body = account_request.body
     today = today_in(context.caller.analytics_tz, business_now(context.session))
     start = body.tracking_start_date or today
     if body.tracking_end_date is not None and body.tracking_end_date < start:
-        raise InvalidBody.at(f"{wanted.field}tracking_end_date", f"must not be before {start}")
+        raise InvalidBody.at(
+            f"{account_request.field}tracking_end_date", f"must not be before {start}"
+        )
     return Account(
         id=uuid7(),
         organization_id=context.organization_id,
         project_id=creator.project_id,
         creator_id=creator.id,
         platform=body.platform,
-        handle=wanted.handle,
+        handle=account_request.handle,
         tracking_mode=body.tracking_mode,
         tracking_hashtags=body.tracking_hashtags,
         hashtag_inbox_non_matching=body.hashtag_inbox_non_matching,

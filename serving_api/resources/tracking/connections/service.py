@@ -41,8 +41,8 @@ def disconnect(context: WriteContext, account_id: UUID) -> Deleted:
     """End an account's connection; tell whether there was one. Raises NotFound."""
     if account_rows.find(context.session, context.organization_id, account_id) is None:
         raise NotFound.named("Account")
-    found = rows.of_accounts(context.session, context.organization_id, [account_id]).get(account_id)
-    connection = found and rows.lock(context.session, found.id)
+    row = rows.of_accounts(context.session, context.organization_id, [account_id]).get(account_id)
+    connection = row and rows.lock(context.session, row.id)
     if connection is None or connection.ended_at is not None:
         return Deleted(deleted=False)
     connection.ended_at = system_clock()
@@ -52,8 +52,8 @@ def disconnect(context: WriteContext, account_id: UUID) -> Deleted:
 
 def end_with_handle(session: WriteSession, organization_id: UUID, account_id: UUID) -> None:
     """End the connection of an account that is to be another one from now on."""
-    found = rows.of_accounts(session, organization_id, [account_id]).get(account_id)
-    connection = found and rows.lock(session, found.id)
+    row = rows.of_accounts(session, organization_id, [account_id]).get(account_id)
+    connection = row and rows.lock(session, row.id)
     if connection is not None:
         connection.ended_at = system_clock()
         let_go_after(session)

@@ -53,7 +53,7 @@ def create_possible(
         except ApiError as error:
             refusals[place] = error
     while new:
-        made, refusal = service.store(context, project_id, [one for _, one in new])
+        made, refusal = service.store(context, project_id, [entry for _, entry in new])
         if refusal is not None:
             refusals[new[len(made)][0]] = refusal
         new = new[len(made) + 1 :]
@@ -90,8 +90,8 @@ def _stored(
         if len(new) == 1:
             return [], error
     made: list[models.Creator] = []
-    for one in new:
-        more, refusal = _stored(context, project_id, [one])
+    for entry in new:
+        more, refusal = _stored(context, project_id, [entry])
         made += more
         if refusal is not None:
             return made, refusal
@@ -99,6 +99,6 @@ def _stored(
 
 
 def _kept(failure: ApiError, created: Sequence[Creator]) -> ApiError:
-    kept: list[JsonValue] = [creator.model_dump(mode="json") for creator in created]
-    failure.meta |= {"index": len(kept), "created": kept}
+    bodies: list[JsonValue] = [creator.model_dump(mode="json") for creator in created]
+    failure.meta |= {"index": len(bodies), "created": bodies}
     return failure

@@ -140,5 +140,5 @@ def scrape_creator(
     request: Annotated[ScrapeRequest | None, Body()] = None,
 ) -> Envelope[AccountScrape]:
     """Queue a scrape of the primary or a named account."""
-    asked = request or ScrapeRequest()
-    return Envelope(data=service.scrape(context, creator_id, account_id, asked))
+    body = request or ScrapeRequest()
+    return Envelope(data=service.scrape(context, creator_id, account_id, body))

@@ -41,10 +41,12 @@ def present(
     """
     ids = [row.id for row in rows]
     owned: dict[UUID, list[Account]] = defaultdict(list)
-    kept = account_rows.kept_by_creators(session, organization_id, ids)
-    counts = accounts.counts_of(numbers, organization_id, kept)
-    labels = labels_of(session, organization_id, [*ids, *(account.id for account in kept)])
-    for account in kept:
+    owned_accounts = account_rows.kept_by_creators(session, organization_id, ids)
+    counts = accounts.counts_of(numbers, organization_id, owned_accounts)
+    labels = labels_of(
+        session, organization_id, [*ids, *(account.id for account in owned_accounts)]
+    )
+    for account in owned_accounts:
         owned[account.creator_id].append(accounts.present_one(account, counts, labels))
     posts = repository.post_counts(session, organization_id, ids)
     shared = [row.id for row in rows if row.is_active]  # a removed creator has no page
@@ -79,7 +81,8 @@ def primary(accounts: Iterable[AnyAccount]) -> AnyAccount | None:
     `accounts` are oldest first; deactivated ones come last.
     """
     ranked = sorted(
-        accounts, key=lambda one: (one.deactivated_at is not None, one.platform != "tiktok")
+        accounts,
+        key=lambda account: (account.deactivated_at is not None, account.platform != "tiktok"),
     )
     return ranked[0] if ranked else None
 

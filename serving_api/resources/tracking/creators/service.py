@@ -72,8 +72,8 @@ def create(
     Raises InvalidAccount, DuplicateAccount, NotFound, LimitReached and AlreadyTracked.
     """
     require_same_project(project_id, body)
-    wanted = tracking.checked(body.accounts, links)
-    made, refusal = store(context, project_id, [(body, wanted)])
+    account_requests = tracking.checked(body.accounts, links)
+    made, refusal = store(context, project_id, [(body, account_requests)])
     if refusal is not None:
         raise refusal
     return _presented(context, made[0])
@@ -99,26 +99,33 @@ def store(
     """
     projects.require(context.session, context.organization_id, project_id)
     room = tracking.room_for_accounts(context)
-    taken = tracking.taken_among(context, project_id, [one for _, wanted in new for one in wanted])
+    taken = tracking.taken_among(
+        context,
+        project_id,
+        [account_request for _, requests in new for account_request in requests],
+    )
     creators: list[models.Creator] = []
     accounts: list[models.Account] = []
     refusal: ApiError | None = None
-    for body, wanted in new:
+    for body, account_requests in new:
         creator = models.Creator(
             id=uuid7(),
             organization_id=context.organization_id,
             project_id=project_id,
-            display_name=body.display_name or wanted[0].handle,
+            display_name=body.display_name or account_requests[0].handle,
             details=body.metadata,
         )
         try:
-            room.take(len(wanted))
-            taken.hold(wanted)
-            owned = [tracking.new_account(context, creator, one) for one in wanted]
+            room.take(len(account_requests))
+            taken.hold(account_requests)
+            owned = [
+                tracking.new_account(context, creator, account_request)
+                for account_request in account_requests
+            ]
         except ApiError as error:
             refusal = error
             break
-        taken.tracked.update({(one.platform, one.handle): one for one in owned})
+        taken.tracked.update({(account.platform, account.handle): account for account in owned})
         creators.append(creator)
         accounts += owned
     context.session.add_all(creators)
@@ -171,13 +178,17 @@ def scrape(
     """
     if repository.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    kept = account_rows.kept_by_creators(context.session, context.organization_id, [creator_id])
+    owned_accounts = account_rows.kept_by_creators(
+        context.session, context.organization_id, [creator_id]
+    )
     if account_id is None:
-        target = presenter.primary([one for one in kept if one.deactivated_at is None])
+        target = presenter.primary(
+            [account for account in owned_accounts if account.deactivated_at is None]
+        )
         if target is None:
             raise InvalidRequest("The creator has no active account")
         account_id = target.id
-    if account_id not in {one.id for one in kept}:
+    if account_id not in {account.id for account in owned_accounts}:
         raise NotFound.named("Account")
     return accounts.scrape_account(context, account_id, request)
 

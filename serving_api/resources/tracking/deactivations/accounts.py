@@ -79,10 +79,10 @@ def reactivate(
 def _held(context: WriteContext, account_id: UUID) -> tuple[Account, Creator]:
     """Return the account and its creator for writing. Raises NotFound."""
     organizations.lock(context.session, context.organization_id)
-    found = accounts.find(context.session, context.organization_id, account_id)
-    if found is None:
+    unlocked = accounts.find(context.session, context.organization_id, account_id)
+    if unlocked is None:
         raise NotFound.named("Account")
-    creator = creators.lock(context.session, context.organization_id, found.creator_id)
+    creator = creators.lock(context.session, context.organization_id, unlocked.creator_id)
     account = accounts.lock(context.session, context.organization_id, account_id)
     if account is None or creator is None:
         raise NotFound.named("Account")

@@ -51,28 +51,28 @@ def hold(
 def stop(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> int:
     """Stop every video that is not stopped, frozen ones too; return how many."""
     not_stopped = Video.stopped_at.is_(None)
-    found = _locked(session, organization_id, account_ids, _NOT_EXCLUDED, not_stopped)
-    return _stop(session, organization_id, found)
+    videos = _locked(session, organization_id, account_ids, _NOT_EXCLUDED, not_stopped)
+    return _stop(session, organization_id, videos)
 
 
 def stop_frozen(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> int:
     """Stop the videos that are frozen; return how many."""
-    found = _locked(session, organization_id, account_ids, Video.frozen_at.is_not(None))
-    return _stop(session, organization_id, found)
+    videos = _locked(session, organization_id, account_ids, Video.frozen_at.is_not(None))
+    return _stop(session, organization_id, videos)
 
 
 def resume(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> int:
     """Track frozen and stopped videos again; return how many."""
-    found = _locked(session, organization_id, account_ids, _STANDS_STILL)
-    set_column(session, organization_id, "frozen_at", found, None)
-    set_column(session, organization_id, "stopped_at", found, None)
-    return len(found)
+    videos = _locked(session, organization_id, account_ids, _STANDS_STILL)
+    set_column(session, organization_id, "frozen_at", videos, None)
+    set_column(session, organization_id, "stopped_at", videos, None)
+    return len(videos)
 
 
-def _stop(session: WriteSession, organization_id: UUID, found: Sequence[Found]) -> int:
-    set_column(session, organization_id, "frozen_at", found, None)
-    set_column(session, organization_id, "stopped_at", found, business_now(session))
-    return len(found)
+def _stop(session: WriteSession, organization_id: UUID, videos: Sequence[Found]) -> int:
+    set_column(session, organization_id, "frozen_at", videos, None)
+    set_column(session, organization_id, "stopped_at", videos, business_now(session))
+    return len(videos)
 
 
 def _locked(

@@ -19,8 +19,8 @@ def share_many(context: WriteContext, body: schemas.BulkShare) -> schemas.Shared
     """
     require_sections(body)
     pins = _pins(body)
-    wanted = list(dict.fromkeys(body.creator_ids))
-    shareable = repository.lock_shareable(context.session, context.organization_id, wanted)
+    creator_ids = list(dict.fromkeys(body.creator_ids))
+    shareable = repository.lock_shareable(context.session, context.organization_id, creator_ids)
     links = repository.lock_for_change(context.session, context.organization_id, shareable)
     done: dict[UUID, schemas.Shared] = {}
     for creator_id in shareable:
@@ -36,7 +36,9 @@ def share_many(context: WriteContext, body: schemas.BulkShare) -> schemas.Shared
             sections=presenter.sections_of(link),
             status="updated" if creator_id in links else "created",
         )
-    return _answer([done.get(one) or _skipped(one) for one in wanted], body)
+    return _answer(
+        [done.get(creator_id) or _skipped(creator_id) for creator_id in creator_ids], body
+    )
 
 
 def _pins(body: schemas.BulkShare) -> Iterator[str]:
@@ -55,7 +57,7 @@ def _skipped(creator_id: UUID) -> schemas.Skipped:
 def _answer(
     data: list[schemas.Shared | schemas.Skipped], body: schemas.BulkShare
 ) -> schemas.SharedMany:
-    ended = Counter(one.status for one in data)
+    ended = Counter(entry.status for entry in data)
     meta = schemas.BulkMeta(
         created=ended["created"],
         updated=ended["updated"],

@@ -27,26 +27,26 @@ def url_of(session: Session, creator_id: UUID) -> str:
 
 def sections_of(link: models.ShareLink) -> list[Section]:
     """Return what the page shows."""
-    shown: list[tuple[Section, bool]] = [
+    choices: list[tuple[Section, bool]] = [
         ("analytics", link.show_analytics),
         ("payouts", link.show_payouts),
     ]
-    return [section for section, is_shown in shown if is_shown]
+    return [section for section, is_shown in choices if is_shown]
 
 
 def present(
     session: Session, link: models.ShareLink, encryption: Encryption | None = None
 ) -> AnyShareLink:
     """Return a link, with its PIN if there is an `encryption` to read it with."""
-    shown = ShareLink(
+    share_link = ShareLink(
         url=url_of(session, link.creator_id),
         enabled=link.is_enabled,
         sections=sections_of(link),
         created_at=link.created_at,
     )
     if encryption is None:
-        return shown
-    return OpenShareLink(**dict(shown), pin=read_pin(link, encryption))
+        return share_link
+    return OpenShareLink(**dict(share_link), pin=read_pin(link, encryption))
 
 
 def present_of_creators(

@@ -21,10 +21,10 @@ def of_creators(
     """Return the links of many creators by creator; who has none is left out."""
     if not creator_ids:
         return {}
-    found = session.scalars(
+    links = session.scalars(
         of_organization(organization_id).where(ShareLink.creator_id.in_(creator_ids))
     )
-    return {link.creator_id: link for link in found}
+    return {link.creator_id: link for link in links}
 
 
 def find(session: Session, organization_id: UUID, creator_id: UUID) -> ShareLink | None:
@@ -36,13 +36,13 @@ def lock_for_change(
     session: WriteSession, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> Mapping[UUID, ShareLink]:
     """Return the links of many creators for writing. Lock the creators before."""
-    found = session.scalars(
+    links = session.scalars(
         of_organization(organization_id)
         .where(ShareLink.creator_id.in_(creator_ids))
         .order_by(ShareLink.creator_id)
         .with_for_update()
     )
-    return {link.creator_id: link for link in found}
+    return {link.creator_id: link for link in links}
 
 
 def lock_shareable(

@@ -100,9 +100,9 @@ def replace(
     return link
 
 
-def require_sections(shown: schemas.Sections | ShareLink) -> None:
+def require_sections(sections: schemas.Sections | ShareLink) -> None:
     """Raise NoSections for a page that would show nothing."""
-    if not (shown.show_analytics or shown.show_payouts):
+    if not (sections.show_analytics or sections.show_payouts):
         raise NoSections
 
 

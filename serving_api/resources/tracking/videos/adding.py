@@ -46,16 +46,16 @@ def add(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> Ad
     """
     organizations.lock(context.session, context.organization_id)
     projects.require(context.session, context.organization_id, project_id)
-    wanted = {_key(post): post for post in posts}
-    known = _known(context, project_id, wanted)
+    post_by_key = {_key(post): post for post in posts}
+    known = _known(context, project_id, post_by_key)
     excluded = [video for video in known.values() if video.tracking_status == "excluded"]
-    unknown = [post for key, post in wanted.items() if key not in known]
+    unknown = [post for key, post in post_by_key.items() if key not in known]
     newcomers = tracking.set_status(context.session, excluded, "included")
     newcomers += _track(context, project_id, unknown)
     paused = tracking.make_room(context, newcomers)
     enqueue_all(context.session, [("video_stats", video) for video in newcomers])
     there = known | _by_post(newcomers)
-    existing = [known[key].id for key in wanted if key in known]
+    existing = [known[key].id for key in post_by_key if key in known]
     return Added([there[_key(post)] for post in posts], existing, paused)
 
 
@@ -95,10 +95,10 @@ def _track(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) ->
         return []
     now = business_now(context.session)
     handles = {(post.platform, post.handle) for post in posts if post.handle}
-    found = accounts.tracked_in_project(
+    account_rows = accounts.tracked_in_project(
         context.session, context.organization_id, project_id, handles
     )
-    owners = {(account.platform, account.handle): account for account in found}
+    owners = {(account.platform, account.handle): account for account in account_rows}
     videos = [
         _row(context, project_id, post, owners.get((post.platform, post.handle or "")))
         for post in posts

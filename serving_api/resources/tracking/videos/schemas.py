@@ -189,10 +189,10 @@ class ManyChanged(Paused):
     not_found_ids: list[UUID]
 
     @classmethod
-    def of(cls, asked: Iterable[UUID], found: Collection[UUID], paused: int) -> Self:
+    def of(cls, video_ids: Iterable[UUID], changed_ids: Collection[UUID], paused: int) -> Self:
         """Return the answer for the ids that were asked for and those that were found."""
-        missing = [fromkey for fromkey in dict.fromkeys(asked) if fromkey not in found]
-        return cls(updated=len(found), not_found_ids=missing, paused_count=paused)
+        missing = [fromkey for fromkey in dict.fromkeys(video_ids) if fromkey not in changed_ids]
+        return cls(updated=len(changed_ids), not_found_ids=missing, paused_count=paused)
 
 
 class ChangedVideo(BaseModel):

@@ -45,11 +45,13 @@ def add(
 
     Raises NotFound, LimitReached, and Unprocessable for a URL of no post.
     """
-    wanted = body.videos if isinstance(body, schemas.VideoBatch) else [body]
-    posts = adding.read_urls([video.url for video in wanted], links)
+    new_videos = body.videos if isinstance(body, schemas.VideoBatch) else [body]
+    posts = adding.read_urls([video.url for video in new_videos], links)
     added = adding.add(context, project_id, posts)
-    shown = presenter.present(context.session, context.marts, context.organization_id, added.videos)
-    data = shown if isinstance(body, schemas.VideoBatch) else shown[0]
+    answers = presenter.present(
+        context.session, context.marts, context.organization_id, added.videos
+    )
+    data = answers if isinstance(body, schemas.VideoBatch) else answers[0]
     meta = schemas.AddedMeta(existing_ids=added.existing_ids, paused_count=added.paused_count)
     return schemas.AddedVideos(data=data, meta=meta)
 
@@ -75,8 +77,10 @@ def change(
         newcomers = tracking.set_status(context.session, [video], changes.tracking_status)
     paused = tracking.make_room(context, newcomers)
     context.session.flush()
-    shown = presenter.present_detail(context.session, context.marts, context.organization_id, video)
-    return schemas.ChangedVideo(data=shown, meta=schemas.Paused(paused_count=paused))
+    detail = presenter.present_detail(
+        context.session, context.marts, context.organization_id, video
+    )
+    return schemas.ChangedVideo(data=detail, meta=schemas.Paused(paused_count=paused))
 
 
 def exclude(context: WriteContext, video_id: UUID) -> schemas.ExcludedVideo:

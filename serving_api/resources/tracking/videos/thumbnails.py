@@ -38,7 +38,7 @@ def paths_of(
         PostPicture.platform == Video.platform,
         PostPicture.platform_video_id == Video.platform_video_id,
     )
-    found = session.execute(
+    rows = session.execute(
         select(Video.id, PostPicture.path)
         .join(PostPicture, same_post)
         .where(
@@ -47,7 +47,7 @@ def paths_of(
             PostPicture.path.is_not(None),
         )
     )
-    return {video_id: path for video_id, path in found if path}
+    return {video_id: path for video_id, path in rows if path}
 
 
 def path_of(
