@@ -149,6 +149,47 @@ def test_each_write_to_a_table_makes_another_version(free: str, table: Table) ->
     assert len(set(versions)) == len(versions)
 
 
+@pytest.mark.parametrize(
+    "table",
+    [each for each in TABLES if "organization_id" in each.c and each.name != "comment_settings"],
+    ids=lambda table: table.name,
+)
+def test_a_row_that_goes_to_another_organization_makes_versions_of_both(
+    free: str, table: Table
+) -> None:
+    """All but `comment_settings`, whose rows keep their keys (`refuse_another_key`)."""
+    before, after, random = uuid7(), uuid7(), Random(1)
+    statement = sql.SQL("update {} set organization_id = %s where organization_id = %s")
+    with connected(free) as connection:
+        insert(connection, table, before, random)
+        connection.commit()
+        versions = version(free, before), version(free, after)
+        connection.execute(statement.format(sql.Identifier(table.name)), [after, before])
+        connection.commit()
+    assert version(free, before) != versions[0]
+    assert version(free, after) != versions[1]
+
+
+def test_a_row_that_gets_another_key_makes_a_version(free: str) -> None:
+    own = uuid7()
+    with connected(free) as connection:
+        insert(connection, Base.metadata.tables["api_keys"], own, Random(2))
+        connection.commit()
+        before = version(free, own)
+        statement = "update api_keys set id = gen_random_uuid() where organization_id = %s"
+        connection.execute(statement, [own])
+        connection.commit()
+    assert version(free, own) != before
+
+
+def test_a_statement_that_writes_no_row_takes_no_transaction_number(free: str) -> None:
+    with connected(free) as connection:
+        connection.execute("update api_keys set name = 'a' where false")
+        connection.execute("delete from annotations where false")
+        row = connection.execute("select pg_current_xact_id_if_assigned()").fetchone()
+    assert row == (None,)
+
+
 def write(connection: Connection, *organizations: UUID) -> None:
     for organization_id in organizations:
         connection.execute(

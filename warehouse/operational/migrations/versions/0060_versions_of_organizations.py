@@ -64,13 +64,18 @@ COUNTED = {
 EVERYBODY = "'00000000-0000-0000-0000-000000000000'::uuid"
 KEYS = {"share_links": "creator_id"}
 """Primary keys other than `id`."""
-OWNERS = {"organizations": "changed.id", "users": EVERYBODY}
+OWNERS = {"organizations": "id", "users": EVERYBODY}
+BOTH = "old table as before new table as changed"
 
 ADVANCE = """
     create function advance_organizations(ids uuid[]) returns void language plpgsql as $$
     declare
-        own constant bigint := pg_current_xact_id()::text::bigint;
+        own bigint;
     begin
+        if ids = '{}' then
+            return;
+        end if;
+        own := pg_current_xact_id()::text::bigint;
         with others as (
             select distinct id
             from unnest(ids) as id
@@ -113,7 +118,8 @@ ADVANCE = """
 """
 """A writer never waits for another: it merges the rows of those that ended, and passes over others.
 
-In a snapshot, which does not see them end, it merges none.
+In a snapshot, which does not see them end, it merges none. A statement that changed nothing that
+counts takes no transaction number.
 """
 
 FIRST = """
@@ -145,10 +151,16 @@ def upgrade() -> None:
     )
     op.execute(ADVANCE)
     op.execute(FIRST)
-    op.execute(NOTE.format(name="owner", owner="changed.organization_id", rows="changed"))
+    op.execute(NOTE.format(name="owner", owner="organization_id", rows="changed"))
+    owners = (
+        "(select organization_id from before union all select organization_id from changed)"
+        " as owners"
+    )
+    op.execute(NOTE.format(name="owners", owner="organization_id", rows=owners))
     for table in OF_ORGANIZATION:
-        for event in ("insert", "update", "delete"):
+        for event in ("insert", "delete"):
             _note(table, event, "owner")
+        _note(table, "update", "owners", BOTH)
         _note_emptied(table)
     for table, columns in COUNTED.items():
         _note_counted(table, columns.split(", "))
@@ -156,20 +168,21 @@ def upgrade() -> None:
 
 
 def _note_counted(table: str, columns: list[str]) -> None:
-    owner = OWNERS.get(table, "changed.organization_id")
+    owner = OWNERS.get(table, "organization_id")
+    owners = owner if owner == EVERYBODY else f"unnest(array[before.{owner}, changed.{owner}])"
     old, new = (", ".join(f"{row}.{column}" for column in columns) for row in ("before", "changed"))
     rows = (
-        f"changed inner join before using ({KEYS.get(table, 'id')})"
+        f"changed full join before using ({KEYS.get(table, 'id')})"
         f" where ({old}) is distinct from ({new})"
     )
     name = "owner"
     if table in OWNERS:
         name = f"owner_of_{table}"
         op.execute(NOTE.format(name=name, owner=owner, rows="changed"))
-    op.execute(NOTE.format(name=f"changed_{table}", owner=owner, rows=rows))
+    op.execute(NOTE.format(name=f"changed_{table}", owner=owners, rows=rows))
     for event in ("insert", "delete"):
         _note(table, event, name)
-    _note(table, "update", f"changed_{table}", "old table as before new table as changed")
+    _note(table, "update", f"changed_{table}", BOTH)
 
 
 def _note(table: str, event: str, function: str, rows: str = "") -> None:
