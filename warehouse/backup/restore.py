@@ -26,6 +26,7 @@ from warehouse.operational.migrations import (
     require_known,
 )
 from warehouse.operational.store import store_to_restore
+from warehouse.operational.versions import draw_versions
 from warehouse.publication.publish import Publication
 from warehouse.publication.relocate import publish_again
 from warehouse.publication.shared.pointer import forget_all
@@ -117,6 +118,7 @@ def _restore(
         migrate(store)
         with store.write_session() as session:
             forget_all(session)
+            draw_versions(session)
     unfinished.mark_finished(home)
     return Restored(manifest, publication, moved)
 

@@ -7,9 +7,10 @@ see the same rows of it, apart from `UNCOUNTED`: see OrganizationVersion.
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from warehouse.operational.session import driver_of
+from warehouse.operational.session import WriteSession, driver_of
 
 EVERYBODY = UUID(int=0)
 """Whose version changes with what belongs to no organization, such as the name of a user."""
@@ -39,3 +40,13 @@ def version_of(session: Session, organization_id: UUID) -> int:
     parameters = {"organization_id": organization_id}
     row = driver_of(session).execute(VERSION, parameters).fetchone()
     return int(row[0]) if row else 0
+
+
+def draw_versions(session: WriteSession) -> None:
+    """Give every organization a version that no database had.
+
+    For a restored one: its rows name transactions of another server, whose numbers come here too.
+    """
+    session.execute(text("delete from organization_versions"))
+    everyone = "select advance_organizations(array(select id from organizations) || :everybody)"
+    session.execute(text(everyone), {"everybody": EVERYBODY})
