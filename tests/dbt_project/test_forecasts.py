@@ -103,13 +103,13 @@ def ahead(row: Row) -> int:
     return days.days + 1
 
 
-def of_entities(told: Told) -> tuple[Sequence[Post], Mapping[UUID, Sequence[Post]]]:
+def of_entities(world: Told) -> tuple[Sequence[Post], Mapping[UUID, Sequence[Post]]]:
     """Return all posts, and those of the project and of each creator."""
     views: dict[UUID, dict[date, int]] = defaultdict(dict)
-    for reading in told.readings:
+    for reading in world.readings:
         views[reading["video_id"]][reading["captured_at"].date()] = reading["view_count"]
     of: dict[UUID, list[Post]] = defaultdict(list)
-    for video in told.decided["videos"]:
+    for video in world.decided["videos"]:
         post = Post(video["platform"], video["posted_at"].date(), views[video["id"]])
         of[video["creator_id"]].append(post)
         of[PROJECT].append(post)
@@ -146,8 +146,8 @@ def test_a_test_of_a_past_week_expects_what_was_expected_then(told: Told) -> Non
     assert any(views for views, _ in then.values())
 
 
-def backtest(told: Told, metric: str) -> list[Row]:
-    return [row for row in told.harness.rows("forecast_backtest") if row["metric"] == metric]
+def backtest(world: Told, metric: str) -> list[Row]:
+    return [row for row in world.harness.rows("forecast_backtest") if row["metric"] == metric]
 
 
 def test_posts_go_on_as_in_four_weeks_and_the_baseline_as_in_one(told: Told) -> None:
