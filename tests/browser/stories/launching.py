@@ -24,7 +24,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.press("Make the campaign")
     desk.press("Add Mila")
     desk.press("Add Noor")
-    assert desk.row("Noor") == ["Noor In it", "Take out Noor"]
+    assert desk.row("Noor")[-2:] == ["Noor In it", "Take out Noor"]
     for creator in ("Mila", "Noor"):
         desk.pay_by("Autumn views", creator, "2026-08-25")
     yield morning(1)
