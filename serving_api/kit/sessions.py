@@ -78,12 +78,15 @@ async def sessions_beside_bucket(request: Request) -> AsyncIterator[ReadSessions
 
 
 async def _place(request: Request) -> AsyncIterator[None]:
-    """Wait for one of the organization's places among writes, before there is a session."""
+    """Wait for one of the organization's places among writes, before there is a session.
+
+    A large one waits for the processor first: while it waits, small ones have the places.
+    """
     shares, customer = services_of(request).shares, _customer(request)
     is_large = getattr(request.state, "body_bytes", 0) > SMALL_BYTES
     async with (
-        shares.writes.place_aside(customer),
         shares.computing.place_aside(customer) if is_large else nullcontext(),
+        shares.writes.place_aside(customer),
     ):
         yield
 
