@@ -22,12 +22,12 @@ from fastapi import Request, Response
 
 from serving_api.auth.access import Access
 from serving_api.auth.authentication import authorize
-from serving_api.http.encoding import GZIP, accepts_gzip, gzipped
+from serving_api.http.encoding import GZIP, LARGE, accepts_gzip, gzipped
 from serving_api.kit.cache import Cache
 from serving_api.kit.repeatable import Repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.sessions import REQUEST
-from serving_api.kit.threads import in_entry_threads
+from serving_api.kit.threads import in_entry_threads, one_by_one
 from serving_api.services import services_of
 from warehouse.operational.versions import version_of
 
@@ -70,7 +70,9 @@ def repeating(access: Access, handle: Handle, declared: Repeatable) -> Handle:
         state: str | None = request.state.answer_state
         if state is None or response.status_code != 200:  # noqa: PLR2004
             return response
-        return _first(request, state, response, declared)
+        if len(getattr(response, "body", b"")) < LARGE:
+            return _first(request, state, response, declared)
+        return await one_by_one(_first, request, state, response, declared)
 
     return answer
 
@@ -131,11 +133,9 @@ def _first(request: Request, state: str, response: Response, declared: Repeatabl
     if not isinstance(body, bytes):
         return response
     headers = {name: value for name, value in response.headers.items() if name != "content-length"}
-    is_zipped = state.endswith("-gzip")
-    made, next_one = (
-        _answer(state, each, headers, is_zipped=is_zipped)
-        for each in (body, declared.restate(body))
-    )
+    is_zipped, restated = state.endswith("-gzip"), declared.restate(body)
+    made = _answer(state, body, headers, is_zipped=is_zipped)
+    next_one = made if restated == body else _answer(state, restated, headers, is_zipped=is_zipped)
     cache = services_of(request).answers
     cache.put(state, next_one, weight=next_one.weight, seconds=SECONDS)
     return _response(made, request.headers.get("If-None-Match"))

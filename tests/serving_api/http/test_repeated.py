@@ -1,5 +1,6 @@
 """Answers computed from a publication: their tags, 304, the cache, and compressed ones."""
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -11,6 +12,7 @@ import httpx
 import pytest
 
 from serving_api.http import repeated
+from serving_api.http.encoding import gzipped
 from tests.factories import marts
 from tests.fixtures.api import (
     NOW,
@@ -211,6 +213,23 @@ def test_each_encoding_has_a_tag_of_its_own(reader: Reader) -> None:
     assert reader.get(headers={**ZIPPED, **conditional}).status_code == 200
     assert reader.get(headers=conditional).status_code == 304
     assert "Content-Encoding" not in reader.get(headers={"Accept-Encoding": "gzip;q=0, br"}).headers
+
+
+def test_a_large_answer_is_compressed_once_and_outside_the_event_loop(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compressed: list[int] = []
+
+    def compress(body: bytes) -> bytes:
+        with pytest.raises(RuntimeError):
+            asyncio.get_running_loop()
+        compressed.append(len(body))
+        return gzipped(body)
+
+    monkeypatch.setattr(repeated, "LARGE", 100)
+    monkeypatch.setattr(repeated, "gzipped", compress)
+    assert reader.get(headers=ZIPPED).content
+    assert len(compressed) == 1
 
 
 def test_other_answers_are_compressed_too(reader: Reader) -> None:
