@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from uuid import UUID
 
 from serving_api.desk.creators import names_of
@@ -27,6 +28,12 @@ class Due:
     accrual_ids: Sequence[UUID]
     cents: int
     method_id: UUID | None
+
+    @property
+    def version(self) -> str:
+        """A digest of the amounts: others may come to the same sum, such as next week's fee."""
+        ids = ",".join(sorted(map(str, self.accrual_ids)))
+        return sha256(f"{self.cents} {ids}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from serving_api.desk.forms import SELECTED, body_of, cents_in, chosen_in, day_i
 from serving_api.desk.payouts.content import Payable, payable
 from serving_api.desk.payouts.routes import PAYOUTS, AdminWriter, payouts_page
 from serving_api.desk.routes import views
-from serving_api.errors import InvalidBody, NotFound
+from serving_api.errors import InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.payments import service as payments
@@ -68,11 +68,15 @@ def record_payment(
 def _amounts_in(fields: Mapping[str, str]) -> dict[str, object]:
     """Return which amounts are paid, and what the page said they come to. Raises InvalidRequest."""
     if SELECTED not in fields:
+        if any(name.startswith(f"{SELECTED}.") for name in fields):  # such as the Enter key
+            raise InvalidRequest("Record the selected amounts only, or clear the selection first")
         ids = fields.get("accrual_ids", "").split(",")
         return {"accrual_ids": ids, "amount_cents": cents_in(fields, "amount_cents")}
     _, chosen = chosen_in(fields, (SELECTED,))
     cents = [cents_in(fields, f"cents-{accrual_id}") for accrual_id in chosen]
-    return {"accrual_ids": chosen, "amount_cents": sum(int(amount or 0) for amount in cents)}
+    if not all(isinstance(amount, int) for amount in cents):
+        raise InvalidRequest("Choose from those on the page")
+    return {"accrual_ids": chosen, "amount_cents": sum(map(int, cents))}
 
 
 def paid_at_in(context: RequestContext, fields: Mapping[str, str]) -> str | None:

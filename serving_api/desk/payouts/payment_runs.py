@@ -12,7 +12,7 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
-from serving_api.desk.forms import SELECTED, body_of, cents_in, day_in, text_of
+from serving_api.desk.forms import SELECTED, body_of, day_in, text_of
 from serving_api.desk.payouts.due import Due, Dues, dues_of
 from serving_api.desk.payouts.paying import DAY, AdminReader, paid_at_in
 from serving_api.desk.payouts.routes import PAYOUTS, AdminWriter, payouts_page
@@ -27,8 +27,10 @@ from serving_api.resources.payouts.payments.schemas import NewPayment
 RUN = f"{PAYOUTS}/run"
 CSV = f"{RUN}/csv"
 COLUMNS = ("name", "method", "amount", "reference")
-METHOD, CENTS = "payout_method_id", "cents"
+METHOD, VERSION = "payout_method_id", "version"
 REFERENCE = "reference"
+CALLED = {DAY: DAY, "paid_at": DAY, REFERENCE: REFERENCE}
+"""What the form calls the fields of all payments."""
 
 router = desk_router()
 
@@ -70,12 +72,14 @@ def record_run(
                 project_id=project_id,
                 payout_method_id=method,
                 accrual_ids=list(due.accrual_ids),
-                amount_cents=cents_in(fields, f"{CENTS}.{due.creator_id}"),
+                amount_cents=due.cents,
                 paid_at=paid_at,
                 reference=reference or None,
             )
             payments.pay(context, body)
         except ApiError as error:
+            if isinstance(error, InvalidBody) and error.issues[0]["path"] in CALLED:
+                raise
             sentence = f"{due.creator}: {_why(error)}. Nothing was recorded."
             raise InvalidBody.at(f"{METHOD}.{due.creator_id}", sentence) from error
     return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?status=paid", SEE_OTHER)
@@ -83,7 +87,7 @@ def record_run(
 
 def _why(error: ApiError) -> str:
     if isinstance(error, InvalidBody):
-        return "the amount has changed since, load the page again"
+        return "The amount has changed since, load the page again"
     return error.message
 
 
@@ -101,6 +105,9 @@ def _transfers(dues: Dues, fields: Mapping[str, str]) -> Sequence[tuple[Due, str
     transfers = []
     for due in selected:
         name = f"{METHOD}.{due.creator_id}"
+        if fields.get(f"{VERSION}.{due.creator_id}") != due.version:
+            changed = f"The amounts of {due.creator} have changed: check the new total, then repeat"
+            raise InvalidBody.at(name, changed)
         if (method := fields.get(name, "")) not in dues.methods:
             raise InvalidBody.at(name, f"Choose how {due.creator} is paid")
         transfers.append((due, method, reference))
@@ -115,7 +122,8 @@ def _dues(
     with suppress(InvalidBody):
         until = day_in(fields, "until")
     dues = dues_of(context, project_id, until)
-    names = (DAY, REFERENCE, *(f"{METHOD}.{due.creator_id}" for due in dues.creators))
+    methods = (f"{METHOD}.{due.creator_id}" for due in dues.creators)
+    names = CALLED | {name: name for name in methods}
     show = partial(_page, request, context, dues, fields.get("until", ""))
     show_again(request, fields, names, show)
     return dues

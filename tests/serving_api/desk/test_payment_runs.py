@@ -1,5 +1,6 @@
 """Many amounts at the desk: those selected are approved, and paid in a run with its CSV."""
 
+import re
 from typing import Any
 
 import pytest
@@ -19,16 +20,13 @@ def admin(paying: Paying) -> Sitter:
     return Sitter(paying.tenant)
 
 
-def sent(paying: Paying, **changes: str) -> dict[str, str]:
-    """The form, both selected and paid by the same method."""
+def sent(paying: Paying, admin: Sitter, **changes: str) -> dict[str, str]:
+    """The form as it is shown, all selected and paid by the same method."""
     method = paying.payment("settled")["payout_method_id"]
-    fields: dict[str, str] = {}
-    for creator, cents in ((paying.ada, 10_000), (paying.bob, 5_000)):
-        fields |= {
-            f"selected.{creator['id']}": "yes",
-            f"cents.{creator['id']}": str(cents),
-            f"payout_method_id.{creator['id']}": method,
-        }
+    page = admin.get(f"{admin.home}/payouts/run").text
+    fields = dict(re.findall(r'name="(version\.[^"]+)" value="([^"]+)"', page))
+    for creator in [name.partition(".")[2] for name in fields]:
+        fields |= {f"selected.{creator}": "yes", f"payout_method_id.{creator}": method}
     return {**fields, **changes}
 
 
@@ -44,7 +42,7 @@ def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
     page = admin.get(run)
     assert "Total: $150.00" in read(page)
     assert "Record selected as paid" in page.text
-    fields = sent(paying, once="1", reference="May 2026", paid_on="2026-05-18")
+    fields = sent(paying, admin, once="1", reference="May 2026", paid_on="2026-05-18")
     csv = admin.send(f"{run}/csv", page=run, **fields)
     assert csv.headers["Content-Type"].startswith("text/csv")
     [way, *_] = paying.tenant.client.data("GET", "/payout-methods")
@@ -70,25 +68,42 @@ def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
     run, ada, bob = f"{admin.home}/payouts/run", paying.ada["id"], paying.bob["id"]
     for changes, sentence in (
         ({f"payout_method_id.{bob}": ""}, "Choose how bob is paid"),
-        ({f"cents.{bob}": "4999"}, "bob: the amount has changed since"),
+        ({f"version.{bob}": "1"}, "The amounts of bob have changed"),
+        ({"reference": "x" * 201}, "Write 200 characters at most"),
         ({"paid_on": "2026-05-21"}, "Choose today or an earlier day"),
         ({f"selected.{other.creator('zoe')['id']}": "yes"}, "Somebody was paid meanwhile"),
     ):
-        fields = {"paid_on": "2026-05-18", **sent(paying), **changes}
+        fields = {"paid_on": "2026-05-18", **sent(paying, admin), **changes}
         refused = admin.send(run, page=run, **fields)
         assert refused.status_code == 400
         assert sentence in refused.text
         assert f'value="{fields["paid_on"]}"' in refused.text
         assert payments(paying) == []
-    nobody = {
-        name: value for name, value in sent(paying).items() if not name.startswith("selected")
-    }
+    fields = sent(paying, admin)
+    nobody = {name: value for name, value in fields.items() if not name.startswith("selected")}
     assert "Select at least one creator" in admin.send(run, page=run, **nobody).text
     # What was paid in between is in no run; those who are left can still be paid.
     paying.pay("settled")
-    assert "Somebody was paid meanwhile" in admin.send(run, page=run, **sent(paying)).text
-    left = {name: value for name, value in sent(paying).items() if not name.endswith(ada)}
+    assert "Somebody was paid meanwhile" in admin.send(run, page=run, **fields).text
+    left = {name: value for name, value in fields.items() if not name.endswith(ada)}
     assert admin.send(run, page=run, **left).status_code == 303
+
+
+def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin: Sitter) -> None:
+    run = f"{admin.home}/payouts/run"
+    fields = sent(paying, admin, paid_on="2026-05-18")
+    # Meanwhile Ada's first week is paid elsewhere, and her third, of the same sum, is approved.
+    paying.pay("settled")
+    paying.publish(last=10_000)
+    paying.decide("last", status="approved")
+    for path in (run, f"{run}/csv"):
+        refused = admin.send(path, page=run, **fields)
+        assert refused.status_code == 400
+        assert "The amounts of ada have changed" in refused.text
+    assert [payment["accrual_ids"] for payment in payments(paying)] == [[paying.id_of("settled")]]
+    again = sent(paying, admin, paid_on="2026-05-18")
+    assert admin.send(run, page=run, **again).status_code == 303
+    assert sorted(one["amount_cents"] for one in payments(paying)) == [5_000, 10_000, 10_000]
 
 
 def test_a_run_ends_with_the_periods_until_a_day(paying: Paying, admin: Sitter) -> None:
@@ -96,7 +111,7 @@ def test_a_run_ends_with_the_periods_until_a_day(paying: Paying, admin: Sitter) 
     assert "There are no approved amounts" in read(admin.get(f"{run}?until=2026-05-02"))
     assert "Total: $150.00" in read(admin.get(f"{run}?until=2026-05-03"))
     assert admin.get(f"{run}?until=May").status_code == 400
-    fields = sent(paying, until="2026-05-02")
+    fields = sent(paying, admin, until="2026-05-02")
     assert "Somebody was paid meanwhile" in admin.send(run, page=run, **fields).text
     assert payments(paying) == []
 
@@ -117,6 +132,12 @@ def test_a_part_of_what_is_due_is_paid(paying: Paying, admin: Sitter) -> None:
     }
     assert "Select at least one first" in admin.send(pay, page=pay, **fields).text
     fields[f"selected.{last}"] = "yes"
+    # The Enter key presses the first button, which is about all of them.
+    enter = {name: value for name, value in fields.items() if name != "selected"}
+    assert "clear the selection first" in admin.send(pay, page=pay, **enter).text
+    odd = {**fields, f"cents-{last}": "all"}
+    assert "Choose from those on the page" in admin.send(pay, page=pay, **odd).text
+    assert payments(paying) == []
     assert admin.send(pay, page=pay, **fields).status_code == 303
     [payment] = payments(paying)
     assert (payment["accrual_ids"], payment["amount_cents"]) == ([last], 7_000)
