@@ -19,10 +19,11 @@ from serving_api.desk.once import writes
 from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.errors import InvalidRequest
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking import inbox
-from serving_api.resources.tracking.inbox import STATUS_AFTER, Review
+from serving_api.resources.tracking.inbox import STATUS_AFTER, Action, Review
 from warehouse.platforms import PLATFORM_NAMES
 
 SCRIPT = "inbox.js"
@@ -61,8 +62,13 @@ def review_posts(
     posts = posts_in(context, project_id, view)
     show_again(request, fields, (), partial(_page, request, context, view, posts))
     action, chosen = chosen_in(fields, STATUS_AFTER)
-    inbox.decide(context, project_id, body_of(Review, video_ids=chosen, action=action))
-    reviewed = Reviewed.of(action, chosen).model_dump(exclude_defaults=True)
+    undone: Action = "approve" if fields.get("undone") == "approve" else "exclude"
+    review = body_of(Review, video_ids=chosen, action=action)
+    missed = inbox.decide(context, project_id, review, undone=undone).not_found_ids
+    changed = [video_id for video_id in chosen if video_id not in missed]
+    if not changed:
+        raise InvalidRequest("Somebody else reviewed this meanwhile. Nothing was changed.")
+    reviewed = Reviewed.of(action, changed).model_dump(exclude_defaults=True)
     query = view.address(**reviewed)
     return RedirectResponse(f"{INBOX.format(project_id=project_id)}?{query}", SEE_OTHER)
 

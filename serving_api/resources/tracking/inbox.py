@@ -112,13 +112,16 @@ def _filtered(context: RequestContext, project_id: UUID, query: InboxQuery) -> S
     return statement
 
 
-def decide(context: WriteContext, project_id: UUID, body: Review) -> ManyChanged:
+def decide(
+    context: WriteContext, project_id: UUID, body: Review, *, undone: Action | None = None
+) -> ManyChanged:
     """Approve or exclude posts of the inbox, or return reviewed ones to it: all of them or none.
 
-    Those that somebody else has reviewed meanwhile are not in it any more, and stay as they are.
+    Those that somebody else has reviewed meanwhile are not in it any more, and stay as they are;
+    so do those that are not as the review `undone` left them, where a return names it.
     Raises NotFound and LimitReached.
     """
-    may_change = _was_reviewed() if body.action == "return" else _awaits_review()
+    may_change = _was_reviewed(undone) if body.action == "return" else _awaits_review()
     organizations.lock(context.session, context.organization_id)
     projects.require(context.session, context.organization_id, project_id)
     locked_videos = videos.lock_many(
@@ -138,8 +141,9 @@ def _awaits_review() -> ColumnElement[bool]:
     )
 
 
-def _was_reviewed() -> ColumnElement[bool]:
-    return models.Video.tracking_status.in_(("included", "excluded"))
+def _was_reviewed(review: Action | None) -> ColumnElement[bool]:
+    statuses = [STATUS_AFTER[review]] if review else ["included", "excluded"]
+    return models.Video.tracking_status.in_(statuses)
 
 
 router = keyed_router("inbox")

@@ -87,6 +87,33 @@ def test_a_review_is_undone_and_rejected_posts_come_back(
     assert "No post was rejected." in read(member.get(f"{inbox}?tab=rejected"))
 
 
+def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting: list[str]) -> None:
+    member, admin = Sitter(tenant, role="member"), Sitter(tenant)
+    inbox = f"{member.home}/inbox"
+    admin.send(inbox, page=inbox, approve=waiting[0])
+    # Of two posts that a stale page rejects one was approved meanwhile: the page says so.
+    answer = member.send(inbox, page=inbox, exclude=",".join(waiting[:2]))
+    after = member.get(answer.headers["Location"]).text
+    assert "1 post rejected." in read(member.get(answer.headers["Location"]))
+    undo = re.findall(r'name="(undone|return)" value="([^"]+)"', after)
+    assert dict(undo)["return"] == waiting[1]
+    refused = member.send(inbox, page=inbox, exclude=waiting[0])
+    assert refused.status_code == 400
+    assert "Somebody else reviewed this meanwhile" in refused.text
+    # What was rejected, moved back and approved by somebody else is no rejection to undo.
+    for action in ("return", "approve"):
+        admin.send(inbox, page=inbox, **{action: waiting[1]})
+    refused = member.send(inbox, page=inbox, **dict(undo))
+    assert "Somebody else reviewed this meanwhile" in refused.text
+    assert {status_of(tenant, one) for one in waiting[:2]} == {"included"}
+    # An approval is undone too.
+    answer = member.send(inbox, page=inbox, approve=waiting[2])
+    after = member.get(answer.headers["Location"]).text
+    undo = re.findall(r'name="(undone|return)" value="([^"]+)"', after)
+    member.send(inbox, page=inbox, **dict(undo))
+    assert status_of(tenant, waiting[2]) == "pending_review"
+
+
 def test_posts_are_filtered_by_creator_and_campaign(tenant: Tenant, waiting: list[str]) -> None:
     member = Sitter(tenant, role="member")
     eve = tenant.creator("eve", display_name="Eve")

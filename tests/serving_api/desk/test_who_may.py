@@ -101,7 +101,7 @@ PAGES = {
     ),
     f"GET {PROJECT}/search": Page(),
     f"GET {PROJECT}/inbox": Page(),
-    f"POST {PROJECT}/inbox": Page(member=303, admin=303, sent={"exclude": "{video_id}"}),
+    f"POST {PROJECT}/inbox": Page(member=400, admin=400, sent={"exclude": "{video_id}"}),
     f"GET {PROJECT}/health": Page(),
     f"POST {PROJECT}/health/connect-links": Page(sent={"creator_id": "{creator_id}"}),
     f"GET {PROJECT}/rule-lab": Page(),
