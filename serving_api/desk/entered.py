@@ -100,6 +100,15 @@ def seen_in(fields: Mapping[str, str]) -> Mapping[str, str]:
     return {str(name): str(value) for name, value in seen.items()} if isinstance(seen, dict) else {}
 
 
+def merged(fields: Mapping[str, str], filled: Mapping[str, str]) -> dict[str, str]:
+    """Return what people changed since their form was filled in, the rest as it is `filled` now."""
+    seen = seen_in(fields)
+    changed = {
+        name: fields[name] for name in filled if name in fields and fields[name] != seen.get(name)
+    }
+    return {**filled, **changed}
+
+
 def differences(
     before: Mapping[str, str],
     now: Mapping[str, str],

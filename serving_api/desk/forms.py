@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from serving_api.errors import InvalidBody, InvalidRequest
 from serving_api.http.error_handlers import issues_of
+from serving_api.kit.schemas import EARLIEST_DAY, LATEST_DAY
 from serving_api.resources.tracking.share_links.pins import is_pin
 from warehouse.zones import start_of
 
@@ -35,6 +36,11 @@ def body_of(kind: type[Body], /, **fields: object) -> Body:
         raise InvalidBody(issues_of(errors)) from error
 
 
+def search_of(sent: str) -> str | None:
+    """Return what is searched for, None where there is nothing; no text has the NUL character."""
+    return sent.replace("\x00", "").strip()[:200] or None
+
+
 def text_of(sent: str) -> str | None:
     """Return a text that people wrote, None where there is none; browsers send CRLF."""
     return sent.replace("\r\n", "\n").strip() or None
@@ -44,9 +50,12 @@ def day_in(fields: Mapping[str, str], name: str) -> date | None:
     """Return the day in a field, None where it is empty. Raises InvalidBody."""
     sent = fields.get(name, "").strip()
     try:
-        return date.fromisoformat(sent) if sent else None
+        day = date.fromisoformat(sent) if sent else None
     except ValueError:
         raise InvalidBody.at(name, "Choose a day, or write it as YYYY-MM-DD") from None
+    if day and not EARLIEST_DAY <= day <= LATEST_DAY:
+        raise InvalidBody.at(name, "Choose a day of the years 2000 to 2099")
+    return day
 
 
 def decimal_in(

@@ -1,9 +1,10 @@
 """`/desk/projects/{project_id}/campaigns/{campaign_id}/edit`: name, target, what it contains."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -14,7 +15,7 @@ from serving_api.auth.dependencies import reads
 from serving_api.desk.campaign_pages.content import campaign_in
 from serving_api.desk.campaign_pages.filling import Writer
 from serving_api.desk.campaign_pages.routes import CAMPAIGNS
-from serving_api.desk.entered import Entered, show_again
+from serving_api.desk.entered import Entered, merged, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, number_in
 from serving_api.desk.project_pages import project_page
@@ -56,7 +57,8 @@ def show_edit(
 ) -> Response:
     """Show the forms that change a campaign."""
     edited = _edited(context, project_id, campaign_id)
-    return _page(request, edited, Entered(_filled(context, edited.campaign), {}))
+    filled = _filled(context, edited.campaign)
+    return _page(request, edited, Entered(filled, {}), seen=filled)
 
 
 @router.post(EDIT, dependencies=[views])
@@ -68,7 +70,8 @@ def edit_campaign(
     filled = _filled(context, edited.campaign)
 
     def show(entered: Entered) -> Response:
-        return _page(request, edited, replace(entered, values={**filled, **entered.values}))
+        values = {**filled, **entered.values}
+        return _page(request, edited, replace(entered, values=values), seen=filled)
 
     show_again(request, fields, NAMES, show)
     if "delete" in fields:
@@ -81,13 +84,14 @@ def edit_campaign(
         item = body_of(Item, item_type="campaign", item_id=fields.get("item_id"))
         membership.add(context, campaign_id, item)
     else:
-        changes = body_of(
-            CampaignChanges,
-            name=fields.get("name"),
-            target_views=number_in(fields, "target_views"),
-            target_at=_target_in(fields, context.caller.analytics_tz),
-        )
-        campaigns.change(context, campaign_id, changes)
+        entered = merged(fields, filled)
+        changes: dict[str, Any] = {
+            "name": entered["name"],
+            "target_views": number_in(entered, "target_views"),
+        }
+        if entered["target_at"] != filled["target_at"]:
+            changes["target_at"] = _target_in(entered, context.caller.analytics_tz)
+        campaigns.change(context, campaign_id, body_of(CampaignChanges, **changes))
         back = f"{CAMPAIGNS.format(project_id=project_id)}/{campaign_id}"
         return RedirectResponse(back, SEE_OTHER)
     return RedirectResponse(request.url.path, SEE_OTHER)
@@ -125,12 +129,15 @@ def _filled(context: RequestContext, campaign: CampaignDetail) -> dict[str, str]
     }
 
 
-def _page(request: Request, edited: Edited, entered: Entered) -> Response:
+def _page(
+    request: Request, edited: Edited, entered: Entered, *, seen: Mapping[str, str]
+) -> Response:
     return project_page(
         request,
         "desk_campaign_edit.html",
         "Campaigns",
         edited=edited,
         entered=entered,
+        seen=json.dumps(seen),
         status=entered.status,
     )

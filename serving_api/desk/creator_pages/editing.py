@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/creators/{creator_id}/edit`: name, tracking, and removing."""
 
+import json
 from collections.abc import Mapping
 from functools import partial
 from uuid import UUID
@@ -9,7 +10,7 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.desk.creator_pages.adding import MODES, Reader, Writer
 from serving_api.desk.creator_pages.routes import CREATORS
-from serving_api.desk.entered import Entered, show_again
+from serving_api.desk.entered import Entered, merged, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, text_of
 from serving_api.desk.project_pages import project_page
@@ -45,8 +46,9 @@ def edit_creator(
     """Rename a creator and change what of its accounts is tracked, or remove it."""
     creator = creator_in(context, project_id, creator_id)
     filled = _filled(creator)
-    entered = {**filled, **fields}
-    show_again(request, entered, list(filled), partial(_page, request, context, creator))
+    entered = merged(fields, filled)
+    shown = {**filled, **fields}
+    show_again(request, shown, list(filled), partial(_page, request, context, creator))
     if "remove" in fields:
         creators.change(context, creator_id, body_of(CreatorChanges, is_active=False))
         return RedirectResponse(CREATORS.format(project_id=project_id), SEE_OTHER)
@@ -102,6 +104,7 @@ def _page(
         creator=creator,
         name=name_of(creator),
         entered=entered,
+        seen=json.dumps(_filled(creator)),
         modes=MODES,
         platforms=PLATFORM_NAMES,
         may_remove=context.caller.is_org_admin,

@@ -1,5 +1,7 @@
 """Edits at the desk: campaigns and creators are renamed, changed and removed."""
 
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -105,6 +107,48 @@ def test_a_creator_is_renamed_and_tracked_otherwise(admin: Sitter, tenant: Tenan
     assert tracked["tracking_start_date"] == "2026-05-01"
     assert tracked["tracking_end_date"] == "2026-05-31"
     assert 'value="spring ad"' in admin.get(edit).text
+
+
+def form_of(page: str) -> dict[str, str]:
+    """The fields of a page's forms, as a browser sends them when nothing is typed."""
+    fields = re.findall(r'<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"', page)
+    chosen = re.findall(r'<select[^>]* name="([^"]+)".*?value="([^"]*)" selected', page, re.DOTALL)
+    return {name: unescape(value) for name, value in fields + chosen if name not in {"once", "q"}}
+
+
+def test_a_stale_form_leaves_what_somebody_else_changed(
+    admin: Sitter, tenant: Tenant, campaigns: list[str]
+) -> None:
+    creator = tenant.creator("ada", display_name="Ada")
+    account = creator["accounts"][0]["id"]
+    edit = f"{admin.home}/creators/{creator['id']}/edit"
+    stale = form_of(admin.get(edit).text)
+    end = {"tracking_end_date": "2026-05-31"}
+    tenant.client.data("PATCH", f"/accounts/{account}", json=end)
+    renamed = {**stale, "display_name": "Ada L."}
+    assert admin.post(edit, data=renamed).status_code == 303
+    assert tenant.client.data("GET", f"/creators/{creator['id']}")["display_name"] == "Ada L."
+    assert account_of(tenant, creator)["tracking_end_date"] == "2026-05-31"
+
+    edit = f"{admin.home}/campaigns/{campaigns[0]}/edit"
+    path = f"/campaigns/{campaigns[0]}"
+    tenant.client.data("PATCH", path, json={"target_at": "2026-06-30T12:00:00Z"})
+    stale = form_of(admin.get(edit).text)
+    tenant.client.data("PATCH", path, json={"target_views": 1_000})
+    assert admin.post(edit, data={**stale, "name": "Autumn"}).status_code == 303
+    campaign = tenant.client.data("GET", path)
+    assert (campaign["name"], campaign["target_views"]) == ("Autumn", 1_000)
+    assert campaign["target_at"].startswith("2026-06-30T12:00:00")
+
+
+def test_days_that_no_calendar_of_ours_has_are_refused_at_the_field(
+    admin: Sitter, campaigns: list[str]
+) -> None:
+    edit = f"{admin.home}/campaigns/{campaigns[0]}/edit"
+    for day in ("9999-12-31", "0001-01-01"):
+        refused = admin.send(edit, page=edit, name="Outer", target_at=day)
+        assert refused.status_code == 400
+        assert "Choose a day of the years 2000 to 2099" in refused.text
 
 
 def test_a_creator_is_removed_by_admins_alone(admin: Sitter, tenant: Tenant) -> None:
