@@ -13,10 +13,10 @@ from fastapi import Depends, Query
 from pydantic import BaseModel, Field, model_validator
 
 from serving_api.errors import InvalidParams
-from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery, day_range
+from serving_api.kit.days import DEFAULT_DAYS, ONE_DAY, DayRange, DayRangeQuery, day_range
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.retention import kept_from
-from serving_api.kit.schemas import Day
+from serving_api.kit.schemas import EARLIEST_DAY, Day
 
 Name = Literal["7", "28", "90", "this-month", "last-month"]
 LABELS: Mapping[Name, str] = {
@@ -112,8 +112,10 @@ def period_of(context: RequestContext, query: PeriodQuery) -> Period:
     starts = {name: _named(name, today)[0] for name in LABELS}
     is_own = query.from_day is not None or query.to_day is not None
     first, last = (query.from_day, query.to_day) if is_own else _named(query.period, today)
+    last = min(last or today, today)
+    first = first or max(last - DEFAULT_DAYS, EARLIEST_DAY)
     days = day_range(
-        DayRangeQuery.model_validate({"from": first, "to": min(last or today, today)}),
+        DayRangeQuery.model_validate({"from": first, "to": last}),
         zone=context.marts_zone,
         today=today,
         refusal=InvalidParams,

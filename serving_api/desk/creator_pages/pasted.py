@@ -38,13 +38,13 @@ class Line:
 def lines_of(text: str, platform: str) -> list[Line]:
     """Return the creators of a list; handles alone are of `platform`. Raises InvalidBody."""
     rows = [(number, cells) for number, cells in _rows(text) if cells]
-    if not rows:
-        raise InvalidBody.at("list", "Paste at least one handle or profile address")
-    headings = [HEADINGS.get(cell.lower()) for cell in rows[0][1]]
+    headings = [HEADINGS.get(cell.lower()) for cell in rows[0][1]] if rows else []
     if all(headings):
         rows = rows[1:]
     else:
         headings = []
+    if not rows:
+        raise InvalidBody.at("list", "Paste at least one handle or profile address")
     if len(rows) > MAX_BATCH:
         raise InvalidBody.at("list", f"Paste at most {MAX_BATCH} creators at once")
     return [_line(number, cells, headings, platform) for number, cells in rows]

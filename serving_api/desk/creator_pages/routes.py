@@ -19,13 +19,12 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
+from serving_api.desk.settings.creators import found_creators
 from serving_api.desk.settings.goals import METRICS, STANDS
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
 from serving_api.resources.payouts.accruals.summary import dollars
-from serving_api.resources.tracking.creators import service as creators
-from serving_api.resources.tracking.creators.schemas import CreatorQuery
 from warehouse.platforms import PLATFORM_NAMES
 
 ON_A_PAGE = 50
@@ -46,10 +45,7 @@ def show_creators(
     cursor: str | None = None,
 ) -> Response:
     """Show the creators, the latest added first, or those whose name or handle has a text."""
-    query = CreatorQuery(
-        project_id=project_id, search=search or None, cursor=cursor, limit=ON_A_PAGE
-    )
-    page = creators.list_creators(context, query)
+    page = found_creators(context, project_id, search, cursor, ON_A_PAGE)
     return project_page(
         request,
         "desk_creators.html",

@@ -10,6 +10,7 @@ from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creator_pages.content import name_of
 from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.forms import search_of
 from serving_api.desk.payouts.routes import STANDS
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.post_pages.words import words_of
@@ -31,7 +32,7 @@ def show_search(
     q: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     """Show what has a text in its name, handle or caption, or is a post with that id."""
-    text = q.strip()
+    text = search_of(q) or ""
     results = search(context, project_id, text) if text else None
     return project_page(
         request,

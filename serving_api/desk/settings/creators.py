@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from uuid import UUID
 
 from serving_api.desk.creators import UNNAMED, names_of
+from serving_api.desk.forms import search_of
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
@@ -24,7 +25,7 @@ def found_creators(
 ) -> Page[Creator]:
     """Return a page of a project's creators whose name or handle has a text, newest first."""
     query = CreatorQuery(
-        project_id=project_id, search=search.strip()[:200] or None, limit=limit, cursor=cursor
+        project_id=project_id, search=search_of(search), limit=limit, cursor=cursor
     )
     return creators.list_creators(context, query)
 

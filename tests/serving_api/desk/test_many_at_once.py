@@ -46,7 +46,7 @@ def test_a_line_is_read(text: str, expected: tuple[str | None, list[tuple[str, s
 
 
 def test_a_list_has_bounds() -> None:
-    for text in ("", " \n ", "\n".join(f"@c{number}" for number in range(51))):
+    for text in ("", " \n ", "name,tiktok\n", "\n".join(f"@c{number}" for number in range(51))):
         with pytest.raises(InvalidBody):
             lines_of(text, "tiktok")
 
@@ -88,6 +88,13 @@ def test_what_is_wrong_with_a_list_is_beside_its_field(admin: Sitter) -> None:
         answer = admin.send(paste, page=paste, **sent)
         assert answer.status_code == 400
         assert sentence in answer.text
+
+
+def test_a_platform_that_is_none_is_refused_of_each_line(admin: Sitter) -> None:
+    paste = f"{admin.home}/creators/paste"
+    preview = admin.send(paste, page=paste, list="@ada", platform="myspace")
+    assert preview.status_code == 200
+    assert "myspace @ada Not added:" in read(preview)
 
 
 @pytest.fixture

@@ -44,6 +44,14 @@ def test_periods_that_are_none_are_refused(member: Sitter) -> None:
         assert member.get(f"{member.home}?{query}").status_code == 400, query
 
 
+def test_a_last_day_alone_is_of_the_thirty_before_it(member: Sitter) -> None:
+    for query, days in (
+        ("to=2026-05-15", "15 Apr 2026 to 15 May 2026"),
+        ("to=2000-01-02", "1 Jan 2000 to 2 Jan 2000"),
+    ):
+        assert days in read(member.get(f"{member.home}/campaigns?{query}"))
+
+
 def test_links_keep_the_period(member: Sitter, launched: Launched) -> None:
     overview = member.get(f"{member.home}?period=7").text
     assert f'creators/{launched.ada["id"]}?period=7"' in overview

@@ -44,6 +44,16 @@ def test_what_is_not_found_is_said(member: Sitter) -> None:
     assert member.get(f"{member.home}/search?q={'a' * 201}").status_code == 400
 
 
+def test_a_text_that_nothing_can_have_finds_as_much_as_one_that_is_empty(
+    member: Sitter, launched: Launched
+) -> None:
+    assert "Write a name, a handle" in results(member, "\x00")
+    filling = f"campaigns/{launched.campaign}/creators"
+    for page in ("creators", filling):
+        for text in ("%00", "%20", "%E2%80%A8"):
+            assert "Ada" in read(member.get(f"{member.home}/{page}?search={text}")), (page, text)
+
+
 def test_each_page_has_the_search(member: Sitter) -> None:
     page = member.get(f"{member.home}/payouts")
     assert f'action="{member.home}/search"' in page.text
