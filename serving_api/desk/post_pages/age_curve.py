@@ -5,8 +5,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from serving_api.charts.chart import Chart, Line
+from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.retention import kept_from
+from serving_api.kit.schemas import EARLIEST_DAY
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
 from serving_api.resources.tracking.videos.schemas import VideoDetail
@@ -17,17 +19,19 @@ LONGEST = timedelta(days=90)
 def age_curve(context: RequestContext, post: VideoDetail) -> Chart | None:
     """Return the views at the end of each day since it was posted, 90 days at most.
 
-    None if nothing is known of these days, or the plan does not keep the first of them.
+    It ends with the last day that the numbers reach. None if nothing is known of these days, or the
+    plan does not keep the first of them.
     """
-    if post.posted_at is None:
+    whole_to = context.marts_whole_to
+    if post.posted_at is None or whole_to is None:
         return None
-    today = context.marts_today
+    today, last = context.marts_today, whole_to + ONE_DAY
     first = post.posted_at.astimezone(ZoneInfo(context.marts_zone)).date()
-    earliest = kept_from(context.caller.plan.tier_retention_days, today)
-    if first > today or (earliest and first < earliest):
+    kept = kept_from(context.caller.plan.tier_retention_days, today)
+    if not max(kept or EARLIEST_DAY, EARLIEST_DAY) <= first <= min(last, today):
         return None
     query: dict[str, Any] = {"entity": "video", "entity_id": post.id, "metric": "views"}
-    query |= {"from": first, "to": min(first + LONGEST, today), "tz": context.marts_zone}
+    query |= {"from": first, "to": min(first + LONGEST, last, today), "tz": context.marts_zone}
     analytics_query = AnalyticsQuery(**query, mode="cumulative", hide_auto="1")
     [series] = read_series(context, context.services.figures, analytics_query).data.series
     values = [point["value"] for point in series["points"]]

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.factories import marts
 from tests.factories.payouts import rule
+from tests.fixtures.api import Api, new_tenant, publish_history, running_api
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
@@ -95,6 +97,45 @@ def test_views_of_a_post_by_its_age(member: Sitter, launched: Launched) -> None:
     [series] = launched.tenant.client.data("GET", "/analytics", params=query)["series"]
     assert ages == [point["value"] for point in series["points"]]
     assert (chart["places"], ages[4]) == (list(range(9)), 1_600)
+
+
+def test_days_that_numbers_do_not_reach_are_not_known(api: Api, tmp_path: Path) -> None:
+    as_of = datetime(2026, 5, 18, 10, tzinfo=UTC)
+    settings = api.settings.model_copy(update={"home": tmp_path})
+    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        ada = tenant.creator("ada")
+        readings = {as_of.replace(day=day): {"view": 100 * day} for day in (16, 17, 18)}
+        stored = marts.Video("late", readings, creator=UUID(ada["id"]))
+        history = marts.History(
+            videos=[stored],
+            as_of=as_of,
+            organization=tenant.organization_id,
+            project=tenant.project_id,
+        )
+        publish_history(settings, history)
+        with tenant.api.store.write_session() as session:
+            session.add(
+                Video(
+                    id=stored.id,
+                    organization_id=tenant.organization_id,
+                    project_id=tenant.project_id,
+                    creator_id=UUID(ada["id"]),
+                    account_id=UUID(ada["accounts"][0]["id"]),
+                    platform="tiktok",
+                    platform_video_id="1",
+                    url="https://www.tiktok.com/@ada/video/1",
+                    posted_at=as_of.replace(day=16, hour=1),
+                    tracking_status="auto_tracked",
+                )
+            )
+        member = Sitter(tenant, role="member")
+        charts = charts_at(member, f"/posts/{stored.id}")
+        with tenant.api.store.write_session() as session:
+            session.get_one(Video, stored.id).posted_at = datetime(1970, 1, 1, tzinfo=UTC)
+        assert set(charts_at(member, f"/posts/{stored.id}")) == {"Views by day"}
+    [ages] = [line["values"] for line in charts["Views by age"]["lines"]]
+    assert ages == [1_600, 1_700, 1_800]
+    assert values_of(charts["Views by day"], "Views")["2026-05-19"] is None
 
 
 def test_days_on_which_something_happened_are_marked(member: Sitter, launched: Launched) -> None:
