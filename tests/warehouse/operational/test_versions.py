@@ -190,6 +190,28 @@ def test_a_statement_that_writes_no_row_takes_no_transaction_number(free: str) -
     assert row == (None,)
 
 
+def test_many_rows_after_few_take_no_time_of_their_square(free: str) -> None:
+    """PostgreSQL keeps the plan of a connection's first update: it looped over both for each row.
+
+    10,000 posts took 35 s in place of 0.6 s.
+    """
+    table = Base.metadata.tables["api_keys"]
+    names = sql.SQL(", ").join(
+        sql.Identifier(column.name) for column in table.c if column.name not in {"id", "key_hash"}
+    )
+    copies = sql.SQL(
+        "insert into api_keys (id, key_hash, {0}) select gen_random_uuid(),"
+        " sha256(number::text::bytea), {0} from api_keys, generate_series(1, 8000) as number"
+    )
+    with connected(free) as connection:
+        connection.execute("delete from api_keys")
+        insert(connection, table, uuid7(), Random(3))
+        connection.execute("update api_keys set name = 'first'")
+        connection.execute(copies.format(names))
+        connection.execute("set statement_timeout = '4s'")
+        connection.execute("update api_keys set last_used_at = now()")
+
+
 def write(connection: Connection, *organizations: UUID) -> None:
     for organization_id in organizations:
         connection.execute(

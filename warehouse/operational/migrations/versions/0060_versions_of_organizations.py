@@ -168,6 +168,11 @@ def upgrade() -> None:
 
 
 def _note_counted(table: str, columns: list[str]) -> None:
+    """Add the triggers of a table of COUNTED.
+
+    An outer join, because PostgreSQL never does a full one by a nested loop. A connection keeps the
+    plan that it made for its first update, often of one row: 10,000 rows then took 35 s.
+    """
     owner = OWNERS.get(table, "organization_id")
     owners = owner if owner == EVERYBODY else f"unnest(array[before.{owner}, changed.{owner}])"
     old, new = (", ".join(f"{row}.{column}" for column in columns) for row in ("before", "changed"))
