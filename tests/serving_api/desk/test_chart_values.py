@@ -104,7 +104,9 @@ def test_days_that_numbers_do_not_reach_are_not_known(api: Api, tmp_path: Path) 
     settings = api.settings.model_copy(update={"home": tmp_path})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
         ada = tenant.creator("ada")
-        readings = {as_of.replace(day=day): {"view": 100 * day} for day in (16, 17, 18)}
+        readings: dict[datetime, dict[str, int | None]] = {
+            as_of.replace(day=day): {"view": 100 * day} for day in (16, 17, 18)
+        }
         stored = marts.Video("late", readings, creator=UUID(ada["id"]))
         history = marts.History(
             videos=[stored],
@@ -130,6 +132,11 @@ def test_days_that_numbers_do_not_reach_are_not_known(api: Api, tmp_path: Path) 
             )
         member = Sitter(tenant, role="member")
         charts = charts_at(member, f"/posts/{stored.id}")
+        for board in ("posts", "creators"):
+            ranked = member.get(f"{member.home}/{board}/ranked?from=2026-05-19&to=2026-05-20")
+            assert "There are no numbers for these days" in ranked.text
+            ranked = member.get(f"{member.home}/{board}/ranked?from=2026-05-18&to=2026-05-20")
+            assert "There are no numbers for these days" not in ranked.text
         with tenant.api.store.write_session() as session:
             session.get_one(Video, stored.id).posted_at = datetime(1970, 1, 1, tzinfo=UTC)
         assert set(charts_at(member, f"/posts/{stored.id}")) == {"Views by day"}

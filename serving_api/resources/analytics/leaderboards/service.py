@@ -140,7 +140,14 @@ def require_scope(
 
 
 def places_of(context: RequestContext, window: Window, question: Asked) -> Leaderboard:
-    """Return the places that are asked for; nobody's before the first publication."""
+    """Return the places that are asked for; nobody's before the first publication.
+
+    Nor, `while_tracked`, on days that the numbers do not reach: nobody is known to gain 0 on them.
+    """
+    last_whole_day = context.marts_whole_to
+    is_reached = last_whole_day and window.days.from_day <= last_whole_day + ONE_DAY
+    if question.while_tracked and not is_reached:
+        return NOBODY
     start, until = window.days.instants()
     after_rank, after_id = question.after or (None, None)
     whole_to = window.whole_to if question.while_tracked else window.days.to_day
