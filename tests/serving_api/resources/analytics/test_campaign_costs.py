@@ -188,7 +188,7 @@ def test_nothing_is_known_of_days_that_the_numbers_do_not_reach(api: Api, tmp_pa
         assert "18 May 2026 so far $0.00 100 19 May 2026 not known not known" in page
         for path in (f"campaigns/{stale.id}", f"creators/{stale.eve}"):
             page = read(sitter.get(f"{sitter.home}/{path}"))
-            assert "18 May 2026 100 " in page
+            assert "18 May 2026 so far 100 " in page
             assert "19 May 2026 not known" in page
             assert "20 May 2026 not known" in page
 
