@@ -140,4 +140,4 @@ def test_an_answer_that_became_another_is_sent(world: World) -> None:
             [written] = chance.choices(WRITES, weights)
             walker.call(written)
         asking.ask(written)
-    assert sum(asking.changed.values()) > len(asking.last) + STEPS / 4
+    assert sum(asking.changed.values()) > len(asking.last)  # each once, and some of them anew
