@@ -165,7 +165,7 @@ def _explained(
         "days": {f"day_{number}": day for number, day in enumerate(days)},
     }
     named = {
-        name: ", ".join(f"${name_of_value}" for name_of_value in values)
+        name: ", ".join(f"${parameter}" for parameter in values)
         for name, values in literals.items()
     }
     parameters = {
