@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from serving_api.resources.payouts.accruals.evidence_lists import length_of
 from serving_api.resources.payouts.accruals.records import Change, Records, instant
 from serving_api.resources.payouts.accruals.summary import counted, dollars, percent
+from warehouse.catalogue.counters import ORGANIC_VIEWS
 
 Evidence = Mapping[str, Any]
 Item = Mapping[str, Any]
@@ -65,7 +66,8 @@ def _by_reading(
 
     It came late if its instant was over when the amount was frozen and nothing was decided since
     about what counts: a reading that was known would have counted. Of views of two meanings that
-    is not known: a late reading before it may be why it is no baseline any more (counting.md).
+    is not known: a late reading before it may be why it is no baseline any more, or why organic
+    views count on from a higher mark (counting.md).
     """
     highest = max(new, key=lambda item: item[mark] or 0)
     reading = highest.get("to_reading")
@@ -73,8 +75,10 @@ def _by_reading(
         return ""
     is_earlier = datetime.fromisoformat(reading["captured_at"]) < sides.frozen_at
     is_as_decided = not sides.is_decided_anew and _lifetimes(old) == _lifetimes(new)
-    has_baselines = any("view_baselines" in item for item in (*old, *new))
-    is_late = is_earlier and is_as_decided and not has_baselines
+    has_two_meanings = reading["source"] in ORGANIC_VIEWS or any(
+        "view_baselines" in item for item in (*old, *new)
+    )
+    is_late = is_earlier and is_as_decided and not has_two_meanings
     noun = "late reading" if is_late else "reading"
     return f", by the {noun} of {instant(reading['captured_at'])} from {reading['source']}"
 

@@ -217,6 +217,15 @@ class TestPosts:
             " by the reading of 2026-05-16 10:00:00 UTC from page"
         )
 
+    def test_late_readings_of_organic_views_are_unknown(self) -> None:
+        """A late one of all views before it raises what organic ones count on from."""
+        owed = post(700, "2026-05-16T10:00:00.000000Z")
+        owed["to_reading"]["source"] = "instagram.login_media"
+        assert reason(side(cpm(post(500))), side(cpm(owed))) == (
+            f"Post {POST} counts 700 views, 500 when it was paid,"
+            " by the reading of 2026-05-16 10:00:00 UTC from instagram.login_media"
+        )
+
     def test_marks_that_moved_together_are_no_change(self) -> None:
         """A late reading of another meaning before the period raises both."""
         raised = {**post(500), "views_from": 100, "views_to": 600}
