@@ -6,6 +6,8 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.named_rows import named_rows
+
 Row = TypeVar("Row")
 
 
@@ -16,7 +18,7 @@ def read_by_ids(
     organization_id: UUID,
     ids: Sequence[UUID],
 ) -> dict[UUID, Row]:
-    """Return a record of each row, made of all columns but the first, the id.
+    """Return a record of each row by its id, made of all columns but the first, by their names.
 
     The query takes `organization_id`, and `ids` as one text with commas: that binds many times
     faster than a list.
@@ -24,5 +26,5 @@ def read_by_ids(
     if not ids:
         return {}
     parameters = {"organization_id": organization_id, "ids": ",".join(map(str, ids))}
-    rows = cursor.execute(query, parameters).fetchall()
-    return {row_id: record(*columns) for row_id, *columns in rows}
+    rows = named_rows(cursor.execute(query, parameters))
+    return {row.pop(next(iter(row))): record(**row) for row in rows}

@@ -11,6 +11,7 @@ import duckdb
 
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
 from warehouse.reading.accruals.holds import OddReading, odd_readings
+from warehouse.reading.named_rows import named_rows
 from warehouse.reading.statements import statement
 from warehouse.simulation.inputs import Tables
 from warehouse.simulation.memory import compute, filled, readings_in
@@ -76,9 +77,7 @@ def simulate(
 def _earned(memory: duckdb.DuckDBPyConnection, proposal: Proposal) -> list[Earned]:
     parameters = {"from_day": proposal.from_day, "to_day": proposal.to_day}
     parts = _parts(memory, parameters)
-    accruals = memory.execute(EARNED, parameters)
-    names = [column[0] for column in accruals.description or ()]
-    rows = [dict(zip(names, row, strict=True)) for row in accruals.fetchall()]
+    rows = named_rows(memory.execute(EARNED, parameters))
     odd = odd_readings(memory, proposal.organization_id)
     return [
         _one(row, parts.get(row["accrual_id"], ()), odd.get(row["accrual_id"], ())) for row in rows

@@ -10,6 +10,7 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
 from warehouse.reading.accruals.newer import Newer, current_accruals
+from warehouse.reading.named_rows import named_rows
 from warehouse.reading.statements import over, statement
 
 WANTED: Final = statement(__name__, "wanted.sql")
@@ -86,9 +87,7 @@ def list_accruals(
         "last_day": places[0].period_end,
         "ids": ",".join(str(place.accrual_id) for place in places),
     }
-    cursor_on_page = cursor.execute(query, parameters)
-    names = [column[0] for column in cursor_on_page.description or ()]
-    return [Accrual(**dict(zip(names, row, strict=True))) for row in cursor_on_page.fetchall()]
+    return [Accrual(**row) for row in named_rows(cursor.execute(query, parameters))]
 
 
 def last_place(

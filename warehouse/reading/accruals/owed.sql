@@ -1,4 +1,4 @@
--- What accruals recompute to, in the order of Content's fields.
+-- What accruals recompute to, by the names of Content's fields.
 
 select
     accrual_id,

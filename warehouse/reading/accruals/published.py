@@ -9,7 +9,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.accruals.accrual import CONTENT, Content
+from warehouse.reading.accruals.accrual import Content
 from warehouse.reading.accruals.asked import Evidence, Published
 from warehouse.reading.accruals.coverage import view_coverage
 from warehouse.reading.accruals.facts import Moment
@@ -17,6 +17,7 @@ from warehouse.reading.accruals.held_posts import held_posts
 from warehouse.reading.accruals.readings_behind import with_readings
 from warehouse.reading.accruals.standing_views import standing_views
 from warehouse.reading.by_ids import read_by_ids
+from warehouse.reading.named_rows import named_rows
 from warehouse.reading.statements import statement
 
 STATE: Final = statement(__name__, "state.sql")
@@ -77,7 +78,7 @@ class OwedQuery:
 
 def owed(cursor: DuckDBPyConnection, query: OwedQuery) -> Mapping[UUID, Content]:
     """Return what accruals recompute to; one whose subject is gone is left out."""
-    return read_by_ids(cursor, OWED, _content, query.organization_id, query.ids)
+    return read_by_ids(cursor, OWED, Content, query.organization_id, query.ids)
 
 
 def evidence_of(
@@ -175,13 +176,8 @@ def _explained(
         **literals["ids"],
         **literals["days"],
     }
-    rows = cursor.execute(EVIDENCE.format(**named), parameters).fetchall()
-    return {accrual_id: _published(*columns) for accrual_id, *columns in rows}
-
-
-def _published(evidence: str, *columns: Any) -> Published:
-    return Published(json.loads(evidence), *columns)
-
-
-def _content(*columns: Any) -> Content:
-    return Content(**dict(zip(CONTENT, columns, strict=False)))
+    rows = named_rows(cursor.execute(EVIDENCE.format(**named), parameters))
+    return {
+        row.pop("accrual_id"): Published(**{**row, "evidence": json.loads(row["evidence"])})
+        for row in rows
+    }

@@ -35,7 +35,7 @@ OF_VIDEO = f"""
 COLLECTED = """
     select
         video_id,
-        last_collected_at
+        last_collected_at as collected_at
     from marts.video_comments
     where
         organization_id = $organization_id
@@ -175,7 +175,9 @@ def collected_among(
     cursor: DuckDBPyConnection, organization_id: UUID, video_ids: Sequence[UUID]
 ) -> dict[UUID, datetime]:
     """Return when those of the organization's posts were last read that ever were."""
-    return read_by_ids(cursor, COLLECTED, lambda at: at, organization_id, video_ids)
+    return read_by_ids(
+        cursor, COLLECTED, lambda collected_at: collected_at, organization_id, video_ids
+    )
 
 
 def totals(cursor: DuckDBPyConnection, scope: CommentScope) -> CommentTotals:
