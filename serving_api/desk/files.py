@@ -7,6 +7,7 @@ from serving_api.page_files import PageFiles
 
 FILES_PATH = f"{PATH}/files"
 PASSKEYS_SCRIPT = "passkeys.js"
-SEARCH_SCRIPT = "search.js"
+SCRIPT = "desk.js"
+"""What every page of a project loads."""
 
-FILES = PageFiles(FILES_PATH, lambda: Path(__file__).parent.glob("*/static/*"))
+FILES = PageFiles(FILES_PATH, lambda: Path(__file__).parent.glob("static/*"))

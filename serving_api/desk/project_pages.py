@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Request, Response
 
 from serving_api.desk.entry import layout_of
-from serving_api.desk.files import FILES, SEARCH_SCRIPT
+from serving_api.desk.files import FILES, SCRIPT
 from serving_api.pages import page
 from warehouse.plans import plan
 
@@ -36,7 +36,7 @@ def project_page(request: Request, template: str, room: str, **values: Any) -> R
         rooms=[link for link in ROOMS if link[0] != "Comments" or has_comments],
         room=room,
         has_scripts=True,
-        find_script=FILES.address_of(SEARCH_SCRIPT),
+        desk_script=FILES.address_of(SCRIPT),
         sought=values.pop("sought", ""),
         **values,
     )

@@ -10,11 +10,12 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
+from serving_api.desk.done import Done
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.files import FILES
 from serving_api.desk.forms import body_of, chosen_in
-from serving_api.desk.inbox.waiting import Posts, Reviewed, View, posts_in
+from serving_api.desk.inbox.waiting import Posts, View, posts_in
 from serving_api.desk.once import writes
 from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
@@ -30,7 +31,7 @@ SCRIPT = "inbox.js"
 INBOX = f"{PATH}/projects/{{project_id}}/inbox"
 
 
-class Address(View, Reviewed):
+class Address(View, Done):
     """What the address of the page says."""
 
 
@@ -47,7 +48,7 @@ def show_inbox(
     """Show disputed amounts and the posts that await review, or those that were rejected."""
     view = View.model_validate(address.model_dump())
     posts = posts_in(context, project_id, view)
-    return _page(request, context, view, posts, NOTHING, reviewed=address)
+    return _page(request, context, view, posts, NOTHING, done=address)
 
 
 @router.post(INBOX, dependencies=[views])
@@ -68,8 +69,8 @@ def review_posts(
     changed = [video_id for video_id in chosen if video_id not in missed]
     if not changed:
         raise InvalidRequest("Somebody else reviewed this meanwhile. Nothing was changed.")
-    reviewed = Reviewed.of(action, changed).model_dump(exclude_defaults=True)
-    query = view.address(**reviewed)
+    done = Done() if action == "return" else Done.of(action, changed)
+    query = view.address(**done.model_dump(exclude_defaults=True))
     return RedirectResponse(f"{INBOX.format(project_id=project_id)}?{query}", SEE_OTHER)
 
 
@@ -80,7 +81,7 @@ def _page(
     posts: Posts,
     entered: Entered,
     *,
-    reviewed: Reviewed | None = None,
+    done: Done | None = None,
 ) -> Response:
     return project_page(
         request,
@@ -90,7 +91,7 @@ def _page(
         script=FILES.address_of(SCRIPT),
         posts=posts,
         view=view,
-        reviewed=reviewed or Reviewed(),
+        done=done or Done(),
         dollars=dollars,
         words_of=words_of,
         platforms=PLATFORM_NAMES,

@@ -1,12 +1,12 @@
-"""What the inbox shows: posts that await review or were rejected, filtered, and the last review."""
+"""What the inbox shows: posts that await review or were rejected, filtered."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 from urllib.parse import urlencode
 from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, StringConstraints
+from pydantic import BaseModel, BeforeValidator
 
 from serving_api.desk.creators import names_of
 from serving_api.desk.inbox.disputes import Said, said_to_be_wrong
@@ -15,7 +15,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.tracking import inbox
-from serving_api.resources.tracking.inbox import Action, InboxQuery
+from serving_api.resources.tracking.inbox import InboxQuery
 from serving_api.resources.tracking.videos.schemas import Video
 
 ON_A_PAGE = 50
@@ -48,25 +48,6 @@ class View(BaseModel):
         """Return the query of this view's address, with changes."""
         values = {**self.model_dump(exclude_defaults=True), **changes}
         return urlencode({name: value for name, value in values.items() if value is not None})
-
-
-class Reviewed(BaseModel):
-    """What the last form did to which posts, as the address after it has it."""
-
-    done: Action | None = None
-    posts: Annotated[str, StringConstraints(max_length=8_000)] = ""
-
-    @classmethod
-    def of(cls, action: Action, video_ids: Sequence[UUID]) -> Self:
-        """Return it for posts; nothing undoes a return."""
-        if action == "return":
-            return cls()
-        return cls(done=action, posts=",".join(map(str, video_ids)))
-
-    @property
-    def number(self) -> int:
-        """How many posts it is about."""
-        return len(self.posts.split(","))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
+from serving_api.desk.done import Done
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, cents_in, chosen_in, text_of
@@ -48,6 +50,14 @@ DECISIONS: tuple[Decision, ...] = ("approved", "void", "final")
 Reader = Annotated[RequestContext, reads(Entry("read"))]
 AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
+
+class View(Done):
+    """What the address of the list says."""
+
+    status: AccrualStatus = "final"
+    cursor: str | None = None
+
+
 router = desk_router()
 
 
@@ -56,12 +66,14 @@ def show_payouts(
     request: Request,
     context: Reader,
     project_id: UUID,
-    status: AccrualStatus = "final",
-    cursor: str | None = None,
+    view: Annotated[View, Query()],
 ) -> Response:
     """Show the amounts of a status, each with how it came about."""
-    amounts = amounts_of(context, project_id, status, cursor)
-    return _amounts_page(request, context, amounts, status, NOTHING, is_first=cursor is None)
+    amounts = amounts_of(context, project_id, view.status, view.cursor)
+    is_first = view.cursor is None
+    return _amounts_page(
+        request, context, amounts, view.status, NOTHING, done=view, is_first=is_first
+    )
 
 
 @router.post(PAYOUTS, dependencies=[views])
@@ -80,11 +92,18 @@ def decide_amounts(
     show_again(request, fields, (), partial(_amounts_page, request, context, amounts, status))
     decision, chosen = chosen_in(fields, DECISIONS)
     for accrual_id in chosen:
-        cents = cents_in(fields, f"cents-{accrual_id}")
-        body = body_of(AccrualDecision, status=decision, amount_cents=cents)
-        accruals.decide(context, accrual_id, body)
-    back = PAYOUTS.format(project_id=project_id)
-    return RedirectResponse(f"{back}?status={status}", SEE_OTHER)
+        accruals.decide(context, accrual_id, _decision(fields, decision, accrual_id))
+    done = Done() if decision == "final" else Done.of(decision, chosen)
+    query = urlencode({"status": status, **done.model_dump(exclude_defaults=True)})
+    return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?{query}", SEE_OTHER)
+
+
+def _decision(fields: Mapping[str, str], decision: Decision, accrual_id: UUID) -> AccrualDecision:
+    """Return what is decided, with the cents that the page showed; an undo needs none."""
+    name = f"cents-{accrual_id}"
+    if decision == "final" and name not in fields:
+        return AccrualDecision(status=decision)
+    return body_of(AccrualDecision, status=decision, amount_cents=cents_in(fields, name))
 
 
 @router.get(AMOUNT, dependencies=[views])
@@ -151,6 +170,7 @@ def _amounts_page(
     chosen: AccrualStatus,
     entered: Entered,
     *,
+    done: Done | None = None,
     is_first: bool = True,
 ) -> Response:
     return payouts_page(
@@ -160,6 +180,7 @@ def _amounts_page(
         amounts=amounts,
         chosen=chosen,
         is_first=is_first,
+        done=done or Done(),
         entered=entered,
         status=entered.status,
     )

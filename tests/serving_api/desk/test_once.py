@@ -2,10 +2,15 @@
 
 import html
 import re
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+from fastapi.dependencies.models import Dependant
 from sqlalchemy import select
 
+from serving_api.desk import once
+from serving_api.desk.entry import DeskRoute
+from serving_api.desk.router import DESK
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
 from warehouse.operational.models import IdempotencyOutcome
@@ -80,3 +85,34 @@ def test_a_secret_is_shown_again_to_who_sends_the_page_again_and_kept_for_nobody
     # The number is a member's own: to anybody else's browser it is any number.
     other = Sitter(tenant)
     assert other.send(new, page=new, **fields).text != first.text
+
+
+SIGNED = {
+    "/desk/sign-in",
+    "/desk/sign-out",
+    "/desk/sign-in/passkey",
+    "/desk/sign-in/passkey/challenge",
+}
+SIGNED |= {"/desk/passkeys", "/desk/passkeys/challenge", "/desk/passkeys/remove"}
+"""Of no organization: sent twice, they end where they ended."""
+
+
+def dependencies_of(dependant: Dependant) -> Iterator[object]:
+    yield dependant.call
+    for inner in dependant.dependencies:
+        yield from dependencies_of(inner)
+
+
+def test_every_form_that_changes_something_is_taken_once() -> None:
+    forms = {
+        route.path: [getattr(call, "__module__", "") for call in dependencies_of(route.dependant)]
+        for router in DESK
+        for route in router.routes
+        if isinstance(route, DeskRoute) and "POST" in (route.methods or ())
+    }
+    reading = {path for path, modules in forms.items() if once.__name__ not in modules} - SIGNED
+    assert {path.rpartition("{project_id}")[2] for path in reading} == {
+        "/rule-lab/new",
+        "/rule-lab/{structure_id}",
+        "/payouts/run/csv",
+    }

@@ -86,6 +86,20 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     assert audit_events_of(admin) == ["sign_in", "decide_amounts", "record_payment"]
 
 
+def test_an_approval_is_undone_from_the_page_after_it(paying: Paying, admin: Sitter) -> None:
+    answer = decided(admin, paying, approved=",".join(map(paying.id_of, ("settled", "bobs"))))
+    after = admin.get(answer.headers["Location"])
+    assert "2 amounts approved." in read(after)
+    [undo] = values_of(after.text, "final")
+    payouts = f"{admin.home}/payouts"
+    answer = admin.send(payouts, page=payouts, final=undo, undone="approved")
+    assert len(paying.listed(status="final")) == 2
+    assert "Undo" not in read(admin.get(answer.headers["Location"]))
+    # A member who is sent the address cannot undo it.
+    member = Sitter(paying.tenant, role="member")
+    assert "amounts approved" not in read(member.get(f"{payouts}?done=approved&ids={undo}"))
+
+
 def audit_events_of(sitter: Sitter) -> list[str]:
     with sitter.tenant.api.store.read_session() as session:
         mine = session.query(AuditEntry).filter(AuditEntry.user_id == sitter.user_id)

@@ -58,7 +58,7 @@ def test_each_page_has_the_search(member: Sitter) -> None:
     page = member.get(f"{member.home}/payouts")
     assert f'action="{member.home}/search"' in page.text
     assert "script-src 'self';" in page.headers["Content-Security-Policy"]
-    assert "/desk/files/search.js" in page.text
+    assert "/desk/files/desk.js" in page.text
 
 
 def test_filters_of_posts_add_up(member: Sitter, launched: Launched) -> None:

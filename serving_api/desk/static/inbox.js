@@ -2,7 +2,6 @@
 "use strict";
 
 const posts = [...document.querySelectorAll(".posts > li")];
-const PLACE = "inbox-place";
 
 function focused() {
   return posts.findIndex((post) => post.contains(document.activeElement));
@@ -13,18 +12,12 @@ function focus(place) {
   post?.querySelector("[type=checkbox]").focus();
 }
 
-function press(button) {
-  if (!button) return;
-  sessionStorage.setItem(PLACE, focused()); // the page that follows has the next post there
-  button.click();
-}
-
 const KEYS = {
   j: () => focus(focused() + 1),
   k: () => focus(focused() - 1),
-  a: () => press(posts[focused()]?.querySelector("[name=approve]")),
-  r: () => press(posts[focused()]?.querySelector("[name=exclude]")),
-  u: () => press(document.querySelector("[data-undo]")),
+  a: () => posts[focused()]?.querySelector("[name=approve]")?.click(),
+  r: () => posts[focused()]?.querySelector("[name=exclude]")?.click(),
+  u: () => document.querySelector("[data-undo]")?.click(),
 };
 
 document.addEventListener("keydown", (event) => {
@@ -33,7 +26,4 @@ document.addEventListener("keydown", (event) => {
   KEYS[event.key]?.();
 });
 
-const place = sessionStorage.getItem(PLACE);
-sessionStorage.removeItem(PLACE);
-if (place !== null) focus(Number(place));
 for (const hint of document.querySelectorAll("[data-keys]")) hint.hidden = false;

@@ -1,0 +1,75 @@
+// Keys and forms of all pages of a project. The forms work without it.
+"use strict";
+
+(() => {
+  const TYPING = "select, textarea, input:not([type=checkbox], [type=radio])";
+  const STOPS = "a[href], button, summary, select, textarea, input:not([type=hidden])";
+  const PLACE = "place";
+  const PATIENCE = 400;
+
+  // "/" or Ctrl-K moves to the search field of the page's head.
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey) return;
+    const hasControl = event.ctrlKey || event.metaKey;
+    const isTyping = event.target.matches(TYPING);
+    if (hasControl ? event.key !== "k" : event.key !== "/" || isTyping) return;
+    event.preventDefault();
+    document.getElementById("find").select();
+  });
+
+  const lists = () => [...document.querySelectorAll("main :is(ul, ol, tbody)")];
+  const stops = (row) => [...row.querySelectorAll(STOPS)].filter((stop) => stop.checkVisibility());
+  const nearest = (items, at) => items[Math.min(at, items.length - 1)];
+
+  // Which list of the page, which of its rows, and which control there has the focus.
+  function placeOf(element) {
+    const row = element.closest("main :is(li, tr)");
+    if (!row) return null;
+    return [lists().indexOf(row.parentElement), [...row.parentElement.children].indexOf(row), stops(row).indexOf(element)];
+  }
+
+  function stopAt([list, row, stop]) {
+    const rows = lists()[list]?.children;
+    return rows?.length ? nearest(stops(nearest([...rows], row)), stop) : undefined;
+  }
+
+  function same({ action, name, value }) {
+    return [...document.querySelectorAll("main button")].find((button) =>
+      button.form?.action === action && button.name === name && button.value === value && button.checkVisibility());
+  }
+
+  // The page after a form begins where the form was; what was refused has a focus of its own.
+  function comeBack() {
+    const place = JSON.parse(sessionStorage.getItem(PLACE));
+    sessionStorage.removeItem(PLACE);
+    if (place?.path !== location.pathname || document.querySelector("[autofocus]")) return;
+    scrollTo(0, place.top);
+    const main = document.getElementById("main");
+    main.tabIndex = -1;
+    const stop = same(place.button) ?? (place.row && stopAt(place.row)) ?? main;
+    stop.focus({ preventScroll: stop === main });
+  }
+
+  let progress;
+  document.addEventListener("submit", ({ target: form, submitter }) => {
+    if (form.method === "post") {
+      const { name = "", value = "" } = submitter ?? {};
+      const button = { action: form.action, name, value };
+      const row = placeOf(document.activeElement) ?? (submitter && placeOf(submitter));
+      sessionStorage.setItem(PLACE, JSON.stringify({ path: location.pathname, top: scrollY, button, row }));
+    }
+    if (submitter?.matches("[data-file]")) return; // its answer is a file: this page stays
+    setTimeout(() => {
+      progress ??= document.body.appendChild(document.createElement("p"));
+      progress.role = "status";
+      progress.className = "toast working";
+      progress.textContent = "Working…";
+    }, PATIENCE);
+  });
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    progress?.remove();
+    progress = undefined;
+  });
+  comeBack();
+})();

@@ -1,0 +1,116 @@
+"""Forms of the desk with its script: place and focus stay, and what takes long says so."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.test_many_at_once import Hands, due, hands_of
+from tests.browser.test_pages import opened
+from tests.fixtures.api import Tenant
+from tests.fixtures.browser import PHONE, chromium, fits, require_sound
+from tests.serving_api.desk.test_inbox import found
+
+__all__ = ["chromium", "due"]
+
+IN_VIEW = """element => {
+    const box = element.getBoundingClientRect();
+    const top = document.querySelector(".toast")?.getBoundingClientRect().bottom ?? 0;
+    return box.top >= top && box.bottom <= innerHeight;
+}"""
+
+
+@pytest.fixture
+def inbox(chromium: Browser, tenant: Tenant) -> Iterator[Hands]:
+    """An inbox of 30 posts on a phone."""
+    found(tenant, tenant.creator("ada"), [f"Post {number}" for number in range(30)])
+    with hands_of(chromium, tenant, "/inbox", viewport=PHONE) as hands:
+        yield hands
+
+
+def scrolled(page: Page) -> int:
+    return int(page.evaluate("Math.round(scrollY)"))
+
+
+def test_the_next_row_has_the_focus_where_the_last_one_was(inbox: Hands) -> None:
+    page = inbox.page
+    page.get_by_role("button", name="Reject Post 12").scroll_into_view_if_needed()
+    before = scrolled(page)
+    assert before > 500
+    inbox.click("Reject Post 12")
+    expect(page.get_by_role("status")).to_contain_text("1 post rejected.")
+    following = page.get_by_role("button", name="Reject Post 13")
+    expect(following).to_be_focused()
+    assert following.evaluate(IN_VIEW)
+    assert abs(scrolled(page) - before) < PHONE["height"] / 2
+    assert fits(page)
+    require_sound(page, "rejected in the middle")
+    # The toast stays in view, and what it undoes is there again.
+    undo = page.get_by_role("button", name="Undo")
+    assert undo.is_visible()
+    inbox.click("Undo")
+    expect(page.get_by_text("30 posts to review")).to_be_attached()
+
+
+def test_a_toggle_keeps_the_focus(chromium: Browser, tenant: Tenant) -> None:
+    for name in ("order", "trial"):
+        event = {"key": name, "name": name}
+        tenant.client.data("POST", f"/projects/{tenant.project_id}/conversion-events", json=event)
+    with hands_of(chromium, tenant, "/settings/conversion-events") as hands:
+        hands.click("Stop trial")
+        expect(hands.page.get_by_role("status")).to_have_text("Done.")
+        expect(hands.page.get_by_role("button", name="Resume trial")).to_be_focused()
+
+
+def test_a_refused_form_has_the_focus_at_its_field(chromium: Browser, tenant: Tenant) -> None:
+    with opened(chromium, tenant) as page:
+        page.goto(f"/desk/projects/{tenant.project_id}/settings/payout-methods")
+        page.get_by_label("Name", exact=True).fill(" ")
+        page.get_by_role("button", name="Add it").click()
+        expect(page.get_by_text("This is needed")).to_be_visible()
+        expect(page.get_by_label("Name", exact=True)).to_be_focused()
+
+
+def test_pressed_twice_and_gone_back_to_it_makes_one(chromium: Browser, tenant: Tenant) -> None:
+    with hands_of(chromium, tenant, "/campaigns/new") as hands:
+        page = hands.page
+        hands.fill("Name", "Autumn")
+        page.get_by_role("button", name="Make the campaign").dblclick()
+        expect(page.get_by_role("heading", name="Creators in Autumn")).to_be_visible()
+        page.go_back()
+        expect(page.get_by_label("Name", exact=True)).to_be_visible()
+        expect(page.get_by_text("Working…")).to_have_count(0)
+        hands.fill("Name", "Autumn")
+        hands.click("Make the campaign")
+        expect(page.get_by_text("A campaign has this name already.")).to_be_visible()
+    assert len(tenant.client.data("GET", "/campaigns")) == 1
+
+
+def test_what_takes_long_says_so_and_is_undone(chromium: Browser, due: Tenant) -> None:
+    """To a form that waits the page is what it is to one that is answered by 204: still there."""
+    with hands_of(chromium, due, "/payouts") as hands:
+        page = hands.page
+        page.route("**/payouts?status=final", lambda route: route.fulfill(status=204))
+        hands.open("Approve all 10")
+        hands.click("Yes, approve all 10 for $100.00")
+        expect(page.get_by_role("status")).to_have_text("Working…")
+        require_sound(page, "working")
+        page.unroute_all()
+        hands.click("Yes, approve all 10 for $100.00")
+        expect(page.get_by_role("status")).to_contain_text("10 amounts approved.")
+        hands.click("Undo")
+        expect(page.locator("summary", has_text="Approve all 10")).to_be_visible()
+    accruals = due.client.data("GET", "/payout-accruals")
+    assert [accrual["status"] for accrual in accruals] == ["final"] * 10
+
+
+def test_a_file_leaves_the_page_as_it_was(chromium: Browser, due: Tenant) -> None:
+    with hands_of(chromium, due, "/payouts") as hands:
+        hands.open("Approve all 10")
+        hands.click("Yes, approve all 10 for $100.00")
+        hands.page.goto(f"/desk/projects/{due.project_id}/payouts/run")
+        hands.page.clock.install()
+        with hands.page.expect_download():
+            hands.click("Download CSV of transfers")
+        hands.page.clock.run_for(1_000)
+        expect(hands.page.get_by_text("Working…")).to_have_count(0)
