@@ -9,7 +9,8 @@ payouts     its section of that name
 
 amount_routes   the page of one amount, and the form that disputes it
 amounts         what that page shows
-evidence_words  what an amount was computed from, in plain words
+evidence_table  what an amount was computed from: posts, and lines that add up to it
+evidence_words  the rest of it, in plain words
 outcomes        what came of a dispute, likewise
 
 files       the style sheet

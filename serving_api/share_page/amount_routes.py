@@ -9,6 +9,7 @@ from serving_api.errors import DisputeOpen, InvalidRequest
 from serving_api.kit.schemas import LONGEST_REMARK
 from serving_api.pages import Fields, page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking.share_links.presenter import PATH
 from serving_api.services import Services, services_of
 from serving_api.share_page import amounts, files, links
@@ -67,6 +68,7 @@ def _shown(request: Request, creator_id: str, accrual_id: UUID, problem: str = "
         status=BAD_REQUEST if problem else OK,
         loads_files=True,
         amount=amount,
+        dollars=dollars,
         problem=problem,
         longest=LONGEST_REMARK,
         back=back,

@@ -19,6 +19,7 @@ from serving_api.resources.payouts.disputes import opening
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from serving_api.resources.tracking.videos.titles import titles_of
 from serving_api.services import Services
+from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
 from serving_api.share_page.outcomes import outcome_of
 from serving_api.share_page.payouts import Owed, line, own_amount
@@ -47,6 +48,7 @@ class Amount:
     """One amount; `can_dispute` unless a dispute of it is not resolved yet."""
 
     owed: Owed
+    table: Table | None
     lines: Sequence[str]
     said: Sequence[Said]
     can_dispute: bool
@@ -65,7 +67,8 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
     titles = titles_of(session, link.organization_id, posts_in(evidence))
     return Amount(
         owed=line(known.accrual, name, evidence, disputes, is_held=is_held),
-        lines=in_words(evidence, titles),
+        table=table_of(known.accrual.amount_cents, evidence, titles, zone),
+        lines=in_words(evidence, titles, zone),
         said=[_said(dispute, zone) for dispute in disputes],
         can_dispute=all(dispute.resolved_at for dispute in disputes),
     )

@@ -1,15 +1,15 @@
 """What an amount was computed from, in plain words: a line for each thing that evidence has.
 
-Posts are called by their titles. The sentence above says how the amount follows; whoever wants to
-redo it has the signed statement, in which nothing is left out.
+Posts are called by their titles; those that pay are in the table (`evidence_table`). Instants are
+in the organization's zone. The signed statement leaves nothing out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from serving_api.resources.payouts.accruals.evidence_lists import length_of
-from serving_api.resources.payouts.accruals.records import instant
 from serving_api.resources.payouts.accruals.summary import counted, dollars
 from warehouse.catalogue.counters import ORGANIC_VIEWS
 
@@ -35,28 +35,18 @@ def posts_in(evidence: Evidence) -> set[str]:
     return listed | ({evidence["video_id"]} if evidence.get("video_id") else set())
 
 
-def in_words(evidence: Evidence, titles: Titles) -> list[str]:
+def in_words(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> list[str]:
     """Return the lines about an amount; none where its sentence has said everything."""
-    return [*LINES[evidence["type"]](evidence, titles), *_standing(evidence, titles)]
+    lines = LINES[evidence["type"]](evidence, titles, zone)
+    return [*lines, *_standing(evidence, titles, zone)]
 
 
-def _cpm(evidence: Evidence, titles: Titles) -> Iterator[str]:
+def _cpm(evidence: Evidence, _titles: Titles, _zone: ZoneInfo) -> Iterator[str]:
     yield from _days(evidence)
     yield from _coverage(evidence.get("view_coverage"))
-    for video in evidence["videos"][:MOST]:
-        begin = _seen(video["views_from"], video.get("from_reading"))
-        end = _seen(video["views_to"], video.get("to_reading"))
-        yield f"{_named(video, titles)}: {counted(video['views'], 'view')}, from {begin} to {end}"
-        yield from _baselines(video)
-    yield from _more(len(evidence["videos"]) - MOST, "post")
 
 
-def _view_threshold(evidence: Evidence, titles: Titles) -> Iterator[str]:
-    yield f"{_named(evidence, titles)} had {_seen(evidence['views_read'], evidence.get('reading'))}"
-    yield from _baselines(evidence)
-
-
-def _goals(evidence: Evidence, _titles: Titles) -> Iterator[str]:
+def _goals(evidence: Evidence, _titles: Titles, _zone: ZoneInfo) -> Iterator[str]:
     yield from _days(evidence)
     for goal in evidence["goals"][:MOST]:
         met = "met" if goal["is_met"] else "not met"
@@ -64,16 +54,16 @@ def _goals(evidence: Evidence, _titles: Titles) -> Iterator[str]:
     yield from _more(len(evidence["goals"]) - MOST, "goal")
 
 
-def _conversion(evidence: Evidence, _titles: Titles) -> Iterator[str]:
+def _conversion(evidence: Evidence, _titles: Titles, zone: ZoneInfo) -> Iterator[str]:
     yield from _days(evidence)
     conversions = evidence["conversions"][:MOST]
     for conversion in conversions:
         value = dollars(conversion["total_value_cents"])
-        yield f"{instant(conversion['occurred_at'])}: {conversion['quantity']:,} worth {value}"
+        yield f"{_at(conversion['occurred_at'], zone)}: {conversion['quantity']:,} worth {value}"
     yield from _more(length_of(evidence, "conversions") - len(conversions), "conversion")
 
 
-def _adjustment(evidence: Evidence, titles: Titles) -> Iterator[str]:
+def _adjustment(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Iterator[str]:
     """Yield what changed since it was paid, and what is counted now."""
     for change in evidence["changes"][:MOST]:
         post = change.get("video_id")
@@ -85,7 +75,7 @@ def _adjustment(evidence: Evidence, titles: Titles) -> Iterator[str]:
         yield text[0].upper() + text[1:]
     yield from _more(len(evidence["changes"]) - MOST, "change")
     for owed in _owed(evidence):
-        yield from (f"Now: {line}" for line in in_words(owed, titles))
+        yield from (f"Now: {line}" for line in in_words(owed, titles, zone))
 
 
 def _owed(evidence: Evidence) -> Sequence[Evidence]:
@@ -116,8 +106,8 @@ def _coverage(coverage: Evidence | None) -> Iterator[str]:
         yield f"{came:,} of the {due:,} readings of views that were due on these days came"
 
 
-def _baselines(post: Evidence) -> Iterator[str]:
-    """Yield since when the counts of a post mean something else: the difference counts nowhere.
+def baseline_of(post: Evidence, zone: ZoneInfo) -> str:
+    """Return since when the counts of a post mean something else: the difference counts nowhere.
 
     A baseline of another meaning than the counted reading's is a reading that counts nowhere.
     """
@@ -127,10 +117,10 @@ def _baselines(post: Evidence) -> Iterator[str]:
         for baseline in post.get("view_baselines", ())
         if reading is None or baseline["meaning"] == _meaning(reading["source"])
     ]
-    for baseline in baselines[-1:]:
-        since = instant(_moment(baseline["captured_at"]))
-        meaning = MEANINGS[baseline["meaning"]]
-        yield f"Since {since} the platform shows {meaning}; counts go on from there"
+    if not baselines:
+        return ""
+    since, meaning = _at(baselines[-1]["captured_at"], zone), MEANINGS[baselines[-1]["meaning"]]
+    return f"Since {since} the platform shows {meaning}; counts go on from there"
 
 
 def _meaning(source: str) -> str:
@@ -139,27 +129,24 @@ def _meaning(source: str) -> str:
     return "organic" if is_organic else "organic_and_paid"
 
 
-def _seen(views: int, reading: Evidence | None) -> str:
-    """Return a count, and when it was read."""
-    if reading is None:
-        return f"{views:,}"
-    at = reading["captured_at"]
-    about = "" if reading.get("is_exact", True) else ", rounded by the platform"
-    return f"{views:,} (read {instant(_moment(at))}{about})"
-
-
-def _moment(at: str | datetime) -> datetime:
+def moment(at: str | datetime) -> datetime:
+    """Return an instant of evidence, which is text once it was frozen."""
     return datetime.fromisoformat(at) if isinstance(at, str) else at
 
 
-def _standing(evidence: Evidence, titles: Titles) -> Iterator[str]:
+def _at(at: str | datetime, zone: ZoneInfo) -> str:
+    local = moment(at).astimezone(zone)
+    return f"{local.day} {local:%b %Y, %H:%M}"
+
+
+def _standing(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Iterator[str]:
     """Yield the posts whose views stand still, and those left out for now."""
     still, held = (evidence.get(name) or () for name in ("views_as_of", "held"))
     for post in still[:MOST]:
-        yield f"Views of {_named(post, titles)} stand still since {instant(post['views_as_of'])}"
+        yield f"Views of {_named(post, titles)} stand still since {_at(post['views_as_of'], zone)}"
     yield from _more(len(still) - MOST, "post")
     for post in held[:MOST]:
-        until = instant(post["posted_at_awaited_until"])
+        until = _at(post["posted_at_awaited_until"], zone)
         yield (
             f"{_named(post, titles)} is left out until its true posting time is known,"
             f" {until} at the latest"
@@ -176,10 +163,10 @@ def _named(post: Evidence, titles: Titles) -> str:
     return f"\u201c{titles.get(post['video_id'], post['video_id'])}\u201d"
 
 
-LINES: Mapping[str, Callable[[Evidence, Titles], Iterator[str]]] = {
+LINES: Mapping[str, Callable[[Evidence, Titles, ZoneInfo], Iterator[str]]] = {
     "cpm": _cpm,
-    "view_threshold": _view_threshold,
-    "recurring": lambda evidence, _titles: _days(evidence),
+    "view_threshold": lambda _evidence, _titles, _zone: iter(()),
+    "recurring": lambda evidence, _titles, _zone: _days(evidence),
     "goals": _goals,
     "conversion": _conversion,
     "adjustment": _adjustment,

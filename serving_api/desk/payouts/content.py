@@ -1,10 +1,12 @@
-"""What the pages of payouts tell: amounts with who gets them and how they came about."""
+"""What the pages of payouts show: amounts with who gets them, and what one was computed from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from serving_api.desk.creators import names_of
+from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
@@ -21,6 +23,7 @@ from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMethodQuery
 from serving_api.resources.tracking.videos.titles import titles_of
+from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
 from warehouse.reading.accruals.accrual import AccrualStatus
 
@@ -30,11 +33,10 @@ MOST_PAID_AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An accrual, who gets it, and how it came about."""
+    """An accrual and who gets it."""
 
     accrual: Accrual
     creator: str
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,16 @@ class Amounts:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One amount: what it was computed from, line by line, and what was said against it.
+    """One amount: what it was computed from, and what was said against it.
 
-    `check` is what it waits for or, in a payment, what was found to be odd later.
+    `pictures` are those of the posts in `table`. `check` is what it waits for or, in a payment,
+    what was found to be odd later.
     """
 
     accrual: AccrualDetail
     creator: str
+    table: Table | None
+    pictures: Mapping[str, str]
     lines: Sequence[str]
     disputes: Sequence[Dispute]
     check: Hold | None
@@ -90,11 +95,16 @@ def amount_in(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ac
 def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Explained:
     """Return one amount of a project. Raises NotFound."""
     accrual = amount_in(context, project_id, accrual_id)
+    zone = ZoneInfo(context.caller.analytics_tz)
     titles = titles_of(context.session, context.organization_id, posts_in(accrual.evidence))
+    table = table_of(accrual.amount_cents, accrual.evidence, titles, zone)
+    posts = [UUID(post.video_id) for post in table.posts] if table else []
     return Explained(
         accrual=accrual,
         creator=names_of(context, [accrual.creator_id])[accrual.creator_id],
-        lines=in_words(accrual.evidence, titles),
+        table=table,
+        pictures={str(post): version for post, version in pictures_of(context, posts).items()},
+        lines=in_words(accrual.evidence, titles, zone),
         disputes=disputes.list_page(context, DisputeQuery(accrual_id=accrual_id)).data,
         check=read_check(context, accrual_id),
     )
@@ -121,22 +131,16 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
 def amounts_asked_for(
     context: RequestContext, query: AccrualQuery, *, in_payment: bool | None = None
 ) -> Amounts:
-    """Return a page of amounts with who gets them and how they came about."""
-    page, sentences = accruals.list_explained(context, query, in_payment=in_payment)
-    amounts = _named(context, page.data, sentences)
-    return Amounts(amounts, page.meta.total_cents, page.meta.nextCursor)
+    """Return a page of amounts with who gets them."""
+    page = accruals.list_page(context, query, in_payment=in_payment)
+    return Amounts(_named(context, page.data), page.meta.total_cents, page.meta.nextCursor)
 
 
 def latest_amounts(context: RequestContext, query: AccrualQuery) -> list[Amount]:
-    """Return the first amounts alone, with who gets them and how they came about."""
-    return _named(context, *accruals.latest_explained(context, query))
+    """Return the first amounts alone, with who gets them."""
+    return _named(context, accruals.list_latest(context, query))
 
 
-def _named(
-    context: RequestContext, accrual_rows: Sequence[Accrual], sentences: Mapping[UUID, str]
-) -> list[Amount]:
+def _named(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list[Amount]:
     names = names_of(context, {accrual.creator_id for accrual in accrual_rows})
-    return [
-        Amount(accrual, names[accrual.creator_id], sentences[accrual.id])
-        for accrual in accrual_rows
-    ]
+    return [Amount(accrual, names[accrual.creator_id]) for accrual in accrual_rows]

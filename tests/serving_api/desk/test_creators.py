@@ -52,7 +52,7 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     assert "1,600 views gained nothing before . Best day: 13 May 2026, 1,000" in text
     assert "3 posts each week" in text
     assert "Earned $100.00 Paid $0.00 To be paid $100.00 In progress $70.00" in text
-    assert "7 of 7 days covered: $100.00. $100.00 To approve" in text
+    assert "3 May 2026 $100.00 To approve" in text
     assert "Post without a caption TikTok, to review not known" in text
 
 

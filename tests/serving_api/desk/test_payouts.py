@@ -48,7 +48,6 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     payouts = f"{admin.home}/payouts"
     due = admin.get(payouts)
     assert "All of them come to $150.00" in read(due)
-    assert "7 of 7 days covered: $100.00." in read(due)
     *each, selected, together = values_of(due.text, "approved")
     assert selected == "selected"
     assert set(together.split(",")) == set(each) == {paying.id_of("settled"), paying.id_of("bobs")}

@@ -1,6 +1,6 @@
 """Listing accruals, explaining them, and deciding about them (money.md M17, M19)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, time
@@ -18,7 +18,6 @@ from serving_api.resources.payouts.accruals.evidence_lists import items_after, l
 from serving_api.resources.payouts.accruals.holds import held_subjects, require_unheld
 from serving_api.resources.payouts.accruals.standing import Accruals, Known, accruals_now
 from serving_api.resources.payouts.accruals.statements import statement_of
-from serving_api.resources.payouts.accruals.summary import summary_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision
@@ -29,7 +28,6 @@ from warehouse.reading.accruals.listing import (
     list_accruals,
     total_cents,
 )
-from warehouse.reading.accruals.published import evidence_said
 
 
 def list_page(
@@ -43,33 +41,12 @@ def list_page(
         return schemas.AccrualPage(data=presenter.present(accruals, listed), meta=meta)
 
 
-def list_explained(
-    context: RequestContext, query: schemas.AccrualQuery, *, in_payment: bool | None = None
-) -> tuple[schemas.AccrualPage, Mapping[UUID, str]]:
-    """Return a page as `list_page` does, and how its amounts came about, in plain words.
-
-    With `in_payment` those that a pending or paid payment has, or those that none has.
-    """
-    with _listed(context, query, in_payment) as (accruals, listed, meta):
-        page = schemas.AccrualPage(data=presenter.present(accruals, listed), meta=meta)
-        return page, _said(accruals, listed)
-
-
-def latest_explained(
-    context: RequestContext, query: schemas.AccrualQuery
-) -> tuple[list[schemas.Accrual], Mapping[UUID, str]]:
-    """Return what the first page of `list_explained` has, without summing up all pages."""
+def list_latest(context: RequestContext, query: schemas.AccrualQuery) -> list[schemas.Accrual]:
+    """Return what the first page of `list_page` has, without summing up all pages."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         filters = _wanted(accruals, context.caller, query)
         listed = _page(accruals, filters, None, query.limit)[: query.limit]
-        return presenter.present(accruals, listed), _said(accruals, listed)
-
-
-def _said(accruals: Accruals, listed: Sequence[Accrual]) -> Mapping[UUID, str]:
-    evidence = evidence_for(accruals, listed, evidence_said)
-    return {
-        accrual.accrual_id: summary_of(accrual, evidence[accrual.accrual_id]) for accrual in listed
-    }
+        return presenter.present(accruals, listed)
 
 
 @contextmanager

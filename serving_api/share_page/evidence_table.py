@@ -1,0 +1,208 @@
+"""What an amount was computed from, as a table: posts, then the lines that add up to the amount.
+
+Dollars are exact, so that they add up; what rounding to cents adds is a line of its own (money.md
+M1, M8). Where several rates pay, the rules define dollars of tiers and none of a post.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from serving_api.resources.payouts.accruals.summary import counted, dollars
+from serving_api.share_page.evidence_words import MOST, Titles, baseline_of, moment
+from warehouse.amounts import LARGEST_CENTS
+
+Evidence = Mapping[str, Any]
+THOUSAND = 1000
+TIMES = "\N{MULTIPLICATION SIGN}"
+TIERS = (
+    "Tiers pay for the views of all posts together. A single post has no amount of its own:"
+    " the amount follows from the sum of views."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count of a post and its reading; `read_at` is None where nothing was read, as before 0."""
+
+    views: int
+    read_at: datetime | None
+    is_exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line below the posts. `rate` is in cents for 1,000 views; None is what rules don't define.
+
+    A subtotal repeats what the lines above it add up to.
+    """
+
+    name: str
+    views: int | None = None
+    rate: Decimal | None = None
+    cents: Decimal | None = None
+    is_subtotal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What a post gained between two counts, and what that pays."""
+
+    video_id: str
+    title: str
+    begin: Count | None
+    end: Count
+    views: int | None
+    rate: Decimal | None
+    cents: Decimal | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Posts by dollars, the lines below them, and their sum: the amount."""
+
+    formula: str
+    posts: Sequence[Post]
+    lines: Sequence[Line]
+    total: Line
+    note: str = ""
+
+
+def table_of(amount_cents: int, evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Table | None:
+    """Return the table of an amount; None where neither posts nor a correction are behind it."""
+    match evidence.get("type"):
+        case "cpm":
+            return _cpm(amount_cents, evidence, titles, zone)
+        case "view_threshold":
+            return _view_threshold(amount_cents, evidence, titles, zone)
+        case "adjustment":
+            return _adjustment(amount_cents, evidence, titles, zone)
+        case _:
+            return None
+
+
+def _cpm(amount_cents: int, evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Table:
+    paying = [tier for tier in evidence["tiers"] if tier["impressions"]]
+    rates = {Decimal(tier["cents_per_thousand"]) for tier in paying}
+    rate = next(iter(rates)) if len(rates) == 1 else None
+    has_tiers = len(rates) > 1
+    videos = sorted(evidence["videos"], key=lambda video: (-video["views"], video["video_id"]))
+    tiers = list(_tiers(paying))
+    earned = sum((tier.cents or Decimal(0) for tier in tiers), Decimal(0))
+    limits = list(_limits(amount_cents, earned, evidence))
+    views = sum(tier["impressions"] for tier in paying)
+    return Table(
+        formula=_formula(tiers, earned, limits, amount_cents) if paying else "",
+        posts=[_post(video, rate, titles, zone) for video in videos[:MOST]],
+        lines=[
+            *_other_views(evidence, videos[MOST:], rate),
+            *([Line("All views", views, is_subtotal=True), *tiers] if has_tiers else []),
+            *limits,
+        ],
+        total=Line("Amount", views, cents=Decimal(amount_cents)),
+        note=TIERS if has_tiers else "",
+    )
+
+
+def _post(video: Evidence, rate: Decimal | None, titles: Titles, zone: ZoneInfo) -> Post:
+    return Post(
+        video_id=video["video_id"],
+        title=titles.get(video["video_id"], video["video_id"]),
+        begin=_count(video["views_from"], video.get("from_reading"), zone),
+        end=_count(video["views_to"], video.get("to_reading"), zone),
+        views=video["views"],
+        rate=rate,
+        cents=_price(video["views"], rate),
+        note=baseline_of(video, zone),
+    )
+
+
+def _count(views: int, reading: Evidence | None, zone: ZoneInfo) -> Count:
+    if reading is None:
+        return Count(views, None, is_exact=True)
+    read_at = moment(reading["captured_at"]).astimezone(zone)
+    return Count(views, read_at, is_exact=reading.get("is_exact", True))
+
+
+def _price(views: int, rate: Decimal | None) -> Decimal | None:
+    return None if rate is None else views * rate / THOUSAND
+
+
+def _other_views(
+    evidence: Evidence, further: Sequence[Evidence], rate: Decimal | None
+) -> Iterator[Line]:
+    """Yield the views that count and are of no post above, and those that do not count yet."""
+    if further:
+        views = sum(video["views"] for video in further)
+        yield Line(counted(len(further), "further post"), views, rate, _price(views, rate))
+    if carried := evidence["carry_in"]:
+        name = "Carried over from earlier periods"
+        yield Line(name, carried, rate, _price(carried, rate))
+    if carried := evidence["carry_out"]:
+        least = f"{evidence['min_impressions']:,}"
+        yield Line(f"Carried to the next period: fewer than the {least} that pay", -carried)
+
+
+def _tiers(paying: Sequence[Evidence]) -> Iterator[Line]:
+    below = 0
+    for tier in paying:
+        bound, rate = tier["up_to_impressions"], Decimal(tier["cents_per_thousand"])
+        name = f"Above {below:,}" if bound is None else f"Up to {bound:,}"
+        yield Line(name, tier["impressions"], rate, _price(tier["impressions"], rate))
+        below = bound
+
+
+def _limits(amount_cents: int, earned: Decimal, evidence: Evidence) -> Iterator[Line]:
+    """Yield what a maximum cuts and what rounding adds, where they do (money.md M1, M8)."""
+    most = evidence["max_payout_cents"]
+    capped = min(earned, Decimal(LARGEST_CENTS if most is None else most))
+    if capped < earned:
+        name = f"Above the maximum of {dollars(capped)}" + (" a period" if capped == most else "")
+        yield Line(name, cents=capped - earned)
+    if amount_cents != capped:
+        yield Line("Rounding to cents", cents=amount_cents - capped)
+
+
+def _formula(
+    tiers: Sequence[Line], earned: Decimal, limits: Sequence[Line], amount_cents: int
+) -> str:
+    parts = [f"{tier.views:,} {TIMES} {dollars(tier.rate or 0)}" for tier in tiers]
+    views = f"({' + '.join(parts)})" if len(parts) > 1 else parts[0]
+    formula = f"{views} ÷ 1,000 = {dollars(earned)}"
+    return f"{formula}, pays {dollars(amount_cents)}" if limits else formula
+
+
+def _view_threshold(amount_cents: int, evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Table:
+    cents = Decimal(amount_cents)
+    post = Post(
+        video_id=evidence["video_id"],
+        title=titles.get(evidence["video_id"], evidence["video_id"]),
+        begin=None,
+        end=_count(evidence["views_read"], evidence.get("reading"), zone),
+        views=None,
+        rate=None,
+        cents=cents,
+        note=baseline_of(evidence, zone),
+    )
+    return Table("", [post], [], Line("Amount", cents=cents))
+
+
+def _adjustment(amount_cents: int, evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Table:
+    """Return what is owed now, post by post where posts are behind it, less what was owed then."""
+    owed, owed_cents = evidence.get("owed"), evidence["owed_cents"]
+    now = owed and table_of(owed["amount_cents"], owed["evidence"], titles, zone)
+    settled = sum(adjustment["amount_cents"] for adjustment in evidence["settled"])
+    then = {"When it was paid": -evidence["frozen_cents"], "Adjusted since": -settled}
+    lines = [Line(name, cents=Decimal(cents)) for name, cents in then.items() if cents]
+    owed_line = Line("Owed now", cents=Decimal(owed_cents), is_subtotal=bool(now))
+    return Table(
+        formula=now.formula if now else "",
+        posts=now.posts if now else [],
+        lines=[*(now.lines if now else []), owed_line, *lines],
+        total=Line("To correct", cents=Decimal(amount_cents)),
+        note=now.note if now else "",
+    )

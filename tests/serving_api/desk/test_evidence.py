@@ -1,0 +1,79 @@
+"""The evidence of an amount at the desk and on the creator's page: a table that adds up."""
+
+import re
+
+import httpx
+import pytest
+
+from tests.factories.visitors import read, visiting
+from tests.fixtures.desk import Sitter
+from tests.fixtures.explained import Explained, explained
+
+__all__ = ["explained"]
+
+WHY = "One post is missing."
+
+
+@pytest.fixture(scope="module")
+def admin(explained: Explained) -> Sitter:
+    return Sitter(explained.tenant)
+
+
+def amount_page(admin: Sitter, explained: Explained, name: str) -> httpx.Response:
+    return admin.get(f"{admin.home}/payouts/amounts/{explained.id_of(name)}")
+
+
+def test_posts_by_dollars_with_their_counts_in_the_zone_of_the_organization(
+    explained: Explained, admin: Sitter
+) -> None:
+    page = amount_page(admin, explained, "flat")
+    text = read(page)
+    assert "15,000 \N{MULTIPLICATION SIGN} $1.50 ÷ 1,000 = $22.50" in text
+    assert "Post From To Views paid Per 1,000 Dollars" in text
+    assert (
+        "Post one <b> 1,000 28 Apr 2026, 10:00 13,345 2 May 2026, 10:00 12,345 $1.50 $18.5175"
+        " Post two <b> 0 2,000 30 Apr 2026, 22:30 2,000 $1.50 $3.00"
+        " Carried over from earlier periods 655 $1.50 $0.9825 Amount 15,000 $22.50" in text
+    )
+    assert "UTC" not in text.partition("Evidence")[2]
+    pictures = re.findall(r'<img class="picture" src="([^"]+)"', page.text)
+    assert [admin.get(picture).status_code for picture in pictures] == [200]
+
+
+def test_tiers_have_dollars_and_posts_have_none(explained: Explained, admin: Sitter) -> None:
+    text = read(amount_page(admin, explained, "tiers"))
+    assert "(10,000 \N{MULTIPLICATION SIGN} $1.00 + 4,345 \N{MULTIPLICATION SIGN} $0.80)" in text
+    assert (
+        "2 May 2026, 10:00 12,345 Post two <b> 0 2,000 30 Apr 2026, 22:30 2,000"
+        " All views 14,345 Up to 10,000 10,000 $1.00 $10.00 Above 10,000 4,345 $0.80 $3.476"
+        " Above the maximum of $11.00 a period -$2.476 Amount 14,345 $11.00" in text
+    )
+    assert "A single post has no amount of its own" in text
+
+
+def test_the_creator_reads_the_same_table(explained: Explained) -> None:
+    with visiting(explained.tenant, explained.ada) as visitor:
+        page = visitor.get(f"/amounts/{explained.id_of('flat')}")
+    assert "12,345 $1.50 $18.5175" in read(page)
+    assert "Amount 15,000 $22.50" in read(page)
+    assert "<img" not in page.text
+
+
+def test_a_list_of_amounts_has_one_short_status_a_row(explained: Explained, admin: Sitter) -> None:
+    text = read(admin.get(f"{admin.home}/payouts"))
+    assert "Ada Views, 4 May 2026 to 10 May 2026 Maximum reached $11.00" in text
+    assert "Ada Views, 27 Apr 2026 to 3 May 2026 $22.50" in text
+    assert "per thousand" not in text
+
+
+def test_a_dispute_opens_at_what_was_claimed(explained: Explained, admin: Sitter) -> None:
+    body = {"accrual_id": explained.id_of("tiers"), "reason": WHY}
+    dispute = explained.tenant.client.data("POST", "/payout-disputes", json=body)
+    inbox = admin.get(f"{admin.home}/inbox").text
+    [address] = re.findall(r'href="([^"]+/payouts/amounts/[^"]+)"', inbox)
+    assert address.endswith(f"#dispute-{dispute['id']}")
+    [section] = re.findall(
+        rf'<section id="dispute-{dispute["id"]}".*?</section>', admin.get(address).text, re.DOTALL
+    )
+    assert WHY in section
+    assert 'name="answer"' in section
