@@ -115,7 +115,7 @@ def _surround(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
     """Add the middleware; the last one added is the outermost."""
     if settings.cors_origins:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CORS)
-    app.add_middleware(Compressed, prefix=f"{PREFIX}/")
+    app.add_middleware(Compressed)
     app.add_middleware(Hosts, base_url=settings.base_url)
     app.add_middleware(SecurityHeaders, https=settings.base_url.startswith("https:"))
     app.add_middleware(Observed, metrics.observe, log_request)

@@ -16,7 +16,14 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from serving_api.charts.files import FILES as CHART_FILES
-from serving_api.errors import ApiError, Forbidden, InvalidRequest, PayloadTooLarge
+from serving_api.error_messages import refused
+from serving_api.errors import (
+    ApiError,
+    Forbidden,
+    InternalError,
+    InvalidRequest,
+    PayloadTooLarge,
+)
 from serving_api.http.bodies import read_at_most
 from serving_api.rate_limit.allowances import network_behind
 from serving_api.services import services_of
@@ -176,21 +183,40 @@ class PageRoute(APIRoute):
 
     def told(self, request: Request, error: ApiError) -> Response:  # noqa: ARG002 - pages may ask
         """Return the page of a refusal."""
-        return refusal_page(error, "refused.html")
+        return refusal_page(error)
 
 
-def refusal_page(error: ApiError, template: str, **values: Any) -> Response:
-    """Return a page that tells a refusal."""
-    headers = error.headers
+def refusal_page(
+    error: ApiError, template: str = "refused.html", *, home: str = "", **values: Any
+) -> Response:
+    """Return a page that tells a refusal; `home` is where the reader may start again."""
+    wait = error.headers.get("Retry-After")
     answer = page(
         template,
         status=error.status,
-        message=error.message,
-        wait=headers.get("Retry-After"),
+        title="Please wait" if wait else _title_of(error),
+        said=refused(error),
+        wait=wait,
+        home=home,
         **values,
     )
-    answer.headers.update(headers)
+    answer.headers.update(error.headers)
     return answer
+
+
+def _title_of(error: ApiError) -> str:
+    if error.status in _TITLES:
+        return _TITLES[error.status]
+    return "Something went wrong" if error.status >= InternalError.status else "Not possible"
+
+
+_TITLES = {402: "Not in your plan", 403: "Not allowed", 404: "Not found", 410: "Not found"}
+
+
+def is_for_people(request: Request) -> bool:
+    """Tell whether a browser will show the answer; below /api/ it is for programs all the same."""
+    is_program = request.url.path.startswith("/api/")
+    return not is_program and "text/html" in request.headers.get("Accept", "")
 
 
 def page_router() -> APIRouter:

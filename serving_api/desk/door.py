@@ -7,6 +7,7 @@ from starlette.exceptions import HTTPException
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import SEE_OTHER
 from serving_api.errors import RouteNotFound
+from serving_api.pages import is_for_people
 
 router = APIRouter(include_in_schema=False)
 
@@ -14,6 +15,6 @@ router = APIRouter(include_in_schema=False)
 @router.get("/")
 def show_door(request: Request) -> Response:
     """Lead on who takes pages, and answer anybody else as where there is no path."""
-    if "text/html" in request.headers.get("Accept", ""):
+    if is_for_people(request):
         return RedirectResponse(PATH, SEE_OTHER)
     raise HTTPException(RouteNotFound.status)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fastapi import Request, Response
 
-from serving_api.desk.error_messages import beside_no_field, of_field, place_of
+from serving_api.error_messages import beside_no_field, of_field, place_of, sentence_of
 from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionConflict
 
 
@@ -136,7 +136,7 @@ def _refused(error: ApiError, fields: Mapping[str, str], called: Mapping[str, st
     if isinstance(error, Unread):
         return Entered(fields, {}, sentence=error.sentence)
     if not isinstance(error, NamesFields):
-        return Entered(fields, {}, (error.message,), error.status)
+        return Entered(fields, {}, (sentence_of(error),), error.status)
     wrong: dict[str, str] = {}
     problems: list[str] = []
     for issue in error.issues:

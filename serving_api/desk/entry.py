@@ -17,7 +17,6 @@ from markupsafe import Markup
 from serving_api.auth.access import Access
 from serving_api.desk import sessions
 from serving_api.desk.cookies import FORM, PATH, new_token
-from serving_api.desk.error_messages import refused
 from serving_api.desk.project_scopes import principal_at, project_scope_of
 from serving_api.desk.sessions import SignedIn
 from serving_api.desk.ways_back import asked_for, came_from
@@ -72,8 +71,8 @@ class DeskRoute(PageRoute):
         """Return the page of a refusal, with the way back, to who is signed in."""
         if not hasattr(request.state, "person"):
             return super().told(request, error)
-        values = {"said": refused(error), "layout": layout_of(request), "back": came_from(request)}
-        return refusal_page(error, "desk_refused.html", **values)
+        layout, back = layout_of(request), came_from(request)
+        return refusal_page(error, "desk_refused.html", layout=layout, back=back)
 
 
 def _in_many_threads(endpoint: Callable[..., Any]) -> Callable[..., Any]:

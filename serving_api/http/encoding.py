@@ -1,7 +1,11 @@
 """Compressed answers, where a client takes them.
 
-Only the API's: a page has forms with secrets, which their compressed length would give away
-(BREACH), and answers of the API are for callers that send a key on purpose.
+The compressed length of a page with both a secret and a text of somebody else's choice gives the
+secret away to who chooses many texts (BREACH). Pages of people have both: what their forms carry,
+PINs and keys, and what was searched for. So a page is compressed only where its browser says that
+no other site caused the request (Sec-Fetch-Site): who could choose the text is then the reader.
+Files that pages load and the reference have no secrets, and are compressed for everybody. Callers
+of the API send their key on purpose: no other site makes them.
 """
 
 import gzip
@@ -32,15 +36,27 @@ def gzipped(body: bytes) -> bytes:
     return gzip.compress(body, LEVEL, mtime=0)
 
 
-class Compressed:
-    """ASGI middleware: answers below a prefix are sent compressed, unless they are already."""
+API = "/api/v2/"
+NO_SECRETS = ("/docs", "/changelog", "/charts/", "/desk/files/", "/share/files/")
+OWN_SITES = {"same-origin", "none"}
+"""What browsers say of requests from our own pages, and of addresses that people typed."""
 
-    def __init__(self, app: ASGIApp, prefix: str) -> None:
-        self._app, self._prefix = app, prefix
+
+class Compressed:
+    """ASGI middleware: answers are sent compressed where that tells nothing, unless they are."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
         self._compressing = GZipMiddleware(app, SMALLEST, LEVEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        is_taken = scope["type"] == "http" and scope["path"].startswith(self._prefix)
-        app = self._compressing if is_taken and accepts_gzip(scope) else self._app
+        is_compressed = scope["type"] == "http" and accepts_gzip(scope) and _is_safe(scope)
+        app = self._compressing if is_compressed else self._app
         await app(scope, receive, send)
+
+
+def _is_safe(scope: Scope) -> bool:
+    if scope["path"].startswith((API, *NO_SECRETS)):
+        return True
+    return Headers(scope=scope).get("Sec-Fetch-Site") in OWN_SITES

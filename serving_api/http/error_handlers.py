@@ -46,6 +46,7 @@ from serving_api.errors.invalid import MAX_ISSUES
 from serving_api.http.log_fields import told_of
 from serving_api.http.removed import removal_of
 from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
+from serving_api.pages import is_for_people, refusal_page
 from serving_api.rate_limit.allowances import REFUSALS, take_by_address
 from serving_api.services import services_of
 from warehouse.operational.lost import is_lost, timed_out
@@ -154,17 +155,24 @@ def validation_refusal(
     return kind(issues_of(named), more=len(others))
 
 
+def answer_of(request: Request, error: ApiError) -> Response:
+    """Return the answer that tells an error: a page where a browser asks, else the envelope."""
+    if not is_for_people(request):
+        return respond(error)
+    return refusal_page(error, home="/desk" if request.url.path.startswith("/desk") else "")
+
+
 def _on_error(request: Request, error: Exception) -> Response:
     """Return the answer, as a route tells it that has set `request.state.tell`."""
-    tell: Callable[[ApiError], Response] = getattr(request.state, "tell", respond)
-    one_too_many = _one_too_many(request, error) if tell is respond else None
+    tell: Callable[[ApiError], Response] | None = getattr(request.state, "tell", None)
+    one_too_many = None if tell else _one_too_many(request, error)
     refusal = one_too_many or refusal_of(request, error)
     if refusal is None:
         raise error
     if isinstance(refusal, Unavailable):
         cause = str(getattr(error, "orig", error))
         _log.warning(_what_is_away(error), error=cause, **told_of(request.scope))
-    return tell(refusal)
+    return tell(refusal) if tell else answer_of(request, refusal)
 
 
 def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | None:

@@ -4,10 +4,11 @@ from uuid import uuid4
 
 import structlog
 from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving_api.errors import InternalError
-from serving_api.http.error_handlers import respond
+from serving_api.http.error_handlers import answer_of
 from serving_api.http.log_fields import told_of
 from serving_api.process.traces import note_on_span
 
@@ -45,4 +46,5 @@ class RequestIds:
             _log.exception("request failed", **told_of(scope))
             if started:
                 raise
-            await respond(InternalError(request_id=request_id))(scope, receive, send_with_id)
+            answer = answer_of(Request(scope), InternalError(request_id=request_id))
+            await answer(scope, receive, send_with_id)

@@ -86,6 +86,16 @@ def test_so_does_one_with_nothing_on_it(empty: tuple[Page, Tenant], path: str) -
     opens_well(window, path.format(project_id=tenant.project_id), [(390, "light")])
 
 
+@pytest.mark.parametrize("path", ["/desk/nothing", "/share/nothing", "{home}/creators/nothing"])
+def test_so_does_one_that_is_not_there(empty: tuple[Page, Tenant], path: str) -> None:
+    window, tenant = empty
+    response = window.goto(path.format(home=f"/desk/projects/{tenant.project_id}"))
+    assert response
+    assert response.status in {400, 404}
+    window.set_viewport_size({"width": 320, "height": 740})
+    require_sound(window, path)
+
+
 def opens_well(window: Page, address: str, looks: Sequence[tuple[int, Theme]]) -> None:
     response = window.goto(address)
     assert response

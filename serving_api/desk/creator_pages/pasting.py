@@ -17,11 +17,11 @@ from serving_api.desk.creator_pages.pasted import Line, lines_of
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.error_messages import refused
 from serving_api.desk.forms import body_of, day_in, text_of
 from serving_api.desk.once import idempotent_request_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.error_messages import refused
 from serving_api.errors import AlreadyTracked, ApiError, InvalidAccount, InvalidBody
 from serving_api.kit.links import followed
 from serving_api.resources.payouts.accruals.summary import counted

@@ -227,7 +227,7 @@ def test_what_a_payment_lacks_is_said(paying: Paying, admin: Sitter) -> None:
     sent = {"accrual_ids": "", "amount_cents": "1", "reference": "x" * 300}
     answer = admin.send(pay, page=admin.home, **sent)
     assert answer.status_code == 400
-    assert "reference" in answer.text
+    assert "Reference: Write" in answer.text
 
 
 def test_members_read_and_find_no_forms(paying: Paying) -> None:

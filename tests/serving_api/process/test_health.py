@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from importlib.metadata import version
@@ -17,6 +18,7 @@ from structlog.testing import capture_logs
 from tests.factories import marts
 from tests.factories.damaged import publish_damaged
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
+from tests.fixtures.desk import TO_PEOPLE, Sitter
 from tests.warehouse.operational.processes import wait_until
 from warehouse.clock import system_clock
 from warehouse.operational.spending import Spent, add
@@ -97,6 +99,16 @@ def test_a_fault_is_a_500_with_its_logged_id(damaged: Api, tenant: Tenant) -> No
         if (line["event"], line["request_id"]) == ("request failed", meta["request_id"])
     ]
     assert (failure["endpoint"], failure["exc_info"]) == ("list_creators", True)
+
+
+def test_a_fault_is_told_to_people_on_a_page(damaged: Api, tenant: Tenant) -> None:
+    sitter = Sitter(replace(tenant, api=damaged))
+    answer = sitter.get(sitter.home, headers=TO_PEOPLE)
+    assert answer.status_code == 500
+    assert answer.headers["Content-Type"].startswith("text/html")
+    assert "Something went wrong" in answer.text
+    assert answer.headers["X-Request-Id"] in answer.text
+    assert "damaged.duckdb" not in answer.text
 
 
 def test_while_postgresql_is_away_every_route_asks_to_come_back(api: Api, tenant: Tenant) -> None:

@@ -1,7 +1,7 @@
-"""What is wrong with a field, as people are told it: bodies of REST say it for programs."""
+"""What is wrong, as people are told it: bodies of REST say it for programs."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from serving_api.errors import ApiError, NamesFields
 
@@ -17,6 +17,7 @@ _SAID: Sequence[tuple[str, str]] = (
     (r"(?:String|Value) should have at most (\d+) ", r"Write \1 characters at most"),
     ("String should match pattern", "This is not written as it should be"),
     ("Input should be a valid integer", "Write a whole number"),
+    (r"Input should be '", "Choose one of these"),
     ("Input should be greater than 0$", "Write a number above 0"),
     (r"Input should be greater than or equal to (\d+)$", r"Write \1 or more"),
     (r"Input should be less than or equal to (\d+)$", r"Write \1 at most"),
@@ -35,6 +36,37 @@ _VAGUE = {"This is not written as it should be", "Write a whole number"}
 _ADMINS_ALONE = {"insufficient_role", "insufficient_scope"}
 """Every member at the desk may do what the other scopes let keys do."""
 _FOR_ADMINS = "This is for admins of your organization."
+_NO_PAGE = "There is no page at this address."
+
+_BY_CODE: Mapping[str, str] = {
+    **dict.fromkeys(_ADMINS_ALONE, _FOR_ADMINS),
+    "route_not_found": _NO_PAGE,
+    "invalid_params": _NO_PAGE,
+    "method_not_allowed": "This address takes a form alone. Go back and send the form again.",
+    "invalid_cursor": "This part of the list cannot be found again. Start at its first page.",
+    "payload_too_large": "This is too long to be sent at once. Send it in parts.",
+    "limit_reached": "Your plan includes {limit}. Delete one or upgrade.",
+    "retention_exceeded": "Your plan does not keep days this old.",
+    "plan_feature_unavailable": "Your plan does not include this.",
+    "accrual_open": "This amount is not final yet: its numbers are still being checked.",
+    "accrual_held": "This amount waits for a check of odd readings. Release it first.",
+    "accrual_paid": "This amount is in a payment already.",
+    "accrual_void": "This amount was decided not to be paid.",
+    "structure_shape_locked": "Creators are paid by this rule: its period and kind stay the same.",
+    "structure_in_use": "Creators are paid by this rule: archive it instead.",
+    "conversion_event_exists": "An event of this project has this key. Resume it if it is stopped.",
+    "internal_error": "This is a mistake of ours. Try again. If it comes again, send this number to"
+    " the people who run this service: {request_id}",
+}
+"""What people are told of a code; in braces stands what `meta` has."""
+
+_NOUNS = {
+    "max_api_keys_per_org": "API key",
+    "max_accounts_per_org": "account",
+    "max_projects_per_org": "project",
+    "max_tracked_videos_per_org": "tracked post",
+    "max_conversion_events_per_project": "conversion event",
+}
 
 _IN_CENTS = re.compile(r"Input should be (less|greater) than")
 _NEEDS = re.compile(r"mode \w+ (needs|takes no) (\w+)$")
@@ -61,16 +93,26 @@ def of_field(path: str, message: str, sent: str) -> str:
 def beside_no_field(path: str, message: str) -> str:
     """Return the same where no field of a form is beside it, so that it has to name its own."""
     plain_message = plain(path, message)
-    return (
-        plain_message if path == "body" or plain_message == _CHANGED else f"{path}: {plain_message}"
-    )
+    if path == "body" or plain_message == _CHANGED:
+        return plain_message
+    name = next(part for part in reversed(path.split(".")) if not part.isdigit())
+    return f"{name.removesuffix('_id').replace('_', ' ').capitalize()}: {plain_message}"
 
 
 def refused(error: ApiError) -> list[str]:
     """Return what people are told of a refusal where no form is beside it."""
-    if isinstance(error, NamesFields):
+    if isinstance(error, NamesFields) and error.code not in _BY_CODE:
         return [beside_no_field(issue["path"], issue["message"]) for issue in error.issues]
-    return [_FOR_ADMINS if error.code in _ADMINS_ALONE else error.message]
+    return [sentence_of(error)]
+
+
+def sentence_of(error: ApiError) -> str:
+    """Return what people are told of a refusal that is about no field."""
+    noun, most = _NOUNS.get(str(error.meta.get("limitKey")), "thing"), error.meta.get("max")
+    limit = f"{most} {noun}{'' if most == 1 else 's'}"
+    template = _BY_CODE.get(error.code)
+    values = {"request_id": "not known", **error.meta, "limit": limit}
+    return template.format(**values) if template else error.message
 
 
 def place_of(path: str, message: str) -> tuple[str, str]:
