@@ -20,6 +20,7 @@ from tests.factories.verifier import load_verifier
 from tests.oracles import payouts
 from tests.oracles.payouts.rounding import half_up
 from tests.serving_api.resources.payouts.sentences import assert_sentence_says
+from warehouse.catalogue.accruals import COMPUTED
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.readings_behind import with_readings
 
@@ -55,6 +56,15 @@ def assert_sentences_say_the_evidence(accruals: Iterable[Row]) -> None:
             accrual = Accrual(**{field.name: row[field.name] for field in fields(Accrual)})
             evidence = json.loads(row["evidence"])
             assert_sentence_says(summary_of(accrual, evidence), accrual, evidence)
+
+
+def assert_columns_are_of_their_rules(earnings: Iterable[Row]) -> None:
+    """A column is null for the types of criteria that do not define it."""
+    for row in earnings:
+        for column in COMPUTED:
+            is_defined = row["criteria_type"] in column.rules
+            assert is_defined or row[column.name] is None, (column.name, row)
+            assert column.nullable or row[column.name] is not None, (column.name, row)
 
 
 def assert_evidence_is(owed: Iterable[Row], earnings: Iterable[Row]) -> None:

@@ -8,34 +8,11 @@ from typing import Any
 from uuid import UUID
 
 from tests.dbt_project.histories import Row, Tables
+from warehouse.reading.accruals.accrual import CONTENT
 
 PAYABLE = {"final", "approved"}
 NEXT = {"pending": ("paid", "paid", "failed", "void"), "paid": ("void",)}
-COPIED = (
-    "accrual_id",
-    "organization_id",
-    "project_id",
-    "structure_id",
-    "version_id",
-    "version_number",
-    "creator_id",
-    "criteria_type",
-    "period_start",
-    "period_end",
-    "subject_id",
-    "view_count",
-    "kind",
-    "adjusts_accrual_id",
-    "adjustment_number",
-    "booked_in",
-    "currency",
-    "amount_cents",
-    "precise_amount",
-    "limited_by",
-    "timezone",
-    "reason",
-    "computed_at",
-)
+COPIED = ("accrual_id", *CONTENT)
 
 
 class Ledger:

@@ -26,6 +26,7 @@ from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_invariants import (
     assert_anybody_can_redo_amounts,
     assert_cents_add_up_to_the_rounded_total,
+    assert_columns_are_of_their_rules,
     assert_copies_are_shown_as_they_are,
     assert_corrections_add_up,
     assert_counts_were_read_as_evidence_says,
@@ -244,6 +245,7 @@ def assert_odd_readings_hold_what_they_are_behind(story: PayoutStory, facts: pay
 def assert_invariants_hold(story: PayoutStory, facts: payouts.Facts) -> None:
     earnings, accruals, _ = (story.harness.rows(mart) for mart in MARTS)
     assert_evidence_is(payouts.owed(facts), earnings)
+    assert_columns_are_of_their_rules(earnings)
     assert_anybody_can_redo_amounts(accruals, facts.tables["payout_versions"])
     assert_sentences_say_the_evidence(accruals)
     assert_cents_add_up_to_the_rounded_total(earnings)

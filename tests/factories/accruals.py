@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cache
@@ -17,6 +17,7 @@ from sqlalchemy import text
 from tests.factories.marts import add_rows, create_marts
 from tests.fixtures.api import NOW, Tenant
 from tests.fixtures.operational import settings_for
+from warehouse.catalogue.accruals import COMPUTED
 from warehouse.clock import system_clock
 from warehouse.ids import uuid7
 from warehouse.models_version import models_version
@@ -32,8 +33,6 @@ from warehouse.settings import Settings
 from warehouse.transaction import transaction
 
 BIG = {fact.name for fact in BIG_FACTS}
-LATER = ("computed_at", "kind", "adjusts_accrual_id", "adjustment_number", "booked_in", "reason")
-"""Of an accrual, but not of what it recomputes to."""
 RECURRING = {
     "type": "recurring",
     "amount_cents": 10_000,
@@ -188,7 +187,7 @@ def decided(tenant: Tenant, earning: Earning, decision: str | None = None) -> UU
 
 def earned_row(earning: Earning) -> dict[str, Any]:
     return {
-        **{name: value for name, value in asdict(earning.content).items() if name not in LATER},
+        **{column.name: getattr(earning.content, column.name) for column in COMPUTED},
         "accrual_id": earning.id,
         "ends_at": earning.content.ends_at,
         "is_checked": earning.is_checked,

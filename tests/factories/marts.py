@@ -33,6 +33,7 @@ from tests.factories.readings import (
 )
 from tests.factories.rollups import ROLLUPS, rollups_of
 from tests.oracles.milestones import milestones
+from warehouse.catalogue.accruals import COMPUTED, COPIED
 from warehouse.catalogue.models import PUBLISHED, relation_of
 from warehouse.rules import create_rules
 
@@ -50,12 +51,10 @@ __all__ = [
     "named",
 ]
 
-_EARNED = """
-    accrual_id uuid, organization_id uuid, project_id uuid, structure_id uuid, creator_id uuid,
-    version_id uuid, version_number integer, criteria_type varchar, period_start date,
-    period_end date, subject_id uuid, view_count bigint, currency varchar, amount_cents bigint,
-    precise_amount decimal(38, 9), limited_by varchar, timezone varchar, evidence varchar
-"""
+_EARNED, _COPIED = (
+    f"accrual_id uuid, {', '.join(f'{c.name} {c.type}' for c in columns)}, evidence varchar"
+    for columns in (COMPUTED, COPIED)
+)
 
 TABLES = {
     "organizations": """
@@ -165,9 +164,7 @@ TABLES = {
     """,
     "payout_earned": f"{_EARNED}, ends_at timestamptz, is_checked boolean",
     "payout_decided_accruals": f"""
-        {_EARNED}, kind varchar, adjusts_accrual_id uuid, adjustment_number integer,
-        booked_in date, reason varchar, computed_at timestamptz, status varchar,
-        payment_id uuid, note varchar
+        {_COPIED}, status varchar, payment_id uuid, note varchar
     """,
     "payout_holds": """
         accrual_id uuid, anomaly_id uuid, organization_id uuid, project_id uuid, structure_id uuid,

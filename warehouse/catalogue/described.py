@@ -1,15 +1,18 @@
-"""The columns of counters in the YAML of models, which has to describe each column by its name.
+"""Columns of counters and accruals in the YAML of models, which has to describe each by its name.
 
 Where a model has a column for each counter so far, one for a counter that came later is described
-like that of the counter before it, in its own words. What is there stays as people wrote it.
+like that of the counter before it, in its own words. Where it has all columns of accruals so far,
+one that came later is described as it is declared. What is there stays as people wrote it.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from warehouse.catalogue.counters import Counter
+from warehouse.catalogue.table import Column
 
 COLUMNS = re.compile(r"(?<=\n    columns:\n)(?:      .*\n)+")
 """The columns of a model in its file."""
@@ -22,6 +25,34 @@ def with_columns_of(counters: Sequence[Counter], text: str) -> str:
         if counter.came_later:
             text = COLUMNS.sub(partial(_filled, counters[:place], counter), text)
     return text
+
+
+def with_columns_of_accruals(declared: Sequence[Column], text: str) -> str:
+    """Return the YAML of models with a description of each column of accruals.
+
+    Models that only compute accruals don't have those that come after the computed ones.
+    """
+    return COLUMNS.sub(partial(_with_accruals, declared), text)
+
+
+def _with_accruals(declared: Sequence[Column], columns: re.Match[str]) -> str:
+    entries = {entry["name"]: entry[0] for entry in ENTRY.finditer(columns[0])}
+    older = {column.name for column in declared if not column.came_later}
+    if not {"accrual_id", *older} <= entries.keys():
+        return columns[0]
+    text = columns[0]
+    for before, column in pairwise(declared):
+        if column.name not in entries:
+            entries[column.name] = _entry(column, like=entries[before.name])
+            text = text.replace(entries[before.name], entries[before.name] + entries[column.name])
+    return text
+
+
+def _entry(column: Column, like: str) -> str:
+    kind = f"'{column.type}'" if "," in column.type else column.type
+    typed = f"        data_type: {kind}\n" if "data_type:" in like else ""
+    description = f"        description: {json.dumps(column.means, ensure_ascii=False)}\n"
+    return f"      - name: {column.name}\n{typed}{description}"
 
 
 def _filled(known: Sequence[Counter], counter: Counter, columns: re.Match[str]) -> str:

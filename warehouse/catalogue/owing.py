@@ -1,5 +1,6 @@
 """Copies of what payouts and goals follow from: conversions, goals, structures, decisions."""
 
+from warehouse.catalogue.accruals import COPIED
 from warehouse.catalogue.copied import copy_of, project_of
 from warehouse.operational.models import (
     Conversion,
@@ -17,6 +18,8 @@ from warehouse.operational.models import (
     PayoutStructure,
     PayoutVersion,
 )
+
+ACCRUAL = " ".join(column.name for column in COPIED)
 
 OWING = (
     copy_of(
@@ -84,10 +87,7 @@ OWING = (
     copy_of(
         PayoutAccrualDecision,
         "Approvals and voids of accruals, with the accrual as it was then.",
-        "accrual_id decision note decided_at organization_id project_id structure_id "
-        "version_id version_number creator_id criteria_type period_start period_end "
-        "subject_id view_count kind adjusts_accrual_id adjustment_number booked_in "
-        "currency amount_cents precise_amount limited_by timezone reason computed_at",
+        f"accrual_id {ACCRUAL} decision note decided_at",
         is_numbered=True,
     ),
     copy_of(
@@ -99,11 +99,7 @@ OWING = (
     copy_of(
         PayoutPaymentAccrual,
         "Which accruals payments froze, as they were then; released ones stay with is_live false.",
-        "payment_id accrual_id is_live frozen_at released_at organization_id project_id "
-        "structure_id version_id version_number creator_id criteria_type period_start "
-        "period_end subject_id view_count kind adjusts_accrual_id adjustment_number "
-        "booked_in currency amount_cents precise_amount limited_by timezone reason "
-        "computed_at",
+        f"payment_id accrual_id {ACCRUAL} is_live frozen_at released_at",
         is_numbered=True,
     ),
     copy_of(

@@ -1,7 +1,7 @@
 """What `make catalogue` writes: files, or parts of them, that say what the catalogue says.
 
-dbt's sources and counters, the columns of counters in the YAML of models, and the list of tables
-that people read. A test compares them, so that none is left behind.
+dbt's sources, counters and columns of accruals, descriptions of both in the YAML of models, and the
+list of tables that people read. A test compares them, so that none is left behind.
 """
 
 import json
@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from warehouse.catalogue.accruals import COMPUTED, COPIED
 from warehouse.catalogue.control import CONTROL
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, ORGANIC_VIEWS, VIDEO_COUNTERS
-from warehouse.catalogue.described import with_columns_of
+from warehouse.catalogue.described import with_columns_of, with_columns_of_accruals
 from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.raw import RAW
 from warehouse.catalogue.table import Column, Table
@@ -21,6 +22,7 @@ from warehouse.settings import REPOSITORY
 BY_WHOM = "Written by `make catalogue`: what it says is declared in warehouse/catalogue."
 MODELS = Path("dbt_project/models")
 COUNTERS = Path("dbt_project/macros/counts/counters.sql")
+ACCRUALS = Path("dbt_project/macros/payouts/accrual_columns.sql")
 README = Path("warehouse/README.md")
 
 
@@ -57,10 +59,14 @@ def written(repository: Path = REPOSITORY) -> Iterator[tuple[Path, str]]:
     for source in SOURCES:
         yield repository / source.path, _sources(source)
     yield repository / COUNTERS, _macros()
+    yield repository / ACCRUALS, _accrual_macros()
     yield repository / README, _with_parts((repository / README).read_text(encoding="utf-8"))
     for path in sorted((repository / MODELS).rglob("*.yml")):
         if path.name != "sources.yml":
-            yield path, with_columns_of(VIDEO_COUNTERS, path.read_text(encoding="utf-8"))
+            text = with_columns_of(VIDEO_COUNTERS, path.read_text(encoding="utf-8"))
+            for declared in (COPIED, COMPUTED):
+                text = with_columns_of_accruals(declared, text)
+            yield path, text
 
 
 def _sources(source: Source) -> str:
@@ -91,6 +97,25 @@ def _macros() -> str:
         f"{_macro('account_counters', of_accounts)}\n"
         "\n"
         f"{_macro('organic_views', ORGANIC_VIEWS)}"
+    )
+
+
+def _accrual_macros() -> str:
+    of_no_adjustment = {c.name: c.type for c in COPIED if c.adjustment == "null"}
+    columns = {
+        "earned_columns": ["accrual_id", *(column.name for column in COMPUTED)],
+        "accrual_columns": ["accrual_id", *(column.name for column in COPIED)],
+        "corrected_columns": [c.name for c in COPIED if c.adjustment == "corrected"],
+        "correcting_columns": [c.name for c in COPIED if c.adjustment == "correcting"],
+        "columns_of_no_adjustment": of_no_adjustment,
+    }
+    macros = "\n\n".join(_macro(name, value) for name, value in columns.items())
+    return (
+        "{# The columns of accruals: those that models compute, those that decisions and payments\n"
+        "   copy, and where an adjustment has its own from (money.md M19).\n"
+        f"   {BY_WHOM} #}}\n"
+        "\n"
+        f"{macros}"
     )
 
 

@@ -1,7 +1,8 @@
 """Rows of a mart by the ids of what they are about."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeVar
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -17,14 +18,16 @@ def read_by_ids(
     record: Callable[..., Row],
     organization_id: UUID,
     ids: Sequence[UUID],
+    *,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[UUID, Row]:
     """Return a record of each row by its id, made of all columns but the first, by their names.
 
-    The query takes `organization_id`, and `ids` as one text with commas: that binds many times
-    faster than a list.
+    The query takes `organization_id`, `more` parameters, and `ids` as one text with commas: that
+    binds many times faster than a list.
     """
     if not ids:
         return {}
-    parameters = {"organization_id": organization_id, "ids": ",".join(map(str, ids))}
+    parameters = {"organization_id": organization_id, "ids": ",".join(map(str, ids)), **more}
     rows = named_rows(cursor.execute(query, parameters))
     return {row.pop(next(iter(row))): record(**row) for row in rows}

@@ -6,7 +6,8 @@ from shutil import copytree
 import pytest
 
 from warehouse.catalogue.counters import VIDEO_COUNTERS, Counter
-from warehouse.catalogue.described import with_columns_of
+from warehouse.catalogue.described import with_columns_of, with_columns_of_accruals
+from warehouse.catalogue.table import Column
 from warehouse.catalogue.written import README, SOURCES, stale, written
 from warehouse.settings import REPOSITORY
 
@@ -35,6 +36,36 @@ def described(*names: str) -> str:
         f"      - name: {name}\n        description: The last known {name}.\n" for name in names
     )
     return f"models:\n  - name: one\n    columns:\n{columns}unit_tests:\n  - name: saves\n"
+
+
+ACCRUALS = (Column("period_end", "date"), Column("amount_cents", "bigint"))
+LATER = Column("share", "decimal(5, 4)", "How much; else null.", came_later=True)
+
+
+class TestAColumnOfAccrualsThatCameLater:
+    def test_it_is_described_as_declared_behind_the_one_before(self) -> None:
+        text = described("accrual_id", "period_end", "amount_cents", "status")
+        added = '      - name: share\n        description: "How much; else null."\n'
+        filled = text.replace("      - name: status", f"{added}      - name: status")
+        assert with_columns_of_accruals((*ACCRUALS, LATER), text) == filled
+        assert with_columns_of_accruals((*ACCRUALS, LATER), filled) == filled
+
+    def test_it_has_a_type_where_others_have(self) -> None:
+        text = "\n    columns:\n" + "".join(
+            f"      - name: {name}\n        data_type: x\n"
+            for name in ("accrual_id", "period_end", "amount_cents")
+        )
+        added = "      - name: share\n        data_type: 'decimal(5, 4)'\n        description: "
+        assert added in with_columns_of_accruals((*ACCRUALS, LATER), text)
+
+    @pytest.mark.parametrize(
+        "names",
+        [("accrual_id", "period_end"), ("period_end", "amount_cents")],
+        ids=["some of them", "of no accrual"],
+    )
+    def test_a_model_that_has_not_all_columns_needs_none(self, names: tuple[str, ...]) -> None:
+        text = described(*names)
+        assert with_columns_of_accruals((*ACCRUALS, LATER), text) == text
 
 
 class TestColumnsOfACounterThatCameLater:

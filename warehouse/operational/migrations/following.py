@@ -1,12 +1,25 @@
-"""The triggers of a table that the warehouse copies: a revision that adds one calls both of these.
+"""The triggers of a table that the warehouse copies.
 
+A revision that adds a table calls `note_changes` and `follow`; for a column `add_copied_column`.
 What they make stays as it is, since revisions that ran used them: other triggers are other
 functions. A test compares the columns with `warehouse.catalogue.operational`.
 """
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
+import sqlalchemy as sa
 from alembic import op
+
+NAMED = sa.text("""
+    select attname
+    from pg_trigger
+    cross join unnest(tgattr) with ordinality as named (number, place)
+    join pg_attribute on attrelid = tgrelid and attnum = number
+    where tgrelid = cast(:table as regclass) and tgname = :trigger
+    order by place
+""")
+"""The columns that a trigger names."""
 
 
 def note_changes(table: str, columns: Sequence[str]) -> None:
@@ -27,15 +40,8 @@ def follow(
     comes before a write may not ask for them.
     """
     compared = [column for column in columns if column not in generated]
-    old, new, old_key, new_key = (
-        ", ".join(f"{row}.{column}" for column in names)
-        for names in (compared, key)
-        for row in ("old", "new")
-    )
-    op.execute(
-        f"create trigger note_writer before update of {', '.join(compared)} on {table}"
-        f" for each row when (({old}) is distinct from ({new})) execute function note_writer()"
-    )
+    old_key, new_key = (_of_row(row, key) for row in ("old", "new"))
+    _note_writer(table, compared)
     op.execute(
         f"create trigger refuse_another_key before update of {', '.join(key)} on {table}"
         f" for each row when (({old_key}) is distinct from ({new_key}))"
@@ -49,3 +55,30 @@ def follow(
         f"create trigger note_emptied after truncate on {table}"
         " for each statement execute function note_emptied()"
     )
+
+
+def add_copied_column(table: str, column: sa.Column[Any]) -> None:
+    """Add a column to a table that is copied, and to the triggers that name its columns."""
+    noted, compared = (_columns(table, name) for name in ("note_unpublished_change", "note_writer"))
+    op.add_column(table, column)
+    op.execute(f"drop trigger note_unpublished_change on {table}")
+    op.execute(f"drop trigger note_writer on {table}")
+    note_changes(table, [*noted, column.name])
+    _note_writer(table, [*compared, column.name])
+
+
+def _columns(table: str, trigger: str) -> Sequence[str]:
+    """Return the columns that a trigger names now: a revision must not ask the models of today."""
+    return op.get_bind().scalars(NAMED, {"table": table, "trigger": trigger}).all()
+
+
+def _note_writer(table: str, columns: Sequence[str]) -> None:
+    old, new = (_of_row(row, columns) for row in ("old", "new"))
+    op.execute(
+        f"create trigger note_writer before update of {', '.join(columns)} on {table}"
+        f" for each row when (({old}) is distinct from ({new})) execute function note_writer()"
+    )
+
+
+def _of_row(row: str, columns: Sequence[str]) -> str:
+    return ", ".join(f"{row}.{column}" for column in columns)

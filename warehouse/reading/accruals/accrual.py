@@ -1,16 +1,15 @@
 """An accrual as it is told (decisions.md, Payouts: Accrual), and when it ends."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields
-from datetime import date, datetime, timedelta
-from decimal import Decimal
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Literal
 from uuid import UUID
 
+from warehouse.catalogue.accruals import COMPUTED, COPIED, Copied
 from warehouse.zones import start_of
 
 AccrualStatus = Literal["open", "settling", "final", "approved", "paid", "void"]
-AccrualKind = Literal["earning", "adjustment"]
 
 ONE_DAY = timedelta(days=1)
 OF_READINGS = ("cpm", "goals", "view_threshold")
@@ -20,36 +19,8 @@ LEAST_CHECKED_DAYS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
-    """What is owed, why and to whom; what a decision or payment keeps of an accrual.
-
-    Cents of `currency`; `precise_amount` is before rounding. Days are inclusive and of `timezone`.
-    `subject_id` is the video of a view threshold (of `view_count` views) or the conversion of
-    every_conversion. Of an adjustment, the last fields say what it corrects and when it is booked.
-    """
-
-    organization_id: UUID
-    project_id: UUID
-    structure_id: UUID
-    creator_id: UUID
-    version_id: UUID
-    version_number: int
-    criteria_type: str
-    period_start: date
-    period_end: date
-    subject_id: UUID | None
-    view_count: int | None
-    currency: str
-    amount_cents: int
-    precise_amount: Decimal
-    limited_by: str | None
-    timezone: str
-    computed_at: datetime
-    kind: AccrualKind = "earning"
-    adjusts_accrual_id: UUID | None = None
-    adjustment_number: int | None = None
-    booked_in: date | None = None
-    reason: str | None = None
+class Content(Copied):
+    """What is owed, why and to whom; what a decision or payment keeps of an accrual."""
 
     @property
     def ends_at(self) -> datetime:
@@ -77,5 +48,7 @@ class Accrual(Content):
     note: str | None = None
 
 
-CONTENT = tuple(field.name for field in fields(Content))
+CONTENT = tuple(column.name for column in COPIED)
 """The names of the fields that are copied."""
+COMPUTED_NAMES = ",".join(column.name for column in COMPUTED)
+"""The names of the fields that models compute, as one text with commas."""

@@ -6,12 +6,13 @@ which anything was paid or settled. Contents go there and come back by name.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
+from warehouse.catalogue.accruals import COPIED
 from warehouse.reading.accruals.accrual import Content
 from warehouse.reading.accruals.facts import Facts, Moment
 from warehouse.reading.statements import statement
@@ -115,14 +116,16 @@ def _correction(facts: Facts, moment: Moment, row: Answer) -> Correction:
 
 def _adjusting(facts: Facts, moment: Moment, row: Answer) -> Content:
     named = _named(facts)
-    by_rule = named[row.correcting]
-    return replace(
-        named[row.corrected],
-        version_id=by_rule.version_id,
-        version_number=by_rule.version_number,
+    contents = {"corrected": named[row.corrected], "correcting": named[row.correcting]}
+    taken_over: dict[str, Any] = {
+        column.name: getattr(contents.get(column.adjustment), column.name, None)
+        for column in COPIED
+        if column.adjustment != "own"
+    }
+    return Content(
+        **taken_over,
         amount_cents=row.amount_cents,
         precise_amount=Decimal(row.amount_cents),
-        limited_by=None,
         computed_at=moment.as_of,
         kind="adjustment",
         adjusts_accrual_id=facts.accrual_id,

@@ -2,22 +2,7 @@
 
 select
     earned.accrual_id,
-    earned.organization_id,
-    earned.project_id,
-    earned.structure_id,
-    earned.creator_id,
-    earned.version_id,
-    earned.version_number,
-    earned.criteria_type,
-    earned.period_start,
-    earned.period_end,
-    earned.subject_id,
-    earned.view_count,
-    earned.currency,
-    earned.amount_cents,
-    earned.precise_amount,
-    earned.limited_by,
-    earned.timezone,
+    columns(lambda name: list_contains(string_split($computed, ','), name)),
     cast($as_of as timestamptz) as computed_at,
     'earning' as kind,
     rules.status_by_time(

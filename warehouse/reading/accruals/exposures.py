@@ -6,7 +6,7 @@ decided since is about a few. So the sums of both are made apart, and added up.
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from datetime import date
 from typing import Any, Final
 from uuid import UUID
@@ -14,7 +14,14 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.amounts import bounded_cents
-from warehouse.reading.accruals.newer import HALVES, PUBLISHED, SINCE, Newer, row_of
+from warehouse.reading.accruals.newer import (
+    HALVES,
+    PUBLISHED,
+    SINCE,
+    Newer,
+    published_parameters,
+    row_of,
+)
 from warehouse.reading.accruals.published import published_state
 from warehouse.reading.statements import over, statement
 
@@ -134,8 +141,7 @@ def _exposure(cents: Sequence[int]) -> Exposure:
 
 
 def _of_publication(cursor: DuckDBPyConnection, organization_id: UUID) -> dict[str, Any]:
-    moment = published_state(cursor, organization_id).moment
-    return {"organization_id": organization_id, **asdict(moment)}
+    return published_parameters(organization_id, published_state(cursor, organization_id).moment)
 
 
 def _parts(parts: Sequence[Part]) -> str:

@@ -6,11 +6,12 @@ state. (Arrow would need what takes a process 40 MB, and DuckDB cannot join ids 
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from warehouse.reading.accruals.accrual import Accrual
+from warehouse.catalogue.accruals import columns_of
+from warehouse.reading.accruals.accrual import COMPUTED_NAMES, Accrual
 from warehouse.reading.accruals.facts import Moment
 from warehouse.reading.statements import over, statement
 
@@ -21,6 +22,8 @@ HALVES: Final = {name: statement(__name__, f"{name}.sql") for name in ("decided"
 SINCE: Final = {name: statement(__name__, f"{name}.sql") for name in ("subjects", "newer")}
 PUBLISHED: Final = over(statement(__name__, "published.sql"), **HALVES)
 CURRENT: Final = over(statement(__name__, "current.sql"), **HALVES, **SINCE)
+COLUMNS: Final = json.dumps([{column.name: column.type for column in columns_of(Accrual)}])
+"""What DuckDB reads newer accruals as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +40,20 @@ class Newer:
 
 def current_accruals(organization_id: UUID, newer: Newer) -> tuple[str, dict[str, Any]]:
     """Return SQL of an organization's accruals as they stand now, and its parameters."""
-    parameters: dict[str, Any] = {
-        "organization_id": organization_id,
-        "as_of": newer.moment.as_of,
-        "settling_days": newer.moment.settling_days,
-    }
+    parameters = published_parameters(organization_id, newer.moment)
     if not newer.subjects:
         return PUBLISHED, parameters
     return CURRENT, {
         **parameters,
         "subjects": ",".join(map(str, newer.subjects)),
         "newer": json.dumps([row_of(accrual) for accrual in newer.accruals], default=str),
+        "newer_columns": COLUMNS,
     }
+
+
+def published_parameters(organization_id: UUID, moment: Moment) -> dict[str, Any]:
+    """Return the parameters of PUBLISHED."""
+    return {"organization_id": organization_id, "computed": COMPUTED_NAMES, **asdict(moment)}
 
 
 def row_of(record: "DataclassInstance") -> dict[str, Any]:

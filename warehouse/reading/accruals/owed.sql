@@ -1,23 +1,8 @@
--- What accruals recompute to, by the names of Content's fields.
+-- What accruals recompute to: Content's fields, with the id.
 
 select
     accrual_id,
-    organization_id,
-    project_id,
-    structure_id,
-    creator_id,
-    version_id,
-    version_number,
-    criteria_type,
-    period_start,
-    period_end,
-    subject_id,
-    view_count,
-    currency,
-    amount_cents,
-    precise_amount,
-    limited_by,
-    timezone,
+    columns(lambda name: list_contains(string_split($computed, ','), name)),
     (select as_of from marts.publication) as computed_at
 from machinery.payout_earned
 where

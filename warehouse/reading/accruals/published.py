@@ -9,7 +9,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.accruals.accrual import Content
+from warehouse.reading.accruals.accrual import COMPUTED_NAMES, Content
 from warehouse.reading.accruals.asked import Evidence, Published
 from warehouse.reading.accruals.coverage import view_coverage
 from warehouse.reading.accruals.facts import Moment
@@ -78,7 +78,8 @@ class OwedQuery:
 
 def owed(cursor: DuckDBPyConnection, query: OwedQuery) -> Mapping[UUID, Content]:
     """Return what accruals recompute to; one whose subject is gone is left out."""
-    return read_by_ids(cursor, OWED, Content, query.organization_id, query.ids)
+    columns = {"computed": COMPUTED_NAMES}
+    return read_by_ids(cursor, OWED, Content, query.organization_id, query.ids, more=columns)
 
 
 def evidence_of(

@@ -52,13 +52,10 @@ uneven as (
 about as (
     select
         uneven.*,
-        {%- for column in [
-            "organization_id", "project_id", "structure_id", "creator_id", "criteria_type", "period_start",
-            "period_end", "subject_id", "view_count", "currency", "timezone",
-        ] %}
+        {%- for column in corrected_columns() %}
         rules.corrected(frozen.{{ column }}, owed.{{ column }}, first_settled.{{ column }}) as {{ column }},
         {%- endfor %}
-        {%- for column in ["version_id", "version_number"] %}
+        {%- for column in correcting_columns() %}
         rules.correcting(frozen.{{ column }}, owed.{{ column }}, first_settled.{{ column }}) as {{ column }},
         {%- endfor %}
         coalesce(settled.next_number, 1) as adjustment_number,
@@ -91,26 +88,18 @@ dated as (
 
 select
     rules.adjustment_id(accrual_id, adjustment_number) as accrual_id,
-    organization_id,
-    project_id,
-    structure_id,
-    version_id,
-    version_number,
-    creator_id,
-    criteria_type,
-    period_start,
-    period_end,
-    subject_id,
-    view_count,
+    {%- for column in corrected_columns() + correcting_columns() %}
+    {{ column }},
+    {%- endfor %}
+    {%- for column, type in columns_of_no_adjustment().items() %}
+    cast(null as {{ type }}) as {{ column }},
+    {%- endfor %}
     'adjustment' as kind,
     accrual_id as adjusts_accrual_id,
     cast(adjustment_number as integer) as adjustment_number,
     booked_in,
-    currency,
     amount_cents,
     cast(amount_cents as decimal(38, 9)) as precise_amount,
-    cast(null as varchar) as limited_by,
-    timezone,
     rules.correction_reason(correction) as reason,
     {{ as_of() }} as computed_at,
     rules.correction_evidence(correction, settled_evidence) as evidence

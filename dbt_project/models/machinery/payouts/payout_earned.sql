@@ -4,26 +4,6 @@
 ) }}
 
 {%- set touched = ref('int_touched_payees') %}
-{%- set columns %}
-        payee_id,
-        organization_id,
-        project_id,
-        structure_id,
-        version_id,
-        version_number,
-        creator_id,
-        criteria_type,
-        period_start,
-        period_end,
-        ends_at,
-        subject_id,
-        view_count,
-        currency,
-        amount_cents,
-        precise_amount,
-        limited_by,
-        timezone
-{%- endset %}
 
 with
 
@@ -33,27 +13,21 @@ holding as (
     where hold_anomalies
 ),
 
+-- What a rule does not define is null.
+
 earned as (
-    select
-        {{- columns }},
-        evidence,
-        cpm_evidence
-    from {{ ref('int_payout_cpm') }}
+    select * from {{ ref('int_payout_cpm') }}
     {%- for model in [
         "int_payout_view_thresholds", "int_payout_recurring", "int_payout_goals", "int_payout_conversions"
     ] %}
     union all by name
-    select
-        {{- columns }},
-        {% if model == "int_payout_goals" %}goal_counts,
-        {% endif %}evidence
-    from {{ ref(model) }}
+    select * from {{ ref(model) }}
     {%- endfor %}
 )
 
 select
     {{ accrual_id("computed") }} as accrual_id,
-    computed.*,
+    computed.*, -- noqa: AM04
     computed.criteria_type in ('cpm', 'goals', 'view_threshold') and holding.version_id is not null
         as is_checked
 from ({{ scoped("earned", touched, "payee_id", at="period_end") }}) as computed

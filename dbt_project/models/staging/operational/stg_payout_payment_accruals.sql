@@ -5,32 +5,12 @@ copied as (
 )
 
 select
+    {%- for column in accrual_columns() %}
+    {{ column }},
+    {%- endfor %}
     payment_id,
-    accrual_id,
     is_live,
     frozen_at,
     released_at,
-    organization_id,
-    project_id,
-    structure_id,
-    version_id,
-    version_number,
-    creator_id,
-    criteria_type,
-    period_start,
-    period_end,
-    subject_id,
-    view_count,
-    kind,
-    adjusts_accrual_id,
-    adjustment_number,
-    booked_in,
-    currency,
-    amount_cents,
-    precise_amount,
-    limited_by,
-    timezone,
-    reason,
-    computed_at,
     copied_in
 from copied

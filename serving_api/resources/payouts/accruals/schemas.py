@@ -19,7 +19,8 @@ from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Day, Remark, Text, unsent
 from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.payouts.accruals.evidence_lists import EvidenceList
-from warehouse.reading.accruals.accrual import AccrualKind, AccrualStatus
+from warehouse.catalogue.accruals import AccrualKind
+from warehouse.reading.accruals.accrual import AccrualStatus
 from warehouse.reading.anomalies import Reason
 
 CriteriaType = Literal["recurring", "goals", "cpm", "view_threshold", "conversion"]
