@@ -16,7 +16,9 @@ def member(launched: Launched) -> Sitter:
 
 def test_campaigns_stand_below_those_that_they_are_in(member: Sitter) -> None:
     page = member.get(f"{member.home}/campaigns")
-    assert f"Spring 4,100 nothing before Below the one before: {HOSTILE} not known" in read(page)
+    text = read(page)
+    assert "Spring 4,100 \u2013 no earlier data Below the one before" in text
+    assert f"Below the one before: {HOSTILE} \u2013 not known" in text
     assert HOSTILE not in page.text
 
 
@@ -37,7 +39,8 @@ def test_one_that_is_in_two_stands_below_both_and_what_is_in_it_once(
     text = read(member.get(f"/desk/projects/{project}/campaigns"))
     text = text.replace("Below the one before: ", "> ").partition("Views gained Change ")[2]
     assert text.startswith(
-        "Other half not known > Shared not known > Inner not known Half not known > Shared"
+        "Other half \u2013 not known > Shared \u2013 not known > Inner \u2013 not known"
+        " Half \u2013 not known > Shared"
     )
 
 
@@ -54,9 +57,9 @@ def test_one_campaign_is_told_with_views_members_and_budget(
     tenant.client.data("POST", "/budgets", json=budget)
     page = member.get(f"{member.home}/campaigns/{launched.campaign}")
     text = read(page)
-    assert "4,100 views gained nothing before . Best day: 17 May 2026, 2,500" in text
+    assert "4,100 views gained \u2013 no earlier data . Best day: 17 May 2026, 2,500" in text
     assert "Views: Not foreseen yet: there is too little history" in text
-    assert f"{HOSTILE} 2,500 nothing before Ada 1,600 nothing before" in text
+    assert f"{HOSTILE} 2,500 \u2013 no earlier data Ada 1,600 \u2013 no earlier data" in text
     assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 First look Ada, TikTok 1,600" in text
     assert "All posts of a creator 20 May 2026" in text
     # $100.00 + $70.00 + $50.00 of $500.00.
@@ -83,5 +86,5 @@ def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Laun
     assert "A thousand views cost $9.76 The posts earned $40.00 Views gained 4,100" in text
     assert f"Ada $40.00 1,600 $25.00 {HOSTILE} $0.00 2,500 $0.00" in text
     assert "13 May 2026 $40.00 1,000 14 May 2026 $0.00 0" in text
-    assert "13 May 2026 $40.00 14 May 2026 not known" in text
+    assert "13 May 2026 $40.00 14 May 2026 \u2013 not known" in text
     assert HOSTILE not in page.text

@@ -33,7 +33,7 @@ def test_creators_are_listed_and_found_by_name_or_handle(
 def test_creators_are_ranked_by_what_they_gained(member: Sitter) -> None:
     """Eve had 2,500 in the last 28 days, Ada 1,600; nothing is known of the 28 before."""
     ranked = read(member.get(f"{member.home}/creators/ranked"))
-    assert f"1 {HOSTILE} 2,500 nothing before 2 Ada 1,600 nothing before" in ranked
+    assert f"1 {HOSTILE} 2,500 \u2013 no earlier data 2 Ada 1,600 \u2013 no earlier data" in ranked
     assert member.get(f"{member.home}/creators/ranked?metric=money").status_code == 400
 
 
@@ -49,11 +49,11 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     text = read(page)
     assert "1 post to review in the inbox A dispute of an amount is to answer" in text
     assert f'payouts/amounts/{launched.id_of("settled")}">A dispute' in page.text
-    assert "1,600 views gained nothing before . Best day: 13 May 2026, 1,000" in text
+    assert "1,600 views gained \u2013 no earlier data . Best day: 13 May 2026, 1,000" in text
     assert "3 posts each week" in text
     assert "Earned $100.00 Paid $0.00 To be paid $100.00 In progress $70.00" in text
     assert "3 May 2026 $100.00 To approve" in text
-    assert "Post without a caption TikTok, to review not known" in text
+    assert "Post without a caption TikTok, to review \u2013 not known" in text
 
 
 def test_a_creator_of_another_project_is_none(member: Sitter, launched: Launched) -> None:

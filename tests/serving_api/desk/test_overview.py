@@ -29,7 +29,7 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
     assert text_by_section["What needs you"] == "Nothing waits for you."
     assert text_by_section["Last 28 days"] == "No views are known for these days."
     assert text_by_section["The program, last 30 days"].startswith(
-        "Posts not known Views on them not known"
+        "Posts \u2013 not known Views on them \u2013 not known"
     )
     assert text_by_section["Budgets"].startswith("This project has no budget.")
     assert "there is too little history to test forecasts on" in read(page)
@@ -41,12 +41,13 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
     text_by_section = sections(page.text)
     assert "Numbers as of 20 May 2026, 12:00 (UTC)." in read(page)
     drawn = text_by_section["Last 28 days"]
-    assert drawn.startswith("4,100 views gained nothing before")
+    assert drawn.startswith("4,100 views gained \u2013 no earlier data")
     assert "Best day: 17 May 2026 , 2,500" in drawn
     assert values_of(charts_of(page.text)["Views by day"], "Views")["2026-05-16"] == 600
     assert "Posts 2 Views on them 4,100" in text_by_section["The program, last 30 days"]
     movers = read(page).partition("Views gained Change ")[2]
-    assert movers.startswith(f"{HOSTILE} 2,500 nothing before Ada 1,600 nothing before")
+    unknown = "\u2013 no earlier data"
+    assert movers.startswith(f"{HOSTILE} 2,500 {unknown} Ada 1,600 {unknown}")
     assert "1 post to review in the inbox" in text_by_section["What needs you"]
     assert "$150.00 to approve" in text_by_section["What needs you"]
     # $100.00 + $70.00 + $50.00 of $400.00, and $80.00 to come, by $60.00 and $130.00.

@@ -22,8 +22,8 @@ def test_posts_are_listed_with_whose_they_are(member: Sitter) -> None:
     page = member.get(f"{member.home}/posts")
     text = read(page)
     assert "First look Ada, TikTok 1,600 120" in text
-    assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 not known" in text
-    assert "Post without a caption Ada, TikTok, to review not known" in text
+    assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 \u2013 not known" in text
+    assert "Post without a caption Ada, TikTok, to review \u2013 not known" in text
     assert HOSTILE not in page.text
 
 
@@ -63,12 +63,12 @@ def test_posts_of_one_platform_are_asked_for(member: Sitter) -> None:
 def test_posts_are_ranked_by_what_they_gained(member: Sitter) -> None:
     page = member.get(f"{member.home}/posts/ranked")
     assert (
-        f"1 {HOSTILE} {HOSTILE}, TikTok 2,500 nothing before 2 First look Ada, TikTok 1,600"
+        f"1 {HOSTILE} {HOSTILE}, TikTok 2,500 \u2013 no earlier data 2 First look Ada, TikTok 1,600"
         in read(page)
     )
     assert HOSTILE not in page.text
     liked = read(member.get(f"{member.home}/posts/ranked?metric=likes"))
-    assert "1 First look Ada, TikTok 120 nothing before" in liked
+    assert "1 First look Ada, TikTok 120 \u2013 no earlier data" in liked
 
 
 def test_an_empty_project_says_so(tenant: Tenant) -> None:

@@ -86,7 +86,7 @@ class TestGoals:
         [goal] = tenant.client.data("GET", of_creator)
         assert (goal["metric"], goal["target_value"]) == ("views", 10_000)
         assert "10,000 views each month Not judged yet" in " ".join(
-            read(member.get(goals)).replace("not known", "").split()
+            read(member.get(goals)).replace("\u2013 not known", "").split()
         )
         [account] = tenant.client.data("GET", f"/creators/{creator['id']}")["accounts"]
         only = {"metric": "posts", "period": "weekly", "target_value": "2"}

@@ -46,7 +46,7 @@ class TestAnalytics:
             "Followers": "4,321",
             "Views": "269,000",
             "Likes": "10",
-            "Comments": "not known",
+            "Comments": "\u2013 not known",
             "Shares": "4",
             "Posts": "2",
         }
@@ -59,7 +59,7 @@ class TestAnalytics:
         assert (days["2026-05-01"], days["2026-05-17"]) == (1_000, 1_000)
         assert (days["2026-05-18"], days["2026-05-19"]) == (251_000, 0)
         assert "18 May 2026 251,000" in text_of(html)
-        assert "30 Apr 2026 not known" in text_of(html)
+        assert "30 Apr 2026 \u2013 not known" in text_of(html)
         assert "20 May 2026 so far 1,000" in text_of(html)
 
     def test_it_has_a_date(self, shared: SharedCreator, visitor: httpx.Client) -> None:

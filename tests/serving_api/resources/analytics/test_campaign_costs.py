@@ -185,12 +185,12 @@ def test_nothing_is_known_of_days_that_the_numbers_do_not_reach(api: Api, tmp_pa
         assert figures(stale.ask(**{"from": "2026-05-19"})) == (None,) * 4
         sitter = Sitter(stale.tenant, role="member")
         page = read(sitter.get(f"{sitter.home}/campaigns/{stale.id}/costs"))
-        assert "18 May 2026 so far $0.00 100 19 May 2026 not known not known" in page
+        assert "18 May 2026 so far $0.00 100 19 May 2026 \u2013 not known \u2013 not known" in page
         for path in (f"campaigns/{stale.id}", f"creators/{stale.eve}"):
             page = read(sitter.get(f"{sitter.home}/{path}"))
             assert "18 May 2026 so far 100 " in page
-            assert "19 May 2026 not known" in page
-            assert "20 May 2026 not known" in page
+            assert "19 May 2026 \u2013 not known" in page
+            assert "20 May 2026 \u2013 not known" in page
 
 
 def test_costs_come_to_the_largest_amount_at_most(api: Api, tmp_path: Path) -> None:

@@ -1,0 +1,80 @@
+"""What is not known is a dash at the desk: neither 0 nor a percentage that nothing can have."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from tests.factories import marts
+from tests.factories.comments import Said
+from tests.factories.visitors import read
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.desk import Sitter
+from warehouse.operational.models import Video
+
+UNKNOWN = "\u2013 not known"
+
+
+def at(day: int) -> datetime:
+    return datetime(2026, 5, day, 10, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
+    """A post that gained 2,500 views by the 16th, of which 100 were taken back on the 18th.
+
+    The one comment under it is Arabic, and not scored.
+    """
+    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("losing")})
+    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        ada = tenant.creator("ada", display_name="Ada")
+        account = marts.Account(f"account {ada['id']}", {at(11): None}, creator=UUID(ada["id"]))
+        post = marts.Video(
+            f"post {ada['id']}",
+            {at(16): {"view": 2500}, at(18): {"view": 2400}},
+            posted_at=at(15),
+            creator=UUID(ada["id"]),
+            account=account.id,
+        )
+        history = marts.History(
+            videos=[post],
+            accounts=[account],
+            as_of=NOW,
+            organization=tenant.organization_id,
+            project=tenant.project_id,
+        )
+        comment = Said(post.id, at(18), "كم السعر؟", None, language="ar")
+        publish_history(settings, history, [comment])
+        own = {"id": post.id, "platform": "tiktok", "platform_video_id": "91"}
+        with api.store.write_session() as session:
+            registered = Video(
+                **own,
+                organization_id=tenant.organization_id,
+                project_id=tenant.project_id,
+                creator_id=UUID(ada["id"]),
+                account_id=UUID(ada["accounts"][0]["id"]),
+                url="https://www.tiktok.com/@ada/video/91",
+                caption="Losing",
+                tracking_status="auto_tracked",
+            )
+            session.add(registered)
+        yield tenant
+
+
+def test_views_that_were_taken_back_have_no_percentage(losing: Tenant) -> None:
+    member = Sitter(losing, role="member")
+    text = read(member.get(f"{member.home}/posts/falling"))
+    assert "-100 2,500 \u2013 counts were taken back" in text
+
+
+def test_feelings_of_comments_that_were_not_scored_are_unknown(losing: Tenant) -> None:
+    member = Sitter(losing, role="member")
+    falling = f"{member.home}/posts/falling"
+    text = read(member.get(f"{member.home}/comments"))
+    assert f"Arabic 1 {UNKNOWN} {UNKNOWN} {UNKNOWN} 0%" in text
+    [path, *_] = re.findall(rf"{member.home}/posts/[0-9a-f-]{{36}}", member.get(falling).text)
+    text = read(member.get(path))
+    assert "1 collected" in text
+    assert "0% could be scored." in text
