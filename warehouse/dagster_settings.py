@@ -24,6 +24,12 @@ class DagsterSettings(BaseSettings):
         description="`true`: this Dagster computes all shards, each in its own runs; `false`: that"
         " of TRACKER_SHARD",
     )
+    rollup_seconds: float = Field(
+        default=20.0,
+        ge=0,
+        description="Least seconds between the starts of two rollups of a shard, unless a person"
+        " waits. Conversions alone start one each 15 minutes. 0: no pace",
+    )
     dagster_settings: Path | None = Field(
         default=None,
         description="File in the form of dagster.yaml whose values override ours: another launcher"

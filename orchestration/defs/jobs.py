@@ -23,6 +23,7 @@ from orchestration.defs.scrape import COMMENTS, LANDED, due_comments
 from orchestration.defs.sharing import sharing
 from orchestration.partitions import partition_of
 from orchestration.running.logs import TO_STDERR
+from orchestration.running.pace import next_rollup_at
 from orchestration.running.runs import (
     QUEUED_LOOKS,
     began_lately,
@@ -41,9 +42,9 @@ from warehouse.looks.changes import is_behind
 from warehouse.looks.claims import is_any_due
 from warehouse.looks.turns import ROUND_MINUTES
 from warehouse.operational.store import OperationalStore
-from warehouse.operational.unpublished import waiting_changes
+from warehouse.operational.unpublished import Waiting, waiting_changes
 from warehouse.publication.shared.sending import unshared
-from warehouse.scrape_jobs.queue import waiting_jobs
+from warehouse.scrape_jobs.queue import is_first_fetch, waiting_jobs
 from warehouse.settings import Settings
 
 job = partial(define_asset_job, hooks={NOTE_STEP}, config=RunConfig(loggers=TO_STDERR))
@@ -168,14 +169,21 @@ watching = partial(
     description="Landed batches wait: register, compute and publish them.",
 )
 def landed_batches(
-    context: SensorEvaluationContext, settings: ResourceParam[Settings]
+    context: SensorEvaluationContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
 ) -> RunRequest | SkipReason:
-    """Ask for a rollup while any batch is on its way and none is at work."""
+    """Ask for a rollup while any batch is on its way and none is at work.
+
+    At once for the first numbers of an organization.
+    """
     landing = open_landing(settings)
     batches = {batch.batch_id for batch in (*landing.incoming(), *landing.registered())}
     if not batches:
         return SkipReason("no batch waits")
-    return _rollup(context, settings, key_of(batches))
+    with store.read_session() as session:
+        is_awaited = is_first_fetch(session, settings.shard)
+    return _rollup(context, settings, key_of(batches), is_awaited=is_awaited)
 
 
 def key_of(batches: Collection[UUID]) -> str:
@@ -202,7 +210,8 @@ def changed_decisions(
     with store.read_session() as session:
         waiting = waiting_changes(session, settings.shard)
     if waiting is not None:
-        return _rollup(context, settings, f"changes {waiting.first} to {waiting.last}")
+        run_key = f"changes {waiting.first} to {waiting.last}"
+        return _rollup(context, settings, run_key, waiting)
     if failing(context.instance, rollup.name):
         return _rollup(context, settings, "the last rollup")
     return SkipReason("nothing was decided that is not published")
@@ -268,13 +277,22 @@ def old_runs(context: SensorEvaluationContext) -> SkipReason:
 
 
 def _rollup(
-    context: SensorEvaluationContext, settings: Settings, run_key: str
+    context: SensorEvaluationContext,
+    settings: Settings,
+    run_key: str,
+    changes: Waiting | None = None,
+    *,
+    is_awaited: bool = False,
 ) -> RunRequest | SkipReason:
-    """Ask for a rollup, unless one is at work."""
+    """Ask for a rollup, unless one is at work or began too lately. One that failed has its wait."""
     if is_running(context.instance, rollup.name):
         return SkipReason("a rollup is at work")
     if failed := failing(context.instance, rollup.name):
         run_key = f"{run_key} after {failed.run_id}"
+    elif not is_awaited:
+        due_at = next_rollup_at(context.instance, settings.rollup_seconds, changes)
+        if due_at is not None and due_at > system_clock():
+            return SkipReason(f"gathering until {due_at:%H:%M:%S} UTC")
     return _wait(context, rollup.name) or RunRequest(
         run_key=run_key, partition_key=partition_of(settings.clock())
     )

@@ -6,6 +6,8 @@ platforms works for all. There is no job of a whole pass: what lands is computed
 """
 
 from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
 
 from dagster import (
     AddDynamicPartitionsRequest,
@@ -31,15 +33,17 @@ from orchestration.defs.sharing import sharing
 from orchestration.partitions import SHARDS
 from orchestration.running.instance import SHARD
 from orchestration.running.logs import TO_STDERR
+from orchestration.running.pace import next_rollup_at
 from orchestration.running.runs import failing, is_running
 from orchestration.running.steps import NOTE_STEP
 from warehouse.clock import system_clock
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
-from warehouse.operational.unpublished import waiting_changes
+from warehouse.operational.unpublished import Waiting, waiting_changes
 from warehouse.publication.shared.sending import unshared
 from warehouse.raw.sharing import lacked
+from warehouse.scrape_jobs.queue import is_first_fetch
 from warehouse.settings import MAIN_SHARD, Settings
 
 OF_SHARD: PartitionedConfig[PartitionsDefinition[str]] = PartitionedConfig(
@@ -110,8 +114,11 @@ def landed_batches(
         return SkipReason("no batch waits")
     with store.read_session() as session:
         lacking = lacked(session, batches)
-    reasons = ((shard, jobs.key_of(lacks)) for shard, lacks in lacking.items())
-    return _rollups(context.instance, reasons)
+        reasons = [
+            Reason(shard, jobs.key_of(lacks), is_awaited=is_first_fetch(session, shard))
+            for shard, lacks in lacking.items()
+        ]
+    return _rollups(context.instance, settings, reasons)
 
 
 @jobs.watching(
@@ -119,7 +126,9 @@ def landed_batches(
     description="A shard's publication lacks what was decided, or its last rollup failed.",
 )
 def changed_decisions(
-    context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
+    context: SensorEvaluationContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
 ) -> list[RunRequest] | SkipReason:
     """Ask for a rollup of each shard that has yet to publish what was decided.
 
@@ -127,12 +136,16 @@ def changed_decisions(
     """
     with store.read_session() as session:
         waiting = {shard: waiting_changes(session, shard) for shard in _known(context.instance)}
-    reasons = (
-        (shard, f"changes {changes.first} to {changes.last}" if changes else "the last rollup")
+    reasons = [
+        Reason(
+            shard,
+            f"changes {changes.first} to {changes.last}" if changes else "the last rollup",
+            changes,
+        )
         for shard, changes in waiting.items()
         if changes or failing(context.instance, rollup.name, {SHARD: shard})
-    )
-    return _rollups(context.instance, reasons)
+    ]
+    return _rollups(context.instance, settings, reasons)
 
 
 @jobs.watching(
@@ -170,27 +183,39 @@ def _known(instance: DagsterInstance) -> list[str]:
     return sorted(instance.get_dynamic_partitions(str(SHARDS.name)))
 
 
+class Reason(NamedTuple):
+    """Why a shard needs a rollup; `changes` are the decisions among it."""
+
+    shard: str
+    key: str
+    changes: Waiting | None = None
+    is_awaited: bool = False
+
+
 def _rollups(
-    instance: DagsterInstance, reasons: Iterable[tuple[str, str]]
+    instance: DagsterInstance, settings: Settings, reasons: Iterable[Reason]
 ) -> list[RunRequest] | SkipReason:
-    """Ask for what is not at work, of shards that Dagster knows, with waits after failures."""
+    """Ask for what is not at work, of shards that Dagster knows, at their pace."""
     known = _known(instance)
     requests = [
         request
-        for shard, why in reasons
-        if shard in known and (request := _rollup(instance, shard, f"{shard}: {why}"))
+        for reason in reasons
+        if reason.shard in known and (request := _rollup(instance, settings, reason))
     ]
-    return requests or SkipReason("no shard waits that is not at work or failed just now")
+    return requests or SkipReason("no shard waits that is not at work, gathering or failed")
 
 
-def _rollup(instance: DagsterInstance, shard: str, run_key: str) -> RunRequest | None:
+def _rollup(instance: DagsterInstance, settings: Settings, reason: Reason) -> RunRequest | None:
+    shard, run_key = reason.shard, f"{reason.shard}: {reason.key}"
     if _is_at_work(instance, shard, rollup.name):
         return None
-    failed = failing(instance, rollup.name, {SHARD: shard})
-    if failed is None:
-        return _request(shard, run_key)
-    is_waiting = failed.until > system_clock()
-    return None if is_waiting else _request(shard, f"{run_key} after {failed.run_id}")
+    due_at: datetime | None = None
+    if failed := failing(instance, rollup.name, {SHARD: shard}):
+        due_at, run_key = failed.until, f"{run_key} after {failed.run_id}"
+    elif not reason.is_awaited:
+        due_at = next_rollup_at(instance, settings.rollup_seconds, reason.changes, {SHARD: shard})
+    is_waiting = due_at is not None and due_at > system_clock()
+    return None if is_waiting else _request(shard, run_key)
 
 
 def _request(shard: str, run_key: str | None = None) -> RunRequest:

@@ -28,6 +28,7 @@ from serving_api.kit.threads import MANY, left_aside
 from serving_api.services import services_of
 from warehouse.operational.audit import recorded
 from warehouse.operational.session import ReadSession, WriteSession, reading, writing
+from warehouse.operational.unpublished import AWAITED
 
 ReadSessions = Callable[[], AbstractContextManager[ReadSession]]
 
@@ -107,8 +108,10 @@ def write_session(
     What was written is noted in the audit log and the change log, and the outcome under the
     request's Idempotency-Key.
     """
-    store = services_of(request).store
-    session = WriteSession(store.engine, store.clock, store.bounds)
+    store, caller = services_of(request).store, getattr(request.state, "caller", None)
+    is_person = caller is not None and caller.channel == "page"
+    bounds = f"{store.bounds}; {AWAITED}" if is_person else store.bounds
+    session = WriteSession(store.engine, store.clock, bounds)
     _inform(session, request)
     with (
         writing(session),

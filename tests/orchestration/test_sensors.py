@@ -29,6 +29,7 @@ from sqlalchemy import select, text
 
 from orchestration.assembly import build_definitions
 from orchestration.defs import jobs
+from orchestration.running.pace import LISTED_SECONDS
 from orchestration.running.runs import (
     BY_COMMAND,
     FIRST_WAIT,
@@ -47,6 +48,7 @@ from tests.factories.tracking import (
     add_account,
     add_campaign,
     add_member,
+    add_organization,
     add_video,
     change,
     remove_member,
@@ -64,7 +66,7 @@ from warehouse.operational.base import Base
 from warehouse.operational.models import Account, UnpublishedChange
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
-from warehouse.operational.unpublished import forget
+from warehouse.operational.unpublished import AWAITED, forget
 from warehouse.platforms import PLATFORMS
 from warehouse.publication.current import CurrentPublication
 from warehouse.raw.operational_copy import copy_operational
@@ -255,6 +257,94 @@ class TestChangedDecisions:
         assert again.run_key == request.run_key
 
 
+class TestPace:
+    """Rollups start some seconds after each other, but at once where a person waits."""
+
+    @pytest.fixture(autouse=True)
+    def last_rollup(
+        self, store: OperationalStore, instance: DagsterInstance, organization: NewOrganization
+    ) -> None:
+        """One began just now, is over, and shows all."""
+        add_account(store, organization, "demo", last_scraped_at=NOON)
+        publish_all(store)
+        assert build_job("rollup").execute_in_process(instance=instance).success
+
+    @pytest.fixture
+    def wait(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+        def wait_for(seconds: float) -> None:
+            now = datetime.now(UTC) + timedelta(seconds=seconds)
+            monkeypatch.setattr(jobs, "system_clock", lambda: now)
+
+        return wait_for
+
+    def test_batches_and_decisions_are_gathered(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        organization: NewOrganization,
+        wait: Callable[[float], None],
+    ) -> None:
+        LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+        add_account(store, organization, "other")
+        for sensor in ("landed_batches", "changed_decisions"):
+            wait(settings.rollup_seconds - 5)
+            assert asked(sensor, settings, store, instance) is None
+            unpaced = settings.model_copy(update={"rollup_seconds": 0})
+            assert asked(sensor, unpaced, store, instance) is not None
+            wait(settings.rollup_seconds)
+            assert asked(sensor, settings, store, instance) is not None
+
+    def test_what_a_person_changes_waits_for_nothing(
+        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
+    ) -> None:
+        decide(store, "update projects set name = 'by a program'")
+        assert asked("changed_decisions", settings, store, instance) is None
+        decide(store, AWAITED, "update projects set name = 'at the desk'")
+        assert asked("changed_decisions", settings, store, instance) is not None
+
+    def test_the_first_numbers_of_an_organization_wait_for_nothing(
+        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
+    ) -> None:
+        newcomer = add_organization(store, "New")
+        LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+        assert asked("landed_batches", settings, store, instance) is None
+        account_id = add_account(store, newcomer, "first")
+        with store.write_session() as session:
+            account = session.get_one(Account, account_id)
+            enqueue(session, job_type="creator_profiles", account=account).status = "running"
+        assert asked("landed_batches", settings, store, instance) is not None
+        change(store, Account, account_id, last_scraped_at=NOON)
+        assert asked("landed_batches", settings, store, instance) is None
+
+    def test_conversions_alone_are_gathered_for_longest(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        organization: NewOrganization,
+        wait: Callable[[float], None],
+    ) -> None:
+        decide(store, "update conversions set note = note", "delete from conversions")
+        wait(LISTED_SECONDS - 5)
+        assert asked("changed_decisions", settings, store, instance) is None
+        rarely = settings.model_copy(update={"rollup_seconds": LISTED_SECONDS + 5})
+        wait(LISTED_SECONDS)
+        assert asked("changed_decisions", settings, store, instance) is not None
+        assert asked("changed_decisions", rarely, store, instance) is None
+        wait(settings.rollup_seconds)
+        assert asked("changed_decisions", settings, store, instance) is None
+        add_account(store, organization, "other")
+        assert asked("changed_decisions", settings, store, instance) is not None
+
+
+def decide(store: OperationalStore, *statements: LiteralString) -> None:
+    """Change something in one transaction."""
+    with psycopg.connect(store.dsn) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
 class TestFreshNumbers:
     """What analytics say of a campaign today follows scrapes and members by these two sensors."""
 
@@ -377,7 +467,7 @@ class TestAfterFailures:
             if job == "rollup":  # Dagster launches nothing twice under one key
                 assert request.run_key not in keys
                 keys.add(request.run_key)
-        later = timedelta()
+        later = timedelta(seconds=settings.rollup_seconds)
         done = instance.create_run_for_job(build_job(job), tags={**tags})
         instance.report_dagster_event(
             DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name=job), done.run_id

@@ -1,10 +1,11 @@
 """What runs because something happened, where Dagster computes all shards: each by itself."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from dagster import (
+    DagsterEvent,
     DagsterInstance,
     DagsterRun,
     DagsterRunStatus,
@@ -25,16 +26,18 @@ from orchestration.resources.settings import settings_of_run
 from orchestration.running.instance import SHARD
 from orchestration.running.runs import FIRST_WAIT, open_instance
 from tests.factories.landing import look
-from tests.factories.tracking import add_organization
+from tests.factories.tracking import add_account, add_organization
 from tests.orchestration.ticks import ticked
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
-from warehouse.operational.models import Shard, UnpublishedChange
+from warehouse.operational.models import Account, Shard, UnpublishedChange
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.registration.register import register_landed
+from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 from warehouse.shards.assigning import add_shard, remove_shard
+from warehouse.shards.serving import ask_for_rollups
 
 
 @pytest.fixture
@@ -95,6 +98,12 @@ def publish_all(store: OperationalStore) -> None:
             forget(session, ids, shard)
 
 
+def concern_all(store: OperationalStore) -> None:
+    """Change something of every shard."""
+    with store.write_session() as session:
+        ask_for_rollups(session)
+
+
 @pytest.fixture
 def sensors(settings: Settings, store: OperationalStore, instance: DagsterInstance) -> Sensors:
     """With the shards `main` and `eu`, which Dagster knows, and nothing that waits."""
@@ -137,7 +146,7 @@ def test_what_was_decided_is_asked_for_by_each_shard_until_it_shows_it(
     sensors: Sensors, store: OperationalStore
 ) -> None:
     assert sensors.asked("changed_decisions") == {}
-    add_organization(store, "Acme")
+    concern_all(store)
     requests = sensors.asked("changed_decisions")
     assert requests.keys() == {"main", "eu"}
     assert requests["eu"].run_key != requests["main"].run_key
@@ -146,10 +155,52 @@ def test_what_was_decided_is_asked_for_by_each_shard_until_it_shows_it(
     assert sensors.asked("changed_decisions").keys() == {"main"}
 
 
+def test_a_decision_is_asked_for_by_the_shard_of_its_organization_alone(
+    sensors: Sensors, store: OperationalStore
+) -> None:
+    add_organization(store, "Acme")
+    assert sensors.asked("changed_decisions").keys() == {"main"}
+
+
+def test_each_shard_has_its_own_pace(
+    sensors: Sensors,
+    settings: Settings,
+    store: OperationalStore,
+    instance: DagsterInstance,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+    concern_all(store)
+    done = sensors.at_work("eu")
+    event = DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name="rollup")
+    instance.report_dagster_event(event, done.run_id)
+    for sensor in ("landed_batches", "changed_decisions"):
+        assert sensors.asked(sensor).keys() == {"main"}
+    seconds = timedelta(seconds=settings.rollup_seconds)
+    monkeypatch.setattr(shards, "system_clock", lambda: datetime.now(UTC) + seconds)
+    for sensor in ("landed_batches", "changed_decisions"):
+        assert sensors.asked(sensor).keys() == {"main", "eu"}
+
+
+def test_the_first_numbers_of_an_organization_are_asked_for_at_once(
+    sensors: Sensors, settings: Settings, store: OperationalStore, instance: DagsterInstance
+) -> None:
+    newcomer = add_organization(store, "Acme")
+    account_id = add_account(store, newcomer, "demo")
+    with store.write_session() as session:
+        account = session.get_one(Account, account_id)
+        enqueue(session, job_type="creator_profiles", account=account).status = "running"
+    LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+    for shard in ("main", "eu"):
+        event = DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name="rollup")
+        instance.report_dagster_event(event, sensors.at_work(shard).run_id)
+    assert sensors.asked("landed_batches").keys() == {"main"}
+
+
 def test_a_shard_at_work_is_not_asked_for_and_keeps_no_other_waiting(
     sensors: Sensors, settings: Settings, store: OperationalStore, instance: DagsterInstance
 ) -> None:
-    add_organization(store, "Acme")
+    concern_all(store)
     running = sensors.at_work("eu")
     assert sensors.asked("changed_decisions").keys() == {"main"}
     queue = queue_of(instance)
@@ -164,7 +215,7 @@ def test_a_failed_rollup_is_asked_for_again_after_a_wait_of_its_shard_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Also where nothing else waits: it may have ingested what it was asked for."""
-    add_organization(store, "Acme")
+    concern_all(store)
     first = sensors.asked("changed_decisions")["eu"]
     instance.report_run_failed(sensors.at_work("eu"))
     assert sensors.asked("changed_decisions").keys() == {"main"}

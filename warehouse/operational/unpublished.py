@@ -3,17 +3,22 @@
 A row of `unpublished_changes` is visible with the transaction that it tells of, never before. The
 warehouse copies the rows in the same snapshot as what they tell of; those are forgotten once that
 copy was published, however many were added meanwhile. Where there are several shards, they stay
-until all have published such a copy: a shard that has asks for no further rollup.
+until all have published such a copy: a shard that has asks for no further rollup. A change wakes
+the shards of organizations written since; the others show it with their next rollup.
 """
 
 from collections.abc import Collection
 from typing import NamedTuple
+from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
     any_,
     delete,
+    exists,
+    func,
     literal,
+    or_,
     select,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -21,31 +26,59 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.types import BigInteger
 
-from warehouse.operational.models import Shard, ShownChange, UnpublishedChange
+from warehouse.operational.models import (
+    OrganizationVersion,
+    Shard,
+    ShardAssignment,
+    ShownChange,
+    UnpublishedChange,
+)
 from warehouse.operational.session import WriteSession
 from warehouse.settings import MAIN_SHARD
 
+AWAITED = "set local tracker.change_is_awaited = 'yes'"
+"""For a transaction by which a person changes something, and then looks at the figures."""
+LISTED = "conversions"
+"""Programs record them one by one, and lists show them at once: only their sums wait."""
+
 
 class Waiting(NamedTuple):
-    """The first and the last that wait; both are there as soon as one is."""
+    """The first and the last that wait. `is_awaited`: by a person; `is_listed`: all are LISTED."""
 
     first: int
     last: int
+    is_awaited: bool
+    is_listed: bool
 
 
 def waiting_changes(session: Session, shard: str | None) -> Waiting | None:
     """Return what waits for a publication of a shard; None where nothing does.
 
-    A `shard` of None is `main`. Two looks into an index.
+    A `shard` of None is `main`. A change of no organization of the shard can be among it where one
+    of these wrote something later that is not copied.
     """
-    waits = ~_is_shown(literal(shard or MAIN_SHARD))
-    ids = (UnpublishedChange.id.asc(), UnpublishedChange.id.desc())
-    first, last = (
-        select(UnpublishedChange.id).where(waits).order_by(order).limit(1).scalar_subquery()
-        for order in ids
-    )
-    ends = session.execute(select(first.label("first"), last.label("last"))).one()
-    return None if ends.first is None else Waiting(ends.first, ends.last)
+    name = shard or MAIN_SHARD
+    row = session.execute(
+        select(
+            func.min(UnpublishedChange.id),
+            func.max(UnpublishedChange.id),
+            func.bool_or(UnpublishedChange.is_awaited),
+            func.bool_and(UnpublishedChange.table_name == LISTED),
+        ).where(~_is_shown(literal(name)), _concerns(name))
+    ).one()
+    return None if row[0] is None else Waiting._make(row)
+
+
+def is_of_shard(
+    organization_id: ColumnElement[UUID] | InstrumentedAttribute[UUID], shard: str
+) -> ColumnElement[bool]:
+    """Return the condition that a shard computes an organization, or any project of it."""
+    of_organization = ShardAssignment.organization_id == organization_id
+    is_given = or_(ShardAssignment.shard == shard, ShardAssignment.served_by == shard)
+    assigned = exists().where(of_organization, is_given)
+    if shard != MAIN_SHARD:
+        return assigned
+    return assigned | ~exists().where(of_organization, ShardAssignment.project_id.is_(None))
 
 
 def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> None:
@@ -58,6 +91,18 @@ def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> No
     )
     lacks = select(Shard).where(~_is_shown(Shard.name)).correlate(UnpublishedChange).exists()
     session.execute(delete(UnpublishedChange).where(published, ~lacks))
+
+
+def _concerns(shard: str) -> ColumnElement[bool]:
+    """Return the condition that a change can be of the shard: some are of no organization."""
+    last_writer = (
+        select(func.max(OrganizationVersion.last_writer))
+        .where(is_of_shard(OrganizationVersion.organization_id, shard))
+        .scalar_subquery()
+    )
+    is_sharded = select(Shard).exists()
+    is_of_all = UnpublishedChange.written_by == 0
+    return or_(~is_sharded, is_of_all, UnpublishedChange.written_by <= last_writer)
 
 
 def _is_shown(shard: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:

@@ -46,7 +46,9 @@ def draw_versions(session: WriteSession) -> None:
     """Give every organization a version that no database had.
 
     For a restored one: its rows name transactions of another server, whose numbers come here too.
+    What waited to be published there concerns every shard here.
     """
     session.execute(text("delete from organization_versions"))
     everyone = "select advance_organizations(array(select id from organizations) || :everybody)"
     session.execute(text(everyone), {"everybody": EVERYBODY})
+    session.execute(text("update unpublished_changes set written_by = 0"))

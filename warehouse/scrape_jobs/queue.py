@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true, tuple_
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true, tuple_
+from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.audit_many import insert_many
 from warehouse.operational.base import business_now
@@ -17,7 +17,9 @@ from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
 from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
+from warehouse.operational.unpublished import is_of_shard
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
+from warehouse.settings import MAIN_SHARD
 
 LEASE = timedelta(minutes=15)
 """How long a worker may take from claiming jobs, or registering a batch, to the next batch."""
@@ -70,6 +72,21 @@ def waiting_jobs(session: Session) -> int:
     """Return how many jobs a worker could claim now."""
     waiting = select(func.count()).select_from(ScrapeJob).where(_claimable())
     return session.scalar(waiting) or 0
+
+
+def is_first_fetch(session: Session, shard: str | None) -> bool:
+    """Tell whether a worker fetches for an organization of the shard that has no numbers yet."""
+    of_organization = aliased(Account)
+    has_numbers = exists().where(
+        of_organization.organization_id == ScrapeJob.organization_id,
+        of_organization.last_scraped_at.is_not(None),
+    )
+    is_at_work = exists().where(
+        ScrapeJob.status == "running",
+        is_of_shard(ScrapeJob.organization_id, shard or MAIN_SHARD),
+        ~has_numbers,
+    )
+    return bool(session.scalar(select(is_at_work)))
 
 
 def open_jobs(session: Session) -> Sequence[tuple[str, str, int, datetime]]:

@@ -37,7 +37,7 @@ def hand_over(session: Session, shard: str | None, published: str | None) -> Non
 
 def ask_for_rollups(session: Session) -> None:
     """Let each shard compute whom it has by now."""
-    session.add(UnpublishedChange(table_name=ShardAssignment.__tablename__))
+    session.add(UnpublishedChange(table_name=ShardAssignment.__tablename__, written_by=0))
 
 
 def lock_assignments(session: Session) -> None:

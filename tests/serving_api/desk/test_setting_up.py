@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 import pytest
+from sqlalchemy import select
 
 from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
+from warehouse.operational.models import UnpublishedChange
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 
@@ -50,6 +52,22 @@ def test_a_creator_comes_with_accounts_and_gets_more(tenant: Tenant, member: Sit
     page = member.get(accounts)
     assert f"Track more accounts of {HOSTILE}" in read(page)
     assert HOSTILE not in page.text
+
+
+def test_the_figures_of_a_change_at_the_desk_are_awaited(tenant: Tenant, member: Sitter) -> None:
+    """A program that writes the same waits as all do."""
+    form = f"{member.home}/creators/new"
+    member.send(form, page=form, **{"handle.tiktok": "mila"})
+    assert awaited(tenant)[-1:] == [True]
+    tenant.creator("ada")
+    assert awaited(tenant)[-1:] == [False]
+
+
+def awaited(tenant: Tenant) -> Sequence[bool]:
+    """Of each change that waits to be published, whether a person waits for it."""
+    with tenant.api.store.read_session() as session:
+        changes = select(UnpublishedChange).order_by(UnpublishedChange.id)
+        return [row.is_awaited for row in session.scalars(changes)]
 
 
 @pytest.mark.parametrize(

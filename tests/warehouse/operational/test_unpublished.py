@@ -1,11 +1,18 @@
 """A change waits for each shard by itself, and goes when the publications of all show it."""
 
+from uuid import UUID
+
+import psycopg
+import pytest
 from sqlalchemy import select
 
 from tests.factories.tracking import add_organization
-from warehouse.operational.models import Shard, ShownChange, UnpublishedChange
+from warehouse.operational.models import Project, ShardAssignment, ShownChange, UnpublishedChange
 from warehouse.operational.store import OperationalStore
-from warehouse.operational.unpublished import Waiting, forget, waiting_changes
+from warehouse.operational.unpublished import AWAITED, Waiting, forget, waiting_changes
+from warehouse.operational.versions import draw_versions
+from warehouse.shards.assigning import add_shard
+from warehouse.shards.serving import ask_for_rollups
 
 
 def waits(store: OperationalStore, shard: str | None = None) -> Waiting | None:
@@ -23,9 +30,8 @@ def publish(store: OperationalStore, ids: list[int], shard: str | None = None) -
         forget(session, ids, shard)
 
 
-def have(store: OperationalStore, *names: str) -> None:
-    with store.write_session() as session:
-        session.add_all(Shard(name=name) for name in names)
+def ends(changes: Waiting | None) -> tuple[int, int] | None:
+    return changes and (changes.first, changes.last)
 
 
 def test_where_nothing_is_sharded_what_is_published_goes(store: OperationalStore) -> None:
@@ -35,23 +41,28 @@ def test_where_nothing_is_sharded_what_is_published_goes(store: OperationalStore
     first = all_changes(store)
     add_organization(store, "Two")
     last = all_changes(store)[-1]
-    assert waits(store) == (first[0], last)
+    assert ends(waits(store)) == (first[0], last)
     publish(store, first)
     assert all_changes(store) == [last]
-    assert waits(store) == (last, last)
+    assert ends(waits(store)) == (last, last)
 
 
 def test_of_shards_each_waits_until_its_own_publication(store: OperationalStore) -> None:
     publish(store, all_changes(store))
-    have(store, "main", "a")
-    add_organization(store, "One")
+    with store.write_session() as session:
+        add_shard(session, "a")
+    publish(store, all_changes(store))
+    publish(store, all_changes(store), "a")
+    with store.write_session() as session:
+        ask_for_rollups(session)
     [first] = all_changes(store)
     publish(store, [first], "a")
     assert waits(store, "a") is None
-    assert waits(store) == (first, first)
-    add_organization(store, "Two")
+    assert ends(waits(store)) == (first, first)
+    with store.write_session() as session:
+        ask_for_rollups(session)
     two = all_changes(store)[-1]
-    assert waits(store, "a") == (two, two)
+    assert ends(waits(store, "a")) == (two, two)
     publish(store, [first, two])
     assert waits(store) is None
     assert all_changes(store) == [two]
@@ -61,13 +72,92 @@ def test_of_shards_each_waits_until_its_own_publication(store: OperationalStore)
         assert session.scalars(select(ShownChange)).all() == []
 
 
-def test_a_shard_that_is_added_has_all_to_show(store: OperationalStore) -> None:
+@pytest.fixture
+def divided(store: OperationalStore) -> tuple[UUID, UUID]:
+    """An organization of `main` and one of shard `a`, of which all is published."""
+    ours, theirs = add_organization(store, "Ours"), add_organization(store, "Theirs")
+    with store.write_session() as session:
+        add_shard(session, "a")
+        row = ShardAssignment(organization_id=theirs.organization_id, shard="a", served_by="a")
+        session.add(row)
+    for shard in (None, "a"):
+        publish(store, all_changes(store), shard)
+    return ours.organization_id, theirs.organization_id
+
+
+def rename(connection: psycopg.Connection, organization_id: UUID, name: str) -> None:
+    connection.execute("update organizations set name = %s where id = %s", [name, organization_id])
+
+
+def test_a_decision_wakes_the_shard_of_its_organization(
+    store: OperationalStore, divided: tuple[UUID, UUID]
+) -> None:
+    ours, theirs = divided
+    with psycopg.connect(store.dsn) as connection:
+        rename(connection, theirs, "changed")
+    assert waits(store, "a") is not None
+    assert waits(store) is None
+    publish(store, all_changes(store), "a")
+    assert waits(store, "a") is None
+    with psycopg.connect(store.dsn) as connection:
+        rename(connection, ours, "changed")
+    assert waits(store) is not None
+    assert waits(store, "a") is None
+
+
+def test_both_shards_of_a_divided_organization_wake(
+    store: OperationalStore, divided: tuple[UUID, UUID]
+) -> None:
+    _, theirs = divided
+    with store.write_session() as session:
+        project = session.scalars(select(Project.id).where(Project.organization_id == theirs)).one()
+        session.add(
+            ShardAssignment(organization_id=theirs, project_id=project, shard="main", served_by="a")
+        )
+    with psycopg.connect(store.dsn) as connection:
+        rename(connection, theirs, "changed")
+    assert waits(store) is not None
+    assert waits(store, "a") is not None
+
+
+def test_a_change_is_not_hidden_by_a_transaction_that_began_earlier(
+    store: OperationalStore, divided: tuple[UUID, UUID]
+) -> None:
+    """It ends later, and merges the version of the later number into its own."""
+    _, theirs = divided
+    with psycopg.connect(store.dsn) as early:
+        early.execute("select pg_current_xact_id()")
+        with psycopg.connect(store.dsn) as connection:
+            rename(connection, theirs, "changed")
+        early.execute(
+            "update organizations set readme = 'no column that is copied' where id = %s", [theirs]
+        )
+    assert len(all_changes(store)) == 1
+    assert waits(store, "a") is not None
+
+
+def test_what_waited_in_a_restored_database_concerns_every_shard(
+    store: OperationalStore, divided: tuple[UUID, UUID]
+) -> None:
+    with psycopg.connect(store.dsn) as connection:
+        rename(connection, divided[1], "changed")
+        connection.execute("update unpublished_changes set written_by = 2^60")
+    with store.write_session() as session:
+        draw_versions(session)
+    assert waits(store) is not None
+    assert waits(store, "a") is not None
+
+
+def test_who_waits_is_noted(store: OperationalStore) -> None:
     publish(store, all_changes(store))
-    have(store, "main")
-    add_organization(store, "One")
-    [first] = all_changes(store)
-    have(store, "a")
-    publish(store, [first])
-    assert waits(store, "a") == (first, first)
-    publish(store, [first], "a")
-    assert all_changes(store) == []
+    for statements, is_awaited, is_listed in (
+        (["update conversions set note = note", "delete from conversions"], False, True),
+        (["update projects set name = name"], False, False),
+        ([AWAITED, "update projects set name = name"], True, False),
+    ):
+        with psycopg.connect(store.dsn) as connection:
+            for statement in statements:
+                connection.execute(statement.encode())
+        changes = waits(store)
+        assert changes is not None
+        assert changes[2:] == (is_awaited, is_listed)

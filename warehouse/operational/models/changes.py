@@ -4,11 +4,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Uuid
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Uuid, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from warehouse.operational.base import THIS_TRANSACTION, Base, Identified, Unlogged
+
+CHANGE_IS_AWAITED = "(coalesce(current_setting('tracker.change_is_awaited', true), '') = 'yes')"
+"""A transaction says so for what it writes: `warehouse.operational.unpublished.AWAITED`."""
 
 
 # The audit log: who wrote what by which request (contract, Events).
@@ -82,13 +85,16 @@ class UnpublishedChange(Unlogged, Base):
 
     Triggers of every copied table add it, once a transaction, where a column that is copied is
     written. It is copied in the same snapshot as what it tells of, and goes when a publication was
-    made of that copy; of several shards, when all have made one.
+    made of that copy; of several shards, when all have made one. `written_by` is 0 where it
+    concerns every shard, `is_awaited` says that a person waits for its figures.
     """
 
     __tablename__ = "unpublished_changes"
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
     table_name: Mapped[str]
+    written_by: Mapped[int] = mapped_column(BigInteger, server_default=THIS_TRANSACTION)
+    is_awaited: Mapped[bool] = mapped_column(server_default=text(CHANGE_IS_AWAITED))
 
 
 # Which shards' publications show a change that others do not show yet.
@@ -112,7 +118,8 @@ class OrganizationVersion(Unlogged, Base):
     The version of an organization is `bit_xor(token)` over its rows and those of EVERYBODY. Each
     transaction adds a random token, and merges the rows of transactions that ended into its own:
     so the version follows from which transactions are visible, and writers never wait. After a
-    restore other tokens are drawn, so that no version comes back with other rows.
+    restore other tokens are drawn, so that no version comes back with other rows. `last_writer` is
+    the highest number among its transaction and those that it merged.
     """
 
     __tablename__ = "organization_versions"
@@ -120,3 +127,4 @@ class OrganizationVersion(Unlogged, Base):
     organization_id: Mapped[UUID] = mapped_column(primary_key=True)
     written_by: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     token: Mapped[int] = mapped_column(BigInteger)
+    last_writer: Mapped[int] = mapped_column(BigInteger)

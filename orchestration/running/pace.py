@@ -1,0 +1,33 @@
+"""The pace of rollups: at once where a person waits, else some time after the last one began.
+
+Conversions alone wait longest: a trickle of them would publish all numbers each minute.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from dagster import DagsterInstance, RunsFilter
+
+from warehouse.operational.unpublished import Waiting
+
+LISTED_SECONDS = 900.0
+"""Between rollups for nothing but what lists show at once."""
+
+
+def next_rollup_at(
+    instance: DagsterInstance,
+    seconds: float,
+    changes: Waiting | None = None,
+    tags: Mapping[str, str] | None = None,
+) -> datetime | None:
+    """Return when the next run of `rollup` (with these tags) may start for these changes, or None.
+
+    None: at once. `seconds` are the setting's; 0 gathers nothing. Without `changes`, batches wait.
+    """
+    if not seconds or (changes and changes.is_awaited):
+        return None
+    rollups = RunsFilter(job_name="rollup", tags=dict(tags or {}))
+    newest = instance.get_run_records(rollups, limit=1)
+    is_listed = changes is not None and changes.is_listed
+    pace = max(seconds, LISTED_SECONDS) if is_listed else seconds
+    return newest[0].create_timestamp + timedelta(seconds=pace) if newest else None
