@@ -7,17 +7,22 @@ that it is found not to be the current one, so that a kill in between only makes
 """
 
 import fcntl
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TypeVar
 
 from warehouse.clock import Clock, system_clock
 from warehouse.landing.folders import PREFIX, remove, write_file
 from warehouse.publication.layout import CURRENT, DATABASE, current_folder
 
+Each = TypeVar("Each")
+
 KEPT = timedelta(hours=24)
 READ_WITHIN = timedelta(hours=1)
-"""All stay for so long: one that is about to be read, or is in this process, is not seen to be."""
+"""All stay for so long: whoever is about to read one is not seen, and pages of a list go on."""
 LAST = 3
 MARKER = "replaced_at"
 TOLD = "told"
@@ -28,7 +33,7 @@ def retire(publications: Path, now: datetime) -> list[str]:
     """Remove the replaced publications that nobody needs; return their ids.
 
     Of the last 24 hours the last three stay, one of each hour and what was told of last; of any
-    time those that another process has open. `now` is the real time (UTC). Only the holder of the
+    time those that a process has open. `now` is the real time (UTC). Only the holder of the
     warehouse lock may do this.
     """
     current = current_folder(publications)
@@ -40,23 +45,33 @@ def retire(publications: Path, now: datetime) -> list[str]:
         and not folder.name.startswith(PREFIX)
         and folder != current
     ]
-    due = [folder for folder in _needless(replaced, now) if not _is_open(folder / DATABASE)]
+    replaced_at = {folder: _replaced_at(folder, now) for folder in replaced}
+    told = {folder for folder in replaced if (folder / TOLD).exists()}
+    unneeded = needless(replaced_at, now, told)
+    due = [folder for folder in unneeded if not _is_open(folder / DATABASE)]
     for folder in due:
         remove(folder)
     return [folder.name for folder in due]
 
 
-def _needless(replaced: Iterable[Path], now: datetime) -> Iterator[Path]:
-    """Yield those that are no more kept for what they are: the last, or the last of an hour."""
+def needless(
+    replaced_at: Mapping[Each, datetime], now: datetime, told: Collection[Each] = ()
+) -> Iterator[Each]:
+    """Yield the replaced publications that need not stay: neither recent, nor the last of an hour.
+
+    Each is a folder, an id or whatever names one. Those that are `told` stay for KEPT.
+    """
     hours = set[datetime]()
-    at = {folder: _replaced_at(folder, now) for folder in replaced}
-    for place, folder in enumerate(sorted(at, key=lambda path: (at[path], path), reverse=True)):
-        hour = at[folder].replace(minute=0, second=0, microsecond=0)
-        is_last = place < LAST or hour not in hours or (folder / TOLD).exists()
+    newest_first = sorted(
+        replaced_at, key=lambda each: (replaced_at[each], str(each)), reverse=True
+    )
+    for place, each in enumerate(newest_first):
+        hour = replaced_at[each].replace(minute=0, second=0, microsecond=0)
+        is_last = place < LAST or hour not in hours or each in told
         hours.add(hour)
-        age = now - at[folder]
+        age = now - replaced_at[each]
         if age >= KEPT or not (is_last or age < READ_WITHIN):
-            yield folder
+            yield each
 
 
 def note_told(folder: Path) -> None:
@@ -72,7 +87,12 @@ def forget_told_before(folder: Path) -> None:
 
 
 def _is_open(database: Path) -> bool:
-    """Tell whether another process has a publication open: DuckDB holds a lock on what it reads."""
+    """Tell whether a process has a publication open: DuckDB holds a lock on what it reads.
+
+    To close a file gives up all locks of this process on it (fcntl), so its own are not tried.
+    """
+    if _is_open_here(database):
+        return True
     try:
         with database.open("r+b") as file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -81,6 +101,20 @@ def _is_open(database: Path) -> bool:
     except BlockingIOError:
         return True
     return False
+
+
+def _is_open_here(database: Path) -> bool:
+    """Tell whether this process has a file open, where the system says so (Linux)."""
+    target = str(database.resolve())
+    with suppress(FileNotFoundError), os.scandir("/proc/self/fd") as descriptors:
+        return any(_target_of(descriptor) == target for descriptor in descriptors)
+    return False
+
+
+def _target_of(descriptor: os.DirEntry[str]) -> str | None:
+    with suppress(OSError):  # that of the folder itself, or closed meanwhile
+        return os.readlink(descriptor)
+    return None
 
 
 def give_up(publications: Path, real_clock: Clock = system_clock) -> None:

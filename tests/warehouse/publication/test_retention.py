@@ -11,6 +11,7 @@ from uuid import UUID
 import duckdb
 
 from warehouse.ids import uuid7
+from warehouse.publication.current import open_one
 from warehouse.publication.publish import publish
 from warehouse.publication.retention import MARKER, retire
 from warehouse.settings import Settings
@@ -70,6 +71,29 @@ def test_one_that_is_read_stays_as_long(
     assert kept(settings) == {current}
 
 
+def test_one_that_this_process_reads_stays_and_is_seen_to_be_read(
+    settings: Settings, few_marts: duckdb.DuckDBPyConnection
+) -> None:
+    """As on a node, which takes publications in the process that answers from them."""
+    read = publish_at(settings, few_marts, NOON)
+    current = publish_at(settings, few_marts, NOON + DAY)
+    later = NOON + 9 * DAY
+    opened = open_one(settings.publications_path, read)
+    assert retire(settings.publications_path, later) == []
+    arguments = [str(settings.publications_path), later.isoformat()]
+    subprocess.run([sys.executable, "-c", RETIRE, *arguments], check=True)
+    assert kept(settings) == {read, current}
+    opened.database.close()
+    assert retire(settings.publications_path, later) == [str(read)]
+
+
+RETIRE = """
+import sys
+from datetime import datetime
+from pathlib import Path
+from warehouse.publication.retention import retire
+retire(Path(sys.argv[1]), datetime.fromisoformat(sys.argv[2]))
+"""
 READER = """
 import sys
 import duckdb

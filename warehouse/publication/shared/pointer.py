@@ -9,30 +9,23 @@ A `shard` of None is `main`, which is all there is where nothing is sharded.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
+from warehouse.operational.clock import clock_of_database
 from warehouse.operational.models import Shard, SharedPublication
 from warehouse.publication.info import PublicationInfo
+from warehouse.publication.retention import KEPT, needless
 from warehouse.shards.serving import hand_over
 
 CHANNEL = "shared_publications"
 """Where PostgreSQL tells (NOTIFY) that there is another one to serve."""
 
-SERVED_THEN = """
-    select shard, max(place) from shared_publications
-    where shared_at <= clock_timestamp() - make_interval(hours => :hours)
-    group by shard
-"""
-"""The place of each shard's publication that was served so long ago.
-
-Those before it were replaced then.
-"""
-KEPT_HOURS = 24
-GATHERED_HOURS = 1
+GATHERED = timedelta(hours=1)
 """To look at all that is kept costs the same for one that is due as for those of an hour."""
 
 
@@ -134,22 +127,42 @@ def forget_all(session: Session) -> None:
 
 
 def kept_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
-    """Return the shared publications that may still be read, and all that were replaced a day ago.
+    """Return the shared publications that may still be read, and all that need not stay.
 
-    Both oldest first. None is due before the first of them has been so for an hour.
+    Both oldest first, by the rule of `retention`. None is due before the first has been so for an
+    hour.
     """
     rows = session.scalars(select(SharedPublication).order_by(SharedPublication.place)).all()
-    if not _replaced(session, rows, KEPT_HOURS + GATHERED_HOURS):
+    now = clock_of_database(session)
+    if not _due(rows, now - GATHERED):
         return [], []
-    due = _replaced(session, rows, KEPT_HOURS)
-    publication_ids = [row.publication_id for row in rows if row.shared_at]
-    return [each for each in publication_ids if each not in due], list(due)
+    due = _due(rows, now)
+    shared = [row.publication_id for row in rows if row.shared_at]
+    ids = [row.publication_id for row in rows]
+    return [each for each in shared if each not in due], [each for each in ids if each in due]
 
 
-def _replaced(
-    session: Session, rows: Sequence[SharedPublication], hours: int
-) -> Mapping[UUID, None]:
-    """Return which publications were replaced so long ago, in the order of the rows."""
-    rows_then = session.execute(text(SERVED_THEN), {"hours": hours}).all()
-    served = {row.shard: int(row.max) for row in rows_then}
-    return dict.fromkeys(row.publication_id for row in rows if row.place < served.get(row.shard, 0))
+def _due(rows: Sequence[SharedPublication], now: datetime) -> set[UUID]:
+    """Return what was replaced and need not stay; of what was never whole, all of a day ago."""
+    due: set[UUID] = set()
+    replaced_at = _replaced_at(rows)
+    for shard in {row.shard for row in rows}:
+        of_shard = {
+            row: replaced_at[row] for row in rows if row.shard == shard and row in replaced_at
+        }
+        whole = {row.publication_id: at for row, at in of_shard.items() if row.shared_at}
+        due.update(needless(whole, now))
+        due.update(row.publication_id for row, at in of_shard.items() if at <= now - KEPT)
+    return due
+
+
+def _replaced_at(rows: Sequence[SharedPublication]) -> Mapping[SharedPublication, datetime]:
+    """Return since when a later publication of its shard is served, of rows by their places."""
+    replaced_at: dict[SharedPublication, datetime] = {}
+    later: dict[str | None, datetime] = {}
+    for row in reversed(rows):
+        if row.shard in later:
+            replaced_at[row] = later[row.shard]
+        if row.shared_at:
+            later[row.shard] = min(row.shared_at, later.get(row.shard, row.shared_at))
+    return replaced_at

@@ -1,6 +1,7 @@
-"""What no publication of the last 24 hours names goes from the bucket, and so does half an upload.
+"""Publications that need not stay go from the bucket, and so does half an upload.
 
-Whoever sends now has not written its manifest yet, so objects are let lie for a day.
+A database belongs to one publication and goes with it. Other objects lie for a day unnamed: an
+upload that is under way has not written its manifest yet.
 """
 
 from datetime import datetime, timedelta
@@ -11,7 +12,8 @@ from sqlalchemy import delete
 
 from warehouse.operational.models import SharedPublication
 from warehouse.operational.store import OperationalStore
-from warehouse.publication.shared.manifest import FOLDER, read
+from warehouse.publication.layout import DATABASE
+from warehouse.publication.shared.manifest import FOLDER, Manifest, read
 from warehouse.publication.shared.pointer import kept_and_due
 from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
@@ -20,7 +22,7 @@ AGE = timedelta(days=1)
 
 
 def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime) -> None:
-    """Delete what no publication names that is served, or was within 24 hours, and their rows.
+    """Delete what no publication names that stays (kept_and_due), and the rows of those that go.
 
     Nothing is listed before an hour of them is due. `now` is the real time, to which the bucket's
     of its objects are compared; how long ago one was replaced goes by PostgreSQL's clock.
@@ -29,15 +31,24 @@ def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime
         retained, due = kept_and_due(session)
     if not due:
         return
-    named = _named(bucket, retained)
+    named = {name for manifest in _manifests(bucket, retained) for name in _all_of(manifest)}
+    gone = {
+        name
+        for manifest in _manifests(bucket, due)
+        for name in (manifest.name, manifest.files[DATABASE].object)
+    }
     for file in list(bucket.files(FOLDER)):
-        if file.path not in named and file.written_at < now - AGE:
+        is_due = file.path in gone or file.written_at < now - AGE
+        if is_due and file.path not in named:
             bucket.delete(file.path)
     with store.write_session() as session:
         session.execute(delete(SharedPublication).where(SharedPublication.publication_id.in_(due)))
 
 
-def _named(bucket: BucketStorage, retained: list[UUID]) -> set[str]:
-    """Return the names of all that the publications consist of, manifests included."""
-    manifests = [manifest for manifest in at_once(partial(read, bucket), retained) if manifest]
-    return {name for manifest in manifests for name in (manifest.name, *manifest.objects)}
+def _manifests(bucket: BucketStorage, publication_ids: list[UUID]) -> list[Manifest]:
+    return [manifest for manifest in at_once(partial(read, bucket), publication_ids) if manifest]
+
+
+def _all_of(manifest: Manifest) -> set[str]:
+    """Return the names of all that a publication consists of, its manifest included."""
+    return {manifest.name, *manifest.objects}

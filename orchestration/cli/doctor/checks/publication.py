@@ -15,6 +15,7 @@ from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.sql import quoted_name
 from warehouse.reading.looks import PlatformStatus, platforms_of_installation
+from warehouse.settings import Settings
 
 MB = 1_000_000
 STALE = timedelta(hours=26)
@@ -44,7 +45,7 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
             message = "made elsewhere: this service reads it here, other programs do not"
             yield bad("publication", message, _way_out(publications))
         elif not info.is_of_other_models:
-            yield _of_age(info.as_of, installation.settings.clock(), _kept(publications))
+            yield _of_age(info.as_of, installation.settings.clock(), _kept(installation.settings))
             yield from platforms_in(current)
     except NoPublication:
         yield bad("publication", "there is none yet", "Run `tracker run`.")
@@ -68,15 +69,24 @@ def _of_age(as_of: datetime, now: datetime, retention: str) -> Finding:
     return bad("publication", f"stale: {message}", way_out)
 
 
-def _kept(publications: Path) -> str:
-    """Return how many publications are kept, and what they take; a file of several counts once."""
-    folders = [path for path in publications.iterdir() if path.is_dir() and not path.is_symlink()]
+def _kept(settings: Settings) -> str:
+    """Return how many publications of all shards are kept here, and what they take.
+
+    A file of several publications counts once.
+    """
+    places = {settings.publications_path, *settings.shards_path.glob("*/publications")}
+    folders = [path for place in places for path in place.iterdir() if _is_publication(path)]
     files: dict[int, int] = {}
     for path in (path for folder in folders for path in folder.rglob("*.*")):
         with suppress(FileNotFoundError):  # it is just being removed
             status = path.stat()
             files[status.st_ino] = status.st_size
     return f"{len(folders):,} kept, {sum(files.values()) / MB:,.0f} MB"
+
+
+def _is_publication(path: Path) -> bool:
+    """Tell whether it is a publication's folder, and not a link to one."""
+    return path.is_dir() and not path.is_symlink()
 
 
 def _read_views(current: CurrentPublication) -> None:

@@ -4,13 +4,17 @@ from collections.abc import Iterator
 
 from sqlalchemy.exc import ProgrammingError
 
+from orchestration.cli.doctor.checks.publication import MB
 from orchestration.cli.doctor.finding import Finding, Installation, ok, warn
+from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import store_as_it_is
 from warehouse.publication.layout import current_folder
+from warehouse.publication.shared.manifest import FOLDER
 from warehouse.publication.shared.nodes import is_node
 from warehouse.publication.shared.pointer import Pointer, pointer
 from warehouse.settings import Settings
+from warehouse.storage.storage import StorageAwayError
 
 SUBJECT = "publication"
 
@@ -35,7 +39,7 @@ def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding
     shared = str(pointed.publication_id) if pointed else None
     if (here.name if here else None) == shared:
         if shared:
-            yield ok(SUBJECT, "it is the last one in the bucket")
+            yield ok(SUBJECT, f"it is the last one in the bucket{_kept(settings)}")
     elif is_node(settings):
         yield warn(
             SUBJECT,
@@ -49,3 +53,16 @@ def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding
             "See what is said of the bucket; `tracker up` tries again each minute, and `tracker "
             "publish` makes and sends another one.",
         )
+
+
+def _kept(settings: Settings) -> str:
+    """Return how many publications of all shards the bucket keeps, and what they take."""
+    bucket = open_landing_bucket(settings)
+    if bucket is None:
+        return ""
+    try:
+        files = list(bucket.files(FOLDER))
+    except StorageAwayError:
+        return ""  # check_bucket says it
+    manifests = sum(file.path.endswith(".json") for file in files)
+    return f"; {manifests:,} kept there, {sum(file.size for file in files) / MB:,.0f} MB"

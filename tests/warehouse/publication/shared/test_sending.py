@@ -1,5 +1,6 @@
 """Publications reach the bucket whole or not at all, and what it has is not sent again."""
 
+from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from orchestration.assembly import build_definitions
@@ -126,6 +127,32 @@ def test_what_was_replaced_a_day_ago_goes_and_so_does_half_an_upload(builder: Bu
     assert old.objects & served.objects  # the months
 
 
+def test_of_many_an_hour_the_last_stays_in_the_bucket_and_the_last_three(
+    builder: Builder,
+) -> None:
+    """Their databases go at once: 68 GB each, where one has 10 M posts."""
+    made = []
+    for _ in range(6):
+        builder.publish_and_share()
+        made.append(builder.whole())
+    each_ten_minutes = """
+        update shared_publications as shared set shared_at = (
+            select date_trunc('hour', clock_timestamp()) - interval '5 hours'
+                + count(*) * interval '10 minutes'
+            from shared_publications as earlier where earlier.place < shared.place
+        )
+    """
+    with builder.store.write_session() as session:
+        session.execute(text(each_ten_minutes))
+    builder.publish_and_share()
+    served = builder.whole()
+    *gone, third, second, last = made
+    for manifest in gone:
+        assert not {manifest.name, manifest.files["publication.duckdb"].object} & builder.names()
+    for manifest in (third, second, last, served):
+        assert {manifest.name, *manifest.objects} <= builder.names()
+
+
 def test_what_is_kept_is_looked_at_once_an_hour(builder: Builder) -> None:
     """Where a pass a minute makes a publication, one is due at each."""
     made = builder.publish_and_share()
@@ -142,7 +169,7 @@ def test_what_is_kept_is_looked_at_once_an_hour(builder: Builder) -> None:
     let_hours_pass(builder, 24)
     assert manifests_read() == 1
     let_hours_pass(builder, 1)
-    assert manifests_read() == 1 + 3  # the one of a day ago, and the two since
+    assert manifests_read() == 1 + 2 + 3  # two of a day ago that go, and three that stay
     assert manifests_read() == 1
 
 
