@@ -1,11 +1,13 @@
 """What the page of one creator tells: what services say of it, put into one order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from serving_api.desk.chart_marks import with_marks
 from serving_api.desk.charts import ViewsChart
+from serving_api.desk.creator_pages.standing import Standing, standing_accounts
 from serving_api.desk.creators import UNNAMED
 from serving_api.desk.needs import Need
 from serving_api.desk.outlook import Outlook, to_month_end
@@ -21,6 +23,7 @@ from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
 from serving_api.resources.programs.goal_compliance.schemas import Compliance, ComplianceQuery
 from serving_api.resources.programs.goal_compliance.service import list_compliance
+from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorDetail
 from serving_api.resources.tracking.videos import service as videos
@@ -37,6 +40,8 @@ class OneCreator:
     creator: CreatorDetail
     name: str
     needs: Sequence[Need]
+    standing: Sequence[Standing]
+    next_checks: Mapping[UUID, datetime]
     views: ViewsChart
     outlook: Outlook
     posts: Sequence[Video]
@@ -64,6 +69,8 @@ def one_creator(
         creator=creator,
         name=name_of(creator),
         needs=[*_of_tracking(creator), *_of_money(context, creator)],
+        standing=standing_accounts(context, project_id, creator_id) if creator.is_active else [],
+        next_checks=accounts.next_checks(context.session, context.organization_id, creator_id),
         views=with_marks(
             context, views_of(context, "creator", creator_id, period), "creator", creator_id, period
         ),
@@ -80,8 +87,6 @@ def one_creator(
 def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:
     if waiting := creator.pending_review_count:
         yield Need(f"{counted(waiting, 'post')} to review in the inbox", path="/inbox")
-    if still := sum(account.deactivated_at is not None for account in creator.accounts):
-        yield Need(f"{counted(still, 'account')} deactivated")
 
 
 def _of_money(context: RequestContext, creator: CreatorDetail) -> Iterator[Need]:

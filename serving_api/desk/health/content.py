@@ -7,7 +7,15 @@ from typing import cast
 from uuid import UUID
 
 from serving_api.desk.creators import names_of
-from serving_api.desk.health.words import Words, words_of
+from serving_api.desk.health.words import (
+    BROKEN,
+    CONNECT,
+    LOOK_FOR,
+    OPEN_UP,
+    RECONNECT,
+    Words,
+    words_of,
+)
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import counted
 from serving_api.resources.programs.program_health import looking
@@ -33,8 +41,6 @@ from warehouse.platforms import PLATFORM_NAMES
 
 PASSES_COME_WITHIN = timedelta(hours=36)
 """A pass a day is the least that organizations have, and one takes its time."""
-
-BROKEN = {"expired": "its consent ran out", "revoked": "its consent was taken back"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,19 +169,19 @@ def _troubles(
 ) -> Iterator[Trouble]:
     yield Trouble(
         f"{counted(gaps.broken_connections.count, 'connection')} broke",
-        "Only the creator can mend it: make a link and send it.",
+        RECONNECT,
         [show.broken(account) for account in gaps.broken_connections.accounts],
         connects=True,
     )
     yield Trouble(
         f"{counted(gaps.refused_accounts.count, 'account')} kept from us",
-        "The platform answers for others. A creator who connects the account lets it be read.",
+        CONNECT,
         [show.refused(account) for account in gaps.refused_accounts.accounts],
         connects=True,
     )
     yield Trouble(
         f"{counted(gaps.stale_scrapes.count, 'account')} not read for 28 hours",
-        "See whether it still exists under this name and is public, or have it connected.",
+        LOOK_FOR,
         [show.stale(account, "read") for account in gaps.stale_scrapes.accounts],
         connects=True,
     )
@@ -191,7 +197,7 @@ def _troubles(
     )
     yield Trouble(
         f"{counted(len(private), 'account')} that only followers can see",
-        "Ask the creator to make the account public, or to connect it.",
+        OPEN_UP,
         [show.case(account, "private") for account in private],
         connects=True,
     )

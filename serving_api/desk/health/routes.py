@@ -34,6 +34,7 @@ def show_health(
         "desk_health.html",
         "Health",
         shown=health_of(context, project_id),
+        connectable=set(context.services.logins),
         zone=ZoneInfo(context.marts_zone),
     )
 

@@ -15,6 +15,16 @@ class Words:
     remedy: str
 
 
+BROKEN: Mapping[str, str] = {
+    "expired": "its consent ran out",
+    "revoked": "its consent was taken back",
+}
+"""Why a connection broke."""
+RECONNECT = "Only the creator can mend it: make a link and send it."
+CONNECT = "The platform answers for others. A creator who connects the account lets it be read."
+OPEN_UP = "Ask the creator to make the account public, or to connect it."
+LOOK_FOR = "See whether it still exists under this name and is public, or have it connected."
+
 _CONNECT = "Have creators connect their accounts: what they let the platform tell is not refused."
 _KEPT_OUT = Words("It keeps us out as a client that is not signed in.", _CONNECT)
 _OTHER = Words("It does not answer.", "Ask whoever runs this service.")

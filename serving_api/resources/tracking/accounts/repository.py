@@ -1,17 +1,19 @@
 """SQL of accounts. Every statement names the organization."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ARRAY, ColumnElement, Select, Text, func, literal, select, tuple_
+from sqlalchemy import ARRAY, ColumnElement, Select, Text, and_, func, literal, select, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.programs.tags.filters import tagged
 from serving_api.resources.tracking.accounts.schemas import AccountQuery, AccountStatus
-from warehouse.operational.models import Account
+from warehouse.looks.conditions import SUBJECT_OF_ACCOUNT
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Account, AccountProfileChange, Visit
 from warehouse.operational.session import WriteSession
 
 Place = tuple[str, str]
@@ -78,6 +80,41 @@ def kept_by_creator(organization_id: UUID, creator_id: UUID) -> Select[Account]:
     return of_organization(organization_id).where(
         Account.creator_id == creator_id, Account.is_active
     )
+
+
+def private_since(
+    session: Session, organization_id: UUID, creator_id: UUID
+) -> Mapping[UUID, datetime]:
+    """Return when a creator's accounts were last seen to become private, where that was seen."""
+    to = AccountProfileChange.changes["is_private"]["to"].astext
+    statement = (
+        select(AccountProfileChange.account_id, func.max(AccountProfileChange.observed_at))
+        .join(Account, Account.id == AccountProfileChange.account_id)
+        .where(
+            Account.organization_id == organization_id,
+            Account.creator_id == creator_id,
+            to == "true",
+        )
+        .group_by(AccountProfileChange.account_id)
+    )
+    return dict(session.execute(statement).all())
+
+
+def next_checks(
+    session: Session, organization_id: UUID, creator_id: UUID
+) -> Mapping[UUID, datetime]:
+    """Return when a creator's accounts are checked next, those left out that are due already."""
+    same = and_(Visit.platform == Account.platform, Visit.subject == SUBJECT_OF_ACCOUNT)
+    statement = (
+        select(Account.id, Visit.account_due_at)
+        .join(Visit, same)
+        .where(
+            Account.organization_id == organization_id,
+            Account.creator_id == creator_id,
+            Visit.account_due_at > business_now(session),
+        )
+    )
+    return {account_id: at for account_id, at in session.execute(statement) if at}
 
 
 def kept_by_creators(

@@ -1,0 +1,146 @@
+"""Why the numbers of an account stand still: since when, and what to do."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from serving_api.desk.health.words import (
+    BROKEN,
+    CONNECT,
+    LOOK_FOR,
+    OPEN_UP,
+    RECONNECT,
+    words_of,
+)
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.summary import counted
+from serving_api.resources.programs.program_health import looking
+from serving_api.resources.programs.program_health.schemas import HealthQuery
+from serving_api.resources.programs.program_health.tracking import FRESH_PROFILE
+from serving_api.resources.tracking.accounts import repository as accounts
+from warehouse.connections.rows import broken_of
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Account, AccountConnection
+from warehouse.platforms import PLATFORM_NAMES
+from warehouse.reading.looks import PlatformStatus, RecentLooks
+
+GONE = {"not_found", "banned"}
+"""Outcomes of a check that found no account (scrapers/outcomes.py)."""
+EDIT = "Change the dates under Edit."
+RENAMED = "Check the handle: the creator renamed or deleted the account, or it was banned."
+REACTIVATE = "Its history stays. Reactivate it by the API to go on."
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why numbers stand still; `connects` says that a link to connect accounts helps.
+
+    `word` says what `since` is.
+    """
+
+    text: str
+    since: datetime | None
+    remedy: str
+    connects: bool = False
+    word: str = "since"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An account whose numbers stand still."""
+
+    platform: str
+    handle: str
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What was looked up of an account: all that may be a reason."""
+
+    account: Account
+    broken: AccountConnection | None
+    platform: PlatformStatus | None
+    refused: RecentLooks | None
+    private_since: datetime
+    now: datetime
+    zone: ZoneInfo
+
+
+def standing_accounts(
+    context: RequestContext, project_id: UUID, creator_id: UUID
+) -> Sequence[Standing]:
+    """Return the creator's accounts whose numbers stand still, and why. Raises NotFound."""
+    health = looking.look(context, project_id, HealthQuery()).found
+    broken = {
+        connection.account_id: connection
+        for connection in broken_of(context.session, context.organization_id)
+    }
+    rows = accounts.kept_by_creators(context.session, context.organization_id, [creator_id])
+    private = accounts.private_since(context.session, context.organization_id, creator_id)
+    now, zone = business_now(context.session), ZoneInfo(context.caller.analytics_tz)
+    standing = []
+    for account in rows:
+        refusing = health.platforms.get(account.platform)
+        facts = _Facts(
+            account=account,
+            broken=broken.get(account.id),
+            platform=refusing if refusing and refusing.is_refusing else None,
+            refused=health.refused_accounts.get(account.id),
+            private_since=private.get(account.id, account.created_at),
+            now=now,
+            zone=zone,
+        )
+        if reason := next(_reasons(facts), None):
+            helps = reason.connects and account.platform in context.services.logins
+            shown = replace(reason, connects=helps)
+            standing.append(Standing(PLATFORM_NAMES[account.platform], account.handle, shown))
+    return standing
+
+
+def _reasons(of: _Facts) -> Iterator[Reason]:
+    """Yield the reasons, the one that explains the others first."""
+    yield from _decided(of)
+    if of.broken:
+        why = BROKEN[of.broken.broken_reason or "expired"]
+        yield Reason(f"its connection broke: {why}", of.broken.broken_at, RECONNECT, connects=True)
+    yield from _shown_by_platform(of)
+    yield from _refused(of)
+    last = of.account.last_scraped_at
+    if last and last < of.now - FRESH_PROFILE:
+        yield Reason("no check succeeds", last, LOOK_FOR, connects=True, word="the last on")
+
+
+def _decided(of: _Facts) -> Iterator[Reason]:
+    """Yield what people decided: it is not due."""
+    account, today = of.account, of.now.astimezone(of.zone).date()
+    if account.deactivated_at:
+        yield Reason("deactivated", account.deactivated_at, REACTIVATE)
+    if account.tracking_start_date and account.tracking_start_date > today:
+        yield Reason(f"not due before {account.tracking_start_date:%-d %b %Y}", None, EDIT)
+    if account.tracking_end_date and account.tracking_end_date < today:
+        ended = account.tracking_end_date + timedelta(days=1)
+        yield Reason("tracking ended", datetime.combine(ended, time(), of.zone), EDIT)
+
+
+def _shown_by_platform(of: _Facts) -> Iterator[Reason]:
+    account = of.account
+    if account.profile_outcome in GONE:
+        since = account.last_scraped_at or account.created_at
+        yield Reason("the platform shows no such account", since, RENAMED, word="last seen")
+    if account.is_private or account.profile_outcome == "private":
+        text = "private: only followers see its posts"
+        yield Reason(text, of.private_since, OPEN_UP, connects=True)
+
+
+def _refused(of: _Facts) -> Iterator[Reason]:
+    if of.platform:
+        words = words_of(of.platform.outcome or "")
+        text = f"{PLATFORM_NAMES[of.account.platform]} refuses our checks"
+        yield Reason(text, of.platform.refused_since, f"{words.means} {words.remedy}")
+    elif of.refused:
+        text = f"refused {of.refused.refused:,} of {counted(of.refused.looks, 'check')}"
+        remedy = f"{words_of(of.refused.commonest_refusal).means} {CONNECT}"
+        yield Reason(text, of.refused.refused_since, remedy, connects=True)

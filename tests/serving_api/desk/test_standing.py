@@ -1,0 +1,186 @@
+"""A creator's page says why numbers stand still: since when, and what helps.
+
+Business time is 20 May 2026, 12:00 UTC. Each case is a creator with one account, of that name.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy.orm import Session
+
+from tests.factories import marts
+from tests.factories.visitors import read
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.desk import Sitter
+from warehouse.ids import uuid7
+from warehouse.operational.models import (
+    Account,
+    AccountConnection,
+    AccountProfileChange,
+    Visit,
+)
+
+LINK = "Make a link to connect accounts"
+
+
+def at(day: int, hour: int = 10) -> datetime:
+    return datetime(2026, 5, day, hour, tzinfo=UTC)
+
+
+def private(session: Session, account: Account) -> None:
+    account.is_private = True
+    account.last_scraped_at = at(20)
+    for day, to in ((8, True), (9, False), (12, True)):
+        change = {"is_private": {"from": not to, "to": to}}
+        row = AccountProfileChange(
+            id=uuid7(),
+            organization_id=account.organization_id,
+            account_id=account.id,
+            observed_at=at(day),
+            changes=change,
+        )
+        session.add(row)
+
+
+def gone(_session: Session, account: Account) -> None:
+    account.profile_outcome, account.profile_looked_at = "not_found", at(20)
+    account.last_scraped_at = at(11)
+
+
+def refused(_session: Session, account: Account) -> None:
+    account.last_scraped_at = at(20)
+
+
+def later(_session: Session, account: Account) -> None:
+    account.tracking_start_date = date(2026, 6, 1)
+
+
+def ended(_session: Session, account: Account) -> None:
+    account.tracking_start_date, account.tracking_end_date = date(2026, 5, 1), date(2026, 5, 9)
+
+
+def deactivated(_session: Session, account: Account) -> None:
+    account.deactivated_at = at(14)
+
+
+def stale(_session: Session, account: Account) -> None:
+    account.last_scraped_at = at(15)
+
+
+def broken(session: Session, account: Account) -> None:
+    account.last_scraped_at = at(15)
+    session.add(
+        AccountConnection(
+            organization_id=account.organization_id,
+            account_id=account.id,
+            platform="tiktok",
+            subject="broken",
+            scopes=[],
+            tokens_encrypted=b"",
+            access_expires_at=NOW + timedelta(days=90),
+            expires_at=NOW + timedelta(days=90),
+            connected_at=at(1),
+            broken_at=at(16),
+            broken_reason="revoked",
+        )
+    )
+
+
+def fine(session: Session, account: Account) -> None:
+    account.last_scraped_at = at(20)
+    due = {"account_due_at": at(20, 18), "due_at": at(20, 18)}
+    session.add(Visit(platform="tiktok", subject=f"@{account.handle}", reason="steady", **due))
+
+
+CASES: dict[Callable[[Session, Account], None], tuple[str, bool]] = {
+    private: ("private: only followers see its posts, since 12 May 2026, 10:00 Ask the", True),
+    gone: ("the platform shows no such account, last seen 11 May 2026, 10:00 Check the", False),
+    refused: ("refused 4 of 4 checks, since 20 May 2026, 02:00 It keeps us out", True),
+    later: ("not due before 1 Jun 2026 Change the dates", False),
+    ended: ("tracking ended, since 10 May 2026, 00:00 Change the dates", False),
+    deactivated: ("deactivated, since 14 May 2026, 10:00 Its history stays.", False),
+    stale: ("no check succeeds, the last on 15 May 2026, 10:00 See whether", True),
+    broken: ("its connection broke: its consent was taken back, since 16 May 2026", True),
+}
+
+
+@pytest.fixture(scope="module")
+def watched(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
+    home = tmp_path_factory.mktemp("watched")
+    settings = api.settings.model_copy(update={"home": home})
+    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        for case in (*CASES, fine):
+            made = tenant.creator(case.__name__)
+            account_id = UUID(made["accounts"][0]["id"])
+            with api.store.write_session() as session:
+                case(session, session.get_one(Account, account_id))
+            if case is refused:
+                looks = refusals(str(account_id))
+        history = marts.History(
+            videos=[],
+            as_of=NOW,
+            organization=tenant.organization_id,
+            project=tenant.project_id,
+            looks=looks,
+        )
+        publish_history(settings, history)
+        yield tenant
+
+
+def refusals(account: str) -> list[dict[str, Any]]:
+    """Looks of the last day: TikTok answers, but not for one account."""
+    return [
+        {
+            "platform": "tiktok",
+            "account_id": whose,
+            "outcome": outcome,
+            "looks": number,
+            "first_at": at(20, 2),
+            "last_at": at(20, 2),
+        }
+        for whose, outcome, number in ((None, "ok", 90), (account, "challenged", 4))
+    ]
+
+
+def page_of(sitter: Sitter, name: str) -> str:
+    client = sitter.tenant.client
+    [creator] = client.data("GET", "/creators", params={"search": name})
+    return read(sitter.get(f"{sitter.home}/creators/{creator['id']}"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+def test_the_reason_is_said_with_its_time_and_what_helps(
+    watched: Tenant, case: Callable[[Session, Account], None]
+) -> None:
+    text = page_of(Sitter(watched, role="member"), case.__name__)
+    sentence, connects = CASES[case]
+    assert f"Numbers stand still TikTok @{case.__name__}: {sentence}" in text
+    assert (LINK in text) == connects
+
+
+def test_an_account_that_is_checked_in_time_says_when_next(watched: Tenant) -> None:
+    text = page_of(Sitter(watched, role="member"), "fine")
+    assert "Checked 20 May 2026, 10:00, next check 20 May 2026, 18:00" in text
+    assert "stand still" not in text
+
+
+def test_links_are_not_offered_where_no_platform_can_be_connected(
+    watched: Tenant, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    api = watched.api
+    without = {
+        f"{platform}_login_client_{part}": None
+        for platform in ("tiktok", "instagram")
+        for part in ("id", "secret")
+    }
+    with running_api(api.settings.model_copy(update=without), api.store) as served:
+        member = Sitter(Tenant(served, watched.made, watched.client), role="member")
+        assert LINK not in page_of(member, "private")
+        health = member.get(f"{member.home}/health").text
+        assert "private" in health
+        assert 'name="creator_id"' not in health
+    member = Sitter(watched, role="member")
+    assert 'name="creator_id"' in member.get(f"{member.home}/health").text
