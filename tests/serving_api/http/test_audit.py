@@ -118,7 +118,7 @@ def test_an_accepted_invitation_is_logged_for_both(tenant: Tenant) -> None:
         url = f"{tenant.api.base_url}/invitations/{token}"
         # Pages are no envelopes: none of the client's rules apply to them.
         browser.event_hooks = {}
-        assert browser.post(url, data=form).status_code == 200
+        assert browser.post(url, data=form).status_code == 303
     (record,) = records(tenant, action="accept_invitation")
     assert (record.channel, record.user_name, record.api_key_id) == ("page", "Ada", None)
     changes_by_entity = changes(record)

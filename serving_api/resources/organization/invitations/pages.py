@@ -5,6 +5,8 @@ from typing import Literal
 
 from fastapi import Depends, Request, Response
 
+from serving_api.desk.cookies import PATH
+from serving_api.desk.routes import arrive, audit_event_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import Fields, page, page_router
 from serving_api.passwords import LONGEST, SHORTEST
@@ -54,8 +56,7 @@ def _accept_with_account(request: Request, token: str, offer: Offer, password: s
     by = sign_in(services_of(request).store, offer.email, password, network, system_clock())
     if not isinstance(by, Person):
         return _form(offer, status=400, problem=by)
-    _accept(request, token, by)
-    return page("joined.html", offer=offer)
+    return _accept(request, token, by)
 
 
 def _accept_as_new(
@@ -68,13 +69,13 @@ def _accept_as_new(
     try:
         with services_of(request).store.read_session() as session:
             acceptance.require_no_account(session, token)
-        _accept(request, token, acceptance.new_user(display_name, password))
+        return _accept(request, token, acceptance.new_user(display_name, password))
     except HasAccount:
         return _form(offer, status=400, display_name=display_name, problem="has_account")
-    return page("joined.html", offer=offer)
 
 
-def _accept(request: Request, token: str, by: Person | NewUser) -> None:
+def _accept(request: Request, token: str, by: Person | NewUser) -> Response:
+    """Accept, and lead to the desk, signed in."""
     joined: Joined
 
     def audit_event() -> AuditEvent:
@@ -89,6 +90,8 @@ def _accept(request: Request, token: str, by: Person | NewUser) -> None:
 
     with services_of(request).store.write_session() as session, recorded(session, audit_event):
         joined = acceptance.accept(session, token, by)
+    person = Person(joined.user_id, by.password_hash)
+    return arrive(request, person, PATH, audit_event_of(request, joined.user_id, "sign_in"))
 
 
 def _form(

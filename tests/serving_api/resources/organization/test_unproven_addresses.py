@@ -71,7 +71,7 @@ def squatted(api: Api, tenant: Tenant, other: Tenant) -> Iterator[Squatted]:
     with httpx.Client(base_url=api.base_url, trust_env=False, timeout=30) as browser:
         made = Squatted(tenant, other, browser, f"{uuid4().hex}@victim.invalid")
         other.join(tenant.made.user_id)
-        assert made.accept(made.invited(other)) == 200
+        assert made.accept(made.invited(other)) == 303
         yield made
 
 
@@ -153,7 +153,7 @@ def test_no_path_makes_an_unproven_address_an_admin(squatted: Squatted, path: st
 
 def test_a_token_of_this_organization_proves_the_address(squatted: Squatted) -> None:
     token = squatted.invited(squatted.mine, "member")
-    assert squatted.accept(token, way="sign-in") == 200
+    assert squatted.accept(token, way="sign-in") == 303
     path = f"/organizations/{squatted.mine.organization_id}/members/{squatted.user.id}"
     squatted.mine.client.data("DELETE", path)
     again = squatted.post_member(201, user_id=str(squatted.user.id))
@@ -173,7 +173,7 @@ def test_the_first_admin_sets_a_password_by_the_token_once(api: Api, squatted: S
             session, name="First", plan="free", analytics_tz="UTC", admin_email=email
         )
         token = invite_first_admin(session, made.organization_id, made.user_id)
-    assert squatted.accept(token) == 200
+    assert squatted.accept(token) == 303
     assert squatted.accept(token) == 404
     with api.store.read_session() as session:
         user = session.get_one(User, made.user_id)
