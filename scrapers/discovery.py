@@ -109,7 +109,7 @@ def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
 def explain_empty_list(account: AccountSnapshot, *, is_resumed: bool = False) -> None:
     """Raise ScrapeError unless the profile lets one expect a list without any post.
 
-    Behind a cursor of an earlier look nothing does: the platform may not know it any more.
+    Behind a cursor of an earlier fetch nothing does: the platform may not know it any more.
     """
     if account.is_private:
         raise ScrapeError(Outcome.PRIVATE, "private account")

@@ -1,7 +1,7 @@
-"""What looking at a platform takes: requests by what is asked for, and their price.
+"""What fetching a platform takes: requests by what is asked for, and their price.
 
 For forecasts, before anything is asked. It goes by the first provider of a chain that reads every
-account, as if that one answered always; one of a user's own is taken to need a request a look.
+account, as if that one answered always; one of a user's own is taken to need a request a fetch.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ _REELS = 12
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """What looks of one provider take.
+    """What fetches of one provider take.
 
     A list shows `posts_a_page` with their counters for a request, and is read for `most_pages`.
     Other posts are read `posts_a_call` at a time. `list_begins` is how many requests a list takes
@@ -39,7 +39,7 @@ class Footprint:
     usd_a_call: Decimal = Decimal(0)
 
     def requests(self, *, profiles: int, lists: int, pages: int, posts: int) -> Mapping[str, int]:
-        """Return the requests for so many looks, by what is asked for."""
+        """Return the requests for so many fetches, by what is asked for."""
         return {
             PROFILE: profiles,
             POSTS: pages + self.list_begins * max(0, lists - profiles),
@@ -47,7 +47,7 @@ class Footprint:
         }
 
     def price(self, *, profiles: int, pages: int, posts: int) -> Decimal:
-        """Return what so many looks cost, in dollars."""
+        """Return what so many fetches cost, in dollars."""
         a_profile, a_page, a_post = self.usd
         usd = profiles * a_profile + pages * a_page + posts * a_post
         return usd + self._calls(posts) * self.usd_a_call
@@ -57,7 +57,7 @@ class Footprint:
 
 
 def footprint_of(platform: str, chain: Sequence[str]) -> Footprint:
-    """Return what looks take by a platform's providers, which are asked in this order."""
+    """Return what fetches take by a platform's providers, which are asked in this order."""
     everywhere = [name for name in chain if name not in CONNECTED]
     name = (everywhere or [*chain])[0]
     if name in PAID and PAID[name].of(platform):

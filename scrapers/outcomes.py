@@ -1,4 +1,4 @@
-"""The closed set of ways in which a look at a platform can end.
+"""The closed set of ways in which a fetch of a platform can end.
 
 A refusal is never a reading: only OK carries counts that may be stored, and NOT_FOUND or
 POST_UNAVAILABLE is a sighting, not yet a removal.

@@ -44,7 +44,7 @@ class ClientCredentials:
 
 
 class Provider(Protocol):
-    """Looks at one platform. Reports every ending as an outcome; raises only for its own bugs."""
+    """Fetches of one platform. Reports every ending as an outcome; raises only for its own bugs."""
 
     platform: str
     name: str

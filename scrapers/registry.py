@@ -1,4 +1,4 @@
-"""From a platform's name and the settings to the provider that looks at it."""
+"""From a platform's name and the settings to the provider that fetches from it."""
 
 import importlib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Turning a look that did not end OK into its report. What was seen before it is kept."""
+"""Turning a fetch that did not end OK into its report. What was seen before it is kept."""
 
 from scrapers.outcomes import ScrapeError
 from scrapers.payload import clean_text

@@ -32,7 +32,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountTarget:
-    """An account to look at, as the registry knows it.
+    """An account to fetch, as the registry knows it.
 
     `platform_alt_id` is the platform's second identifier: TikTok's secUid, Instagram's
     Facebook-side id. Both ids are None until a first profile was seen. `known_post` is the
@@ -65,7 +65,7 @@ class AccountTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostTarget:
-    """One post to look at. `handle` may be None (a post added by URL).
+    """One post to fetch. `handle` may be None (a post added by URL).
 
     `platform_user_id` is its account's, None where unknown.
     """
@@ -180,14 +180,14 @@ class CommentWalk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScrapeReport:
-    """How one look at a target ended: the outcome, and what was seen on the way.
+    """How one fetch of a target ended: the outcome, and what was seen on the way.
 
     `detail` is one line for people. `videos` may hold the pages read before a failure: an
     outcome other than OK never discards what was observed. `reached_known` tells of a discovery
     that it got back to the start or to posts already known, so no gap is left behind it, and
     `goes_on` where the next may take over from one that did not, if its route knows. `walk` is
-    there for looks at comments alone. `was_asked` is False where no request was sent, since the
-    route is left alone or a budget is spent. `wait_seconds` tells of such a look that saw nothing,
+    there for comment fetches alone. `was_asked` is False where no request was sent, since the
+    route is left alone or a budget is spent. `wait_seconds` tells of such a fetch that saw nothing,
     since the platform wants to be left alone for so long: it may be taken later.
     """
 

@@ -21,7 +21,7 @@ def gathering() -> Iterator[list[Done]]:
 
 
 async def once_landed(done: Done) -> None:
-    """Leave this to whoever lands; do it now where nobody does, as for a look at answers."""
+    """Leave this to whoever lands; do it now where nobody does, as for a fetch of answers."""
     left = _waiting.get()
     if left is None:
         await done()

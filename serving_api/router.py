@@ -25,9 +25,9 @@ from serving_api.resources.analytics.series.endpoints import router as analytics
 from serving_api.resources.comments.collected.endpoints import router as comments
 from serving_api.resources.comments.settings import router as comment_settings
 from serving_api.resources.organization.api_keys.endpoints import router as api_keys
+from serving_api.resources.organization.fetch_forecasts import router as fetch_forecasts
 from serving_api.resources.organization.invitations.endpoints import router as invitations
 from serving_api.resources.organization.invitations.pages import router as invitation_pages
-from serving_api.resources.organization.look_forecasts import router as look_forecasts
 from serving_api.resources.organization.me import router as me
 from serving_api.resources.organization.members.endpoints import router as members
 from serving_api.resources.organization.organizations import router as organizations
@@ -89,7 +89,7 @@ KEYED: tuple[APIRouter, ...] = (
     # /admin
     platform,
     # /admin/look-forecast
-    look_forecasts,
+    fetch_forecasts,
     # /projects, /organizations/{organization_id}/projects
     projects,
     # /projects/{project_id}/program-health

@@ -129,7 +129,7 @@ class Contents:
         is_as_it_was = last and not changed and not self.run.is_full_refresh
         self.note(node, made_of, last.holds if last and is_as_it_was else unheard_of())
 
-    def look_at_sources(self, cursor: Any, manifest: Manifest, node: ManifestSQLNode) -> None:
+    def read_sources(self, cursor: Any, manifest: Manifest, node: ManifestSQLNode) -> None:
         """Learn what the tables hold that a node reads and no node makes."""
         for parent in node.depends_on.nodes:
             if parent in manifest.sources:
@@ -198,7 +198,7 @@ def contents_of(cursor: Any, manifest: Manifest, node: ManifestSQLNode) -> Conte
         contents = noted_by(manifest)
         if contents is None:
             contents = manifest.flat_graph["contents"] = _begun(cursor, str(node.database))
-        contents.look_at_sources(cursor, manifest, node)
+        contents.read_sources(cursor, manifest, node)
     return contents
 
 

@@ -7,7 +7,7 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.catalogue.models import PUBLISHED
 
-BLOCKS_LOOKED_AT = 2_000_000
+BLOCKS_READ = 2_000_000
 """Rows up to which a mart's blocks are counted at every run: DuckDB looks into each of them, which
 took half a second for 20 million rows. A larger mart's are where a run made it anew."""
 
@@ -44,7 +44,7 @@ def mart_sizes(
     counted = {
         mart: relation
         for mart, relation in marts.items()
-        if rows[mart] <= max(BLOCKS_LOOKED_AT, written.get(mart) or 0)
+        if rows[mart] <= max(BLOCKS_READ, written.get(mart) or 0)
     }
     sizes = _of_each(connection, BYTES, counted)
     return {mart: Size(rows[mart], sizes.get(mart)) for mart in marts}

@@ -6,7 +6,7 @@ from typing import Any
 
 from warehouse.ids import uuid7
 
-ROWS_LOOKED_AT = 1_000_000
+ROWS_READ = 1_000_000
 """Rows up to which a table's signature is made of them: larger ones count as changed when made."""
 
 NO_ROWS = "0 rows"
@@ -21,7 +21,7 @@ def of_table(cursor: Any, relation: str) -> str:
     rows = _rows_of(cursor, relation)
     if not rows:
         return NO_ROWS
-    if rows > ROWS_LOOKED_AT:
+    if rows > ROWS_READ:
         return unheard_of()
     query = f"select sum(hash(hash(one_row)))::varchar from {relation} as one_row"  # noqa: S608
     return f"{rows} rows {cursor.execute(query).fetchone()[0]}"

@@ -1,4 +1,4 @@
-"""`tracker plan`: what the plan of looks will ask for, before anybody pays."""
+"""`tracker plan`: what the fetch schedule will ask for, before anybody pays."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,13 +8,13 @@ from rich.table import Table
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson
-from warehouse.looks.forecast import BANDS, LONGEST
-from warehouse.looks.freshness import WORDS
+from warehouse.fetch_schedule.forecast import BANDS, LONGEST
+from warehouse.fetch_schedule.freshness import WORDS
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_budgets import requests_per_day
 
 if TYPE_CHECKING:
-    from serving_api.resources.organization.look_forecasts import (
+    from serving_api.resources.organization.fetch_forecasts import (
         FreshnessForecast,
         LookForecast,
         PlatformForecast,
@@ -25,9 +25,9 @@ def plan(
     days: Annotated[int, typer.Option(min=1, max=LONGEST, help="Days to look ahead.")] = 7,
     as_json: AsJson = False,
 ) -> None:
-    """Forecast the requests and the spend of coming looks, and how fresh numbers will be.
+    """Forecast the requests and the spend of coming fetches, and how fresh numbers will be.
 
-    Looks at nothing and changes nothing. The plan goes forward on a copy (of a part, where there
+    Sends no request and changes nothing. The plan goes forward on a copy (of a part, where there
     are many posts), by its own rule. Guessed are how posts grow, that accounts publish as in as
     many days before, and that everything is answered. Below the tables is what each freshness in
     use costs, and how far off a day, a paid week and a threshold may be.
@@ -35,7 +35,7 @@ def plan(
     Examples: `tracker plan` or `tracker plan --days 30 --json`
     """
     # The API's own: not for --help.
-    from serving_api.resources.organization.look_forecasts import look_forecast  # noqa: PLC0415
+    from serving_api.resources.organization.fetch_forecasts import look_forecast  # noqa: PLC0415
 
     settings = settings_of_environment()
     chains = {str(platform): settings.providers_of(platform) for platform in PLATFORMS}

@@ -82,8 +82,8 @@ def report(result: PipelineResult, *, as_json: bool) -> None:
     if as_json:
         print_json(asdict(result))
         return
-    looks = ", ".join(f"{count} {outcome}" for outcome, count in result.outcomes.items())
-    OUT.print(f"looks       {looks or 'none'}", soft_wrap=True)
+    fetches = ", ".join(f"{count} {outcome}" for outcome, count in result.outcomes.items())
+    OUT.print(f"fetches       {fetches or 'none'}", soft_wrap=True)
     OUT.print(f"as of       {result.as_of.isoformat()}")
     OUT.print(f"published   {result.publication_path}", soft_wrap=True)
     OUT.print(f"seconds     {sum(result.seconds.values()):.1f}")

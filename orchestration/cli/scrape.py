@@ -1,4 +1,4 @@
-"""`tracker scrape`: a worker that looks at what is due, beside any number of others."""
+"""`tracker scrape`: a worker that fetches what is due, beside any number of others."""
 
 import asyncio
 from collections import Counter
@@ -29,11 +29,11 @@ def scrape(
     every: Seconds = 60.0,
     as_json: AsJson = False,
 ) -> None:
-    """Look at what people asked for and at what is due, and land what is seen.
+    """Fetch what people asked for and what is due, and land what is seen.
 
-    A worker: it runs on any machine that reaches PostgreSQL and the landing folder, and no two look
-    at the same. What has landed is computed where the warehouse is, by `tracker up` or the next
-    `tracker run`. One that is killed leaves its looks to the others.
+    A worker: it runs on any machine that reaches PostgreSQL and the landing folder, and no two
+    fetch the same. What has landed is computed where the warehouse is, by `tracker up` or the
+    next `tracker run`. One that is killed leaves its fetches to the others.
 
     Examples: `tracker scrape` or `tracker scrape --stay`
     """
@@ -43,14 +43,14 @@ def scrape(
     if as_json:
         print_json({"outcomes": outcomes})
         return
-    looks = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
-    OUT.print(f"looks       {looks or 'none'}", soft_wrap=True)
+    fetches = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
+    OUT.print(f"fetches       {fetches or 'none'}", soft_wrap=True)
 
 
 async def _work(
     settings: Settings, store: OperationalStore, on_progress: OnProgress, every: float | None
 ) -> dict[str, int]:
-    """Make one round, or one every so many seconds for ever; return how the looks ended.
+    """Make one round, or one every so many seconds for ever; return how the fetches ended.
 
     A worker that stays outlives a restart of PostgreSQL.
     """
@@ -77,12 +77,14 @@ async def _work(
 async def _round(
     settings: Settings, store: OperationalStore, on_progress: OnProgress
 ) -> dict[str, int]:
-    """Look at all platforms beside each other; raise the first error once all have ended."""
+    """Fetch all platforms beside each other; raise the first error once all have ended."""
     # What scrapes loads Dagster, which takes seconds: other commands do without it.
     from orchestration.resources.providers import open_provider  # noqa: PLC0415
-    from orchestration.scraping.worker import Scope, look_at  # noqa: PLC0415
+    from orchestration.scraping.worker import Scope, fetch_platform  # noqa: PLC0415
 
-    work = partial(look_at, open_provider=open_provider, on_progress=on_progress, scope=Scope.DUE)
+    work = partial(
+        fetch_platform, open_provider=open_provider, on_progress=on_progress, scope=Scope.DUE
+    )
     ended = await asyncio.gather(
         *(work(settings, store, platform) for platform in PLATFORMS), return_exceptions=True
     )

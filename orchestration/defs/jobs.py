@@ -25,7 +25,7 @@ from orchestration.partitions import partition_of
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.pace import next_rollup_at
 from orchestration.running.runs import (
-    QUEUED_LOOKS,
+    QUEUED_FETCHES,
     began_lately,
     close_dead_runs,
     failing,
@@ -36,11 +36,11 @@ from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.scrape_asset import CrawlConfig
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
+from warehouse.fetch_schedule.changes import is_behind
+from warehouse.fetch_schedule.claims import is_any_due
+from warehouse.fetch_schedule.turns import TICK_MINUTES
 from warehouse.ids import computed_id
 from warehouse.landing.opening import open_landing
-from warehouse.looks.changes import is_behind
-from warehouse.looks.claims import is_any_due
-from warehouse.looks.turns import ROUND_MINUTES
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import Waiting, waiting_changes
 from warehouse.publication.shared.sending import unshared
@@ -66,7 +66,7 @@ pipeline_without_comments = job(
 scrape = job(
     "scrape",
     _LANDED,
-    description="Look at the platforms and land what they show; the rollup follows by sensor.",
+    description="Fetch the platforms and land what they show; the rollup follows by sensor.",
 )
 comments = job(
     "comments",
@@ -90,26 +90,26 @@ JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute
 
 
 def scraping(scope: Scope) -> RunConfig:
-    """Return what tells a run of `scrape` what to look at."""
+    """Return what tells a run of `scrape` what to fetch."""
     ops = {key.to_python_identifier(): CrawlConfig(scope=scope) for key in LANDED}
     return RunConfig(ops=ops, loggers=TO_STDERR)
 
 
 @schedule(
     job=scrape,
-    cron_schedule=f"*/{ROUND_MINUTES} * * * *",
+    cron_schedule=f"*/{TICK_MINUTES} * * * *",
     default_status=DefaultScheduleStatus.RUNNING,
-    description="Look at the accounts and posts that are due by the plan of looks.",
+    description="Fetch the accounts and posts that are due by the fetch schedule.",
 )
-def looks_that_are_due(
+def due_fetches(
     context: ScheduleEvaluationContext, store: ResourceParam[OperationalStore]
 ) -> RunRequest | SkipReason:
     """Start a worker unless the last one is still at work: a polite pace can take hours.
 
-    Looks that somebody asked for are no such work: they may be under way at any time. Where nothing
-    is due none starts either, but for one a day: a worker also renews consents.
+    Fetches that somebody asked for are no such work: they may be under way at any time. Where
+    nothing is due none starts either, but for one a day: a worker also renews consents.
     """
-    if is_running(context.instance, scrape.name, besides=QUEUED_LOOKS):
+    if is_running(context.instance, scrape.name, besides=QUEUED_FETCHES):
         return SkipReason("the last scrape is still running")
     with store.read_session() as session:
         is_needed = is_behind(session) or is_any_due(session, store.clock())
@@ -149,7 +149,7 @@ def daily_rollup(context: ScheduleEvaluationContext) -> RunRequest:
     return RunRequest(partition_key=partition_of(context.resources.settings.clock()))
 
 
-SCHEDULES = [looks_that_are_due, hourly_comments, daily_rollup]
+SCHEDULES = [due_fetches, hourly_comments, daily_rollup]
 
 
 # Landed batches and whatever people decide request a rollup, queued scrape jobs a scrape. A run key
@@ -229,11 +229,11 @@ def queued_scrape_jobs(
         waiting = waiting_jobs(session)
     if not waiting:
         return SkipReason("no job waits")
-    if is_running(context.instance, scrape.name, QUEUED_LOOKS):
+    if is_running(context.instance, scrape.name, QUEUED_FETCHES):
         return SkipReason("queued jobs are being worked on")
-    if wait := _wait(context, scrape.name, QUEUED_LOOKS):
+    if wait := _wait(context, scrape.name, QUEUED_FETCHES):
         return wait
-    return RunRequest(tags=QUEUED_LOOKS, run_config=scraping(Scope.NOTHING))
+    return RunRequest(tags=QUEUED_FETCHES, run_config=scraping(Scope.NOTHING))
 
 
 @watching(

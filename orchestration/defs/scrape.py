@@ -21,7 +21,7 @@ from orchestration.resources.providers import OpenProvider
 from orchestration.running.passes import OnProgress
 from orchestration.scraping.crawl import Buffer, crawl
 from orchestration.scraping.crawl_report import answered_check, reported, telling
-from orchestration.scraping.looks import Look, take_look
+from orchestration.scraping.fetches import Fetch, fetch_one
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.scrape_asset import scrape_asset
 from orchestration.scraping.worker import open_buffer
@@ -128,12 +128,12 @@ async def _collect_on(
 
 async def _walk(
     provider: CommentProvider, clock: Clock, patience: Patience, post: CommentsToCollect
-) -> AsyncIterator[Look]:
+) -> AsyncIterator[Fetch]:
     """Walk through a post's comments. One of which nothing was requested stays due."""
     target = PostTarget(
         platform=post.platform, platform_video_id=post.platform_video_id, handle=post.handle
     )
-    look = await take_look(
+    fetch = await fetch_one(
         "video_comments",
         target,
         partial(provider.comments, target),
@@ -141,5 +141,5 @@ async def _walk(
         patience=patience,
         video_ids=post.video_ids,
     )
-    if look.report.was_asked or look.was_left:
-        yield look
+    if fetch.report.was_asked or fetch.was_left:
+        yield fetch

@@ -77,7 +77,7 @@ def daily_rollup(context: ScheduleEvaluationContext) -> list[RunRequest]:
     return [RunRequest(run_key=shard, partition_key=shard) for shard in _known(context.instance)]
 
 
-SCHEDULES = [jobs.looks_that_are_due, jobs.hourly_comments, daily_rollup]
+SCHEDULES = [jobs.due_fetches, jobs.hourly_comments, daily_rollup]
 
 
 @jobs.watching(description="A shard was made or removed: its partition comes or goes.")

@@ -15,7 +15,7 @@ AT_A_TIME = 20
 class RequestCounter:
     """Counts the requests of one process for one platform, whoever answers them.
 
-    Days are UTC's of business time, by which looks are due.
+    Days are UTC's of business time, by which fetches are due.
     """
 
     def __init__(self, settings: Settings, platform: str) -> None:

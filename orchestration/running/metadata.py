@@ -8,7 +8,7 @@ from typing import Any
 
 from dagster import AssetMaterialization, MetadataValue
 
-LOOKS = "looks"
+FETCHES = "fetches"
 OUTCOMES = "outcomes"
 PROFILES = "profiles"
 POSTS = "posts"

@@ -6,8 +6,8 @@ from duckdb import DuckDBPyConnection
 
 from orchestration.building.earning import earning_statements
 from warehouse.control import Run, advance
+from warehouse.fetch_schedule.deadlines import keep_deadlines
 from warehouse.lake.writing import bring
-from warehouse.looks.deadlines import keep_deadlines
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.publication.publish import Publication, publish

@@ -44,9 +44,9 @@ HELD = "tracker/held"
 """Tag with the number of the advisory lock that such a process holds in PostgreSQL."""
 LOCK_BITS = 63
 CHECKED_EVERY_SECONDS, GRACE_SECONDS = 1.0, 5.0
-"""How often a process looks whether it still has its lock, and for how long others wait for it."""
-QUEUED_LOOKS = {"tracker/looks": "queued"}
-"""Tags of scrapes that look only at what somebody asked for."""
+"""How often a process checks its lock, and for how long others wait for it."""
+QUEUED_FETCHES = {"tracker/fetches": "queued"}
+"""Tags of scrapes that fetch only what somebody asked for."""
 
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
 """After one failed run, and after many: each further one doubles the wait."""
@@ -129,7 +129,7 @@ def _locked(dsn: str, number: int) -> psycopg.Connection:
 def close_dead_runs(instance: DagsterInstance, store: OperationalStore) -> list[str]:
     """Mark runs of commands as failed whose processes are gone; return the ids of those runs.
 
-    One that is held by nobody is looked at again a few seconds later.
+    One that is held by nobody is checked again a few seconds later.
     """
     if not _without_process(instance, store):
         return []

@@ -1,1 +1,1 @@
-"""Looking at the platforms: who is looked at, in which order, and how it ended."""
+"""Fetch the platforms: who is fetched, in which order, and how it ended."""

@@ -1,6 +1,6 @@
 """Before a crawl: connections that are over are given back, consents near their end renewed.
 
-A look renews the token that it needs; here are those that nobody looks at, such as those of
+A look renews the token that it needs; here are those that nobody fetches, such as those of
 deactivated accounts, which come back connected.
 """
 

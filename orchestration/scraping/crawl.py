@@ -1,8 +1,8 @@
-"""Many visits beside each other, landed in bounded batches.
+"""Many account fetches beside each other, landed in bounded batches.
 
-Workers take the next visit from one iterator; what they saw is landed every `LOOKS_PER_BATCH`
-looks (sooner where they brought many comments), so that memory is bounded and a killed crawl loses
-at most one batch.
+Workers take the next account fetch from one iterator; what they saw is landed every
+`FETCHES_PER_BATCH` fetches (sooner where they brought many comments), so that memory is bounded and
+a killed crawl loses at most one batch.
 """
 
 import asyncio
@@ -11,17 +11,17 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from orchestration.scraping.looks import Look, comments_of, landing_rows
+from orchestration.scraping.fetches import Fetch, comments_of, landing_rows
 from scrapers.outcomes import MISSING, Outcome
 from scrapers.refusing import NOT_THERE, FetchLog, hidden
 from scrapers.snapshots import PostTarget
 from warehouse.landing.writer import LandingWriter
 
-LOOKS_PER_BATCH = 200
+FETCHES_PER_BATCH = 200
 COMMENTS_PER_BATCH = 20_000
 
-Visit = Callable[[], AsyncIterator[Look]]
-OnLook = Callable[[Look], None]
+AccountFetch = Callable[[], AsyncIterator[Fetch]]
+OnFetch = Callable[[Fetch], None]
 
 
 @dataclass
@@ -35,15 +35,15 @@ class Tally:
     comments: int = 0
     batches: list[UUID] = field(default_factory=list)
     jobs: set[UUID] = field(default_factory=set)
-    """The queued jobs of which a look ended."""
+    """The queued jobs of which a fetch ended."""
     wait_seconds: float | None = None
     """How long the platform still wants to be left alone, where that ended the crawl."""
     read: set[str] = field(default_factory=set)
     """Ids of the posts whose counters were shown, or asked for, on the way."""
 
     @property
-    def looks(self) -> int:
-        """How many looks ended, in whatever way."""
+    def fetches(self) -> int:
+        """How many fetches ended, in whatever way."""
         return self.outcomes.total()
 
     @property
@@ -51,20 +51,20 @@ class Tally:
         """Whether the rest is left for another crawl."""
         return self.wait_seconds is not None
 
-    def note(self, look: Look) -> None:
-        """Count a look that ended, and note what was read."""
-        if not look.goes_on:
-            self.outcomes[look.report.outcome.value] += 1
-            self.log.note(look.job_type, look.report.outcome, look.finished_at)
-            if look.job_id is not None:
-                self.jobs.add(look.job_id)
-        self.read.update(v.platform_video_id for v in look.report.videos if v.is_counted)
-        if isinstance(look.target, PostTarget):
-            self.read.add(look.target.platform_video_id)
+    def note(self, fetch: Fetch) -> None:
+        """Count a fetch that ended, and note what was read."""
+        if not fetch.goes_on:
+            self.outcomes[fetch.report.outcome.value] += 1
+            self.log.note(fetch.job_type, fetch.report.outcome, fetch.finished_at)
+            if fetch.job_id is not None:
+                self.jobs.add(fetch.job_id)
+        self.read.update(v.platform_video_id for v in fetch.report.videos if v.is_counted)
+        if isinstance(fetch.target, PostTarget):
+            self.read.add(fetch.target.platform_video_id)
 
 
 class Buffer:
-    """Gathers looks, lands them as batches, and has each registered at once.
+    """Gathers fetches, lands them as batches, and has each registered at once.
 
     Jobs and comment crawls end at registration: until then others fetch the same again. After each
     batch `renew` is called: the crawl under way holds what it has claimed for another lease.
@@ -73,49 +73,49 @@ class Buffer:
     def __init__(
         self,
         writer: LandingWriter,
-        on_look: OnLook,
+        on_fetch: OnFetch,
         register: Callable[[UUID], object] | None = None,
     ) -> None:
         self._writer = writer
-        self._on_look = on_look
+        self._on_fetch = on_fetch
         self._register = register
-        self._looks: list[Look] = []
-        self._pauses: list[Look] = []
+        self._fetches: list[Fetch] = []
+        self._pauses: list[Fetch] = []
         self._comments = 0
         self.tally = Tally()
         self.renew: Callable[[], object] | None = None
         self._renewing = asyncio.Lock()
 
-    async def add(self, look: Look) -> None:
-        """Keep a look; land the batch it fills. One that was left ends the crawl instead.
+    async def add(self, fetch: Fetch) -> None:
+        """Keep a fetch; land the batch it fills. One that was left ends the crawl instead.
 
         Where that is the first, it lands as refused, though it is still to be taken: reports of
         platforms that refuse go by what landed. A listing's page lands at once: whoever takes over
         goes on behind it.
         """
-        if look.was_left:
-            has_begun = self.tally.is_cut or self.tally.looks or self._looks
-            if not has_begun and look.job_type != "video_comments":
-                self._pauses.append(replace(look, job_id=None))
-            self.tally.wait_seconds = look.report.wait_seconds
+        if fetch.was_left:
+            has_begun = self.tally.is_cut or self.tally.fetches or self._fetches
+            if not has_begun and fetch.job_type != "video_comments":
+                self._pauses.append(replace(fetch, job_id=None))
+            self.tally.wait_seconds = fetch.report.wait_seconds
             return
-        self._looks.append(look)
-        self._comments += len(comments_of(look))
-        if not look.goes_on:
-            self._on_look(look)
-        is_full = len(self._looks) >= LOOKS_PER_BATCH or self._comments >= COMMENTS_PER_BATCH
-        if is_full or look.listing:
+        self._fetches.append(fetch)
+        self._comments += len(comments_of(fetch))
+        if not fetch.goes_on:
+            self._on_fetch(fetch)
+        is_full = len(self._fetches) >= FETCHES_PER_BATCH or self._comments >= COMMENTS_PER_BATCH
+        if is_full or fetch.listing:
             await self.land()
 
     async def land(self) -> None:
         """Land what is in the buffer; other workers go on filling the next one meanwhile."""
-        looks, self._looks, self._comments = behind_a_wall(self._looks), [], 0
+        fetches, self._fetches, self._comments = behind_a_wall(self._fetches), [], 0
         pauses, self._pauses = self._pauses, []
-        if not looks and not pauses:
+        if not fetches and not pauses:
             return
-        for look in looks:
-            self.tally.note(look)
-        rows = landing_rows([*looks, *pauses])
+        for fetch in fetches:
+            self.tally.note(fetch)
+        rows = landing_rows([*fetches, *pauses])
         batch_id = await asyncio.to_thread(
             self._writer.land,
             profiles=rows.profiles,
@@ -129,8 +129,8 @@ class Buffer:
         self.tally.posts += len(rows.posts)
         self.tally.comments += len(rows.comments)
         self.tally.batches.append(batch_id)
-        for look in looks:
-            for done in look.when_landed:
+        for fetch in fetches:
+            for done in fetch.when_landed:
                 await done()
         if self._register:
             await asyncio.to_thread(self._register, batch_id)
@@ -139,40 +139,42 @@ class Buffer:
                 await asyncio.to_thread(self.renew)
 
 
-def behind_a_wall(looks: list[Look]) -> list[Look]:
-    """Return the looks; where a wall hides what was seen before, missing ones are refusals."""
+def behind_a_wall(fetches: list[Fetch]) -> list[Fetch]:
+    """Return the fetches; where a wall hides what was seen before, missing ones are refusals."""
     known = [
-        (look.target.known_as, look.report.outcome)
-        for look in looks
-        if look.target.known_as is not None
+        (fetch.target.known_as, fetch.report.outcome)
+        for fetch in fetches
+        if fetch.target.known_as is not None
     ]
     if not hidden(known):
-        return looks
+        return fetches
     return [
         replace(
-            look,
-            report=replace(look.report, outcome=Outcome.BLOCKED_SILENT, detail=NOT_THERE),
+            fetch,
+            report=replace(fetch.report, outcome=Outcome.BLOCKED_SILENT, detail=NOT_THERE),
         )
-        if look.target.known_as is not None and look.report.outcome in MISSING
-        else look
-        for look in looks
+        if fetch.target.known_as is not None and fetch.report.outcome in MISSING
+        else fetch
+        for fetch in fetches
     ]
 
 
 async def crawl(
-    visits: Iterable[Visit],
+    account_fetches: Iterable[AccountFetch],
     buffer: Buffer,
     *,
     concurrency: int,
     renew: Callable[[], object] | None = None,
 ) -> None:
-    """Make all visits, at most `concurrency` at a time. What was seen lands also when one fails.
+    """Make all account fetches, at most `concurrency` at a time.
 
-    Where a look is left because the platform wants a longer pause, so are all visits to come of
-    this crawl: another beside it, by the same buffer, may be of another platform. `renew` is called
-    after each batch that lands.
+    What was seen lands also when one fails.
+
+    Where a fetch is left because the platform wants a longer pause, so are all account fetches to
+    come of this crawl: another beside it, by the same buffer, may be of another platform. `renew`
+    is called after each batch that lands.
     """
-    waiting, cut = iter(visits), asyncio.Event()
+    waiting, cut = iter(account_fetches), asyncio.Event()
     buffer.renew = renew
     try:
         async with asyncio.TaskGroup() as workers:
@@ -185,9 +187,9 @@ async def crawl(
         buffer.renew = None
 
 
-async def _work(waiting: Iterator[Visit], buffer: Buffer, cut: asyncio.Event) -> None:
-    while not cut.is_set() and (visit := next(waiting, None)) is not None:
-        async for look in visit():
-            await buffer.add(look)
-            if look.was_left:
+async def _work(waiting: Iterator[AccountFetch], buffer: Buffer, cut: asyncio.Event) -> None:
+    while not cut.is_set() and (account_fetch := next(waiting, None)) is not None:
+        async for fetch in account_fetch():
+            await buffer.add(fetch)
+            if fetch.was_left:
                 cut.set()

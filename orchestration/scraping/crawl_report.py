@@ -14,9 +14,9 @@ from dagster import (
 
 from orchestration.running import metadata
 from orchestration.running.passes import OnProgress, Progress
-from orchestration.scraping.crawl import OnLook, Tally
+from orchestration.scraping.crawl import OnFetch, Tally
 from orchestration.scraping.failures import is_unreachable, retry_unless_spent
-from orchestration.scraping.looks import Look
+from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.patience import OnWait
 from scrapers.outcomes import Outcome
 from scrapers.refusing import Refusal
@@ -27,17 +27,17 @@ LEFT = "the rest is left for the next crawl (TRACKER_SCRAPE_PATIENCE_SECONDS)"
 
 
 def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
-    """Return the check that a crawl's platform let itself be looked at, to the end."""
+    """Return the check that a crawl's platform let itself be fetched, to the end."""
     description = f"{who} answers, and cut no fetch off."
     return AssetCheckSpec(ANSWERED, asset=key, description=description)
 
 
-def telling(step: str, on_progress: OnProgress) -> OnLook:
+def telling(step: str, on_progress: OnProgress) -> OnFetch:
     """Return what tells the progress of a crawl, look by look."""
     done = count(1)
 
-    def tell(look: Look) -> None:
-        on_progress(Progress(step, next(done), note=look.target.handle))
+    def tell(fetch: Fetch) -> None:
+        on_progress(Progress(step, next(done), note=fetch.target.handle))
 
     return tell
 
@@ -59,7 +59,7 @@ def reported(
     yield MaterializeResult(
         asset_key=key,
         metadata={
-            metadata.LOOKS: tally.looks,
+            metadata.FETCHES: tally.fetches,
             metadata.OUTCOMES: dict(tally.outcomes),
             metadata.PROFILES: tally.profiles,
             metadata.POSTS: tally.posts,
@@ -67,7 +67,7 @@ def reported(
             metadata.BATCHES: len(tally.batches),
         },
     )
-    if not tally.looks and not tally.is_cut:
+    if not tally.fetches and not tally.is_cut:
         return
     refusal = tally.log.refusal()
     yield AssetCheckResult(
@@ -80,13 +80,13 @@ def reported(
 
 
 def refusals_among(outcomes: Mapping[str, int]) -> Counter[Outcome]:
-    """Return how many looks were refused, by how."""
+    """Return how many fetches were refused, by how."""
     return Counter({outcome: outcomes[outcome] for outcome in REFUSALS if outcomes.get(outcome)})
 
 
 def _told(who: str, refusal: Refusal | None, tally: Tally) -> str:
     refused = refusals_among(tally.outcomes)
-    sentence = f"{who} answered {tally.looks - refused.total()} of {tally.looks} looks"
+    sentence = f"{who} answered {tally.fetches - refused.total()} of {tally.fetches} fetches"
     if tally.wait_seconds is not None:
         way_out = remedy(Outcome.RATE_LIMITED, who)
         return f"{sentence} and asked for a pause of {tally.wait_seconds:.0f} s: {LEFT}; {way_out}"

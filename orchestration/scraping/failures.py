@@ -1,6 +1,6 @@
 """From what went wrong to what happens next: try the step again, or go on.
 
-Decided here once. Outcomes of looks are no failures: they are landed and counted. Only a platform
+Decided here once. Outcomes of fetches are no failures: they are landed and counted. Only a platform
 that could not be reached at all is tried again, since that costs little and the network may be
 back; after that the pass goes on without it, and a check says so.
 """
@@ -20,7 +20,7 @@ SECONDS_BETWEEN = 15
 
 
 def is_unreachable(outcomes: Mapping[str, int]) -> bool:
-    """Return whether looks were taken and not one of them was answered in any way."""
+    """Return whether fetches were taken and not one of them was answered in any way."""
     return set(outcomes) == {Outcome.UNREACHABLE.value}
 
 

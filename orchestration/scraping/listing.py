@@ -1,23 +1,23 @@
 """Listing all posts of an account, page by page, so that whoever is cut off is taken over.
 
-Every page that others follow is a look of its own, which lands at once; the next visit goes on
-behind the last one (`warehouse/registration/listings`). Discoveries that turn back at known posts
-are short, and begin anew.
+Every page that others follow is a fetch of its own, which lands at once; the next account fetch
+goes on behind the last one (`warehouse/registration/listings`). Discoveries that turn back at known
+posts are short, and begin anew.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from orchestration.scraping.looks import Listing, Look
+from orchestration.scraping.fetches import Fetch, Listing
 from scrapers.fallback import REFUSED
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, Place, VideoSnapshot
 
 MOST_PAGES = 400
-"""Of one visit: what is left is for the next."""
+"""Of one account fetch: what is left is for the next."""
 
-Discover = Callable[[AccountTarget], Awaitable[Look]]
+Discover = Callable[[AccountTarget], Awaitable[Fetch]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,18 +32,18 @@ class CutListing:
 
 async def list_posts(
     discover: Discover, target: AccountTarget, cut: CutListing | None
-) -> AsyncIterator[Look]:
-    """Yield a look at each page, from where a listing was `cut`; the last tells how it ended."""
+) -> AsyncIterator[Fetch]:
+    """Yield a fetch of each page, from where a listing was `cut`; the last tells how it ended."""
     target = replace(target, by_pages=True)
-    look, cut = await _first_look(discover, target, cut)
-    way = _Way(cut, look.started_at)
+    fetch, cut = await _first_fetch(discover, target, cut)
+    way = _Way(cut, fetch.started_at)
     for left in reversed(range(MOST_PAGES)):
-        look = way.taken(look)
-        if not (look.goes_on and left):
+        fetch = way.taken(fetch)
+        if not (fetch.goes_on and left):
             break
-        yield look
-        look = await discover(replace(target, behind=way.behind))
-    yield replace(look, goes_on=False)
+        yield fetch
+        fetch = await discover(replace(target, behind=way.behind))
+    yield replace(fetch, goes_on=False)
 
 
 class _Way:
@@ -56,12 +56,12 @@ class _Way:
         self._been_at = {self.behind}
         self._shown = set[tuple[str, str | None, str]]()
 
-    def taken(self, look: Look) -> Look:
-        """Return the look at the next page as a part of the listing.
+    def taken(self, fetch: Fetch) -> Fetch:
+        """Return the fetch of the next page as a part of the listing.
 
         A page may begin with the post that the one before it ended with: that is not told twice.
         """
-        report = look.report
+        report = fetch.report
         new = tuple(video for video in report.videos if _key(video) not in self._shown)
         self._shown.update(map(_key, new))
         is_ok = report.outcome is Outcome.OK
@@ -71,7 +71,7 @@ class _Way:
         self.behind = None if is_at_its_end else report.goes_on or self.behind
         self._been_at.add(self.behind)
         return replace(
-            look,
+            fetch,
             report=replace(report, videos=new),
             listing=self._listing if self._pages else None,
             goes_on=is_ok and has_moved,
@@ -87,14 +87,14 @@ def _key(video: VideoSnapshot) -> tuple[str, str | None, str]:
     return video.platform_video_id, video.platform_user_id, video.source
 
 
-async def _first_look(
+async def _first_fetch(
     discover: Discover, target: AccountTarget, cut: CutListing | None
-) -> tuple[Look, CutListing | None]:
+) -> tuple[Fetch, CutListing | None]:
     """Go on behind the cut; where the platform takes its cursor no more, begin anew, once."""
     if cut is None:
         return await discover(target), None
-    look = await discover(replace(target, behind=cut.place))
-    if look.report.videos or look.report.outcome not in REFUSED:
-        return look, cut
+    fetch = await discover(replace(target, behind=cut.place))
+    if fetch.report.videos or fetch.report.outcome not in REFUSED:
+        return fetch, cut
     anew = await discover(target)
-    return (look, cut) if anew.report.outcome in REFUSED else (anew, None)
+    return (fetch, cut) if anew.report.outcome in REFUSED else (anew, None)

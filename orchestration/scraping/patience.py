@@ -1,6 +1,6 @@
 """How long a crawl waits for a platform that asks to be left alone (429 with Retry-After).
 
-Looks of a crawl wait for one and the same pause beside each other: it counts once.
+Fetches of a crawl wait for one and the same pause beside each other: it counts once.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """The factory of scrape assets: one for each platform, alike but for the platform.
 
-The step of such an asset looks at its platform: first at what people asked for, then at what is due
-by the plan of looks, or at every account and the posts that visiting accounts does not refresh.
+The step of such an asset fetches its platform: first what people asked for, then what is due
+by the fetch schedule, or every account and the posts that fetching accounts does not refresh.
 """
 
 import asyncio
@@ -24,17 +24,17 @@ from dagster import (
 from orchestration.resources.providers import OpenProvider
 from orchestration.running.passes import OnProgress
 from orchestration.scraping.crawl_report import answered_check, reported
-from orchestration.scraping.worker import Scope, look_at
+from orchestration.scraping.worker import Scope, fetch_platform
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
-LOOKED_LATELY = FreshnessPolicy.time_window(
+FETCHED_LATELY = FreshnessPolicy.time_window(
     warn_window=timedelta(hours=3), fail_window=timedelta(hours=26)
 )
 
 
 class CrawlConfig(Config):
-    """What a crawl looks at."""
+    """What a crawl fetches."""
 
     scope: Scope = Scope.EVERYTHING
 
@@ -47,9 +47,9 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         key,
         group_name="scrape",
         kinds={"python", "parquet"},
-        freshness_policy=LOOKED_LATELY,
+        freshness_policy=FETCHED_LATELY,
         description=f"Profiles, posts and counters as {platform} showed them, with the outcome of "
-        "every look: immutable Parquet batches.",
+        "every fetch: immutable Parquet batches.",
     )
 
     @multi_asset(
@@ -68,7 +68,7 @@ def scrape_asset(platform: str) -> AssetsDefinition:
     ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
         """Crawl the platform and land what was seen."""
         tally = asyncio.run(
-            look_at(settings, store, platform, open_provider, on_progress, config.scope)
+            fetch_platform(settings, store, platform, open_provider, on_progress, config.scope)
         )
         yield from reported(key, platform, tally, context.retry_number)
 

@@ -1,7 +1,7 @@
-"""What a crawl of one platform looks at: what people asked for, all accounts, the posts left over.
+"""What a crawl of one platform fetches: what people asked for, all accounts, the posts left over.
 
-Turns jobs and targets of `warehouse.scrape_jobs` into visits. Each account is visited once a
-crawl, and no post is looked at that the crawl has read already.
+Turns jobs and targets of `warehouse.scrape_jobs` into account fetches. Each account is fetched once
+a crawl, and no post is fetched that the crawl has read already.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -12,9 +12,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from orchestration.scraping.crawl import Visit
+from orchestration.scraping.account_fetches import Fetcher
+from orchestration.scraping.crawl import AccountFetch
 from orchestration.scraping.listing import CutListing
-from orchestration.scraping.visits import Visitor
 from scrapers.snapshots import AccountTarget, DuePost, Place, PostTarget
 from warehouse.clock import Clock, system_clock
 from warehouse.operational.models import ScrapeJob
@@ -28,7 +28,7 @@ JOBS_AT_A_TIME = 50
 
 
 class WorkQueue:
-    """Visits of one crawl, in three parts; take them in the order of the methods.
+    """Account fetches of one crawl, in three parts; take them in the order of the methods.
 
     `real_clock` is what leases are compared with.
     """
@@ -37,20 +37,20 @@ class WorkQueue:
         self,
         store: OperationalStore,
         platform: str,
-        visitor: Visitor,
+        fetcher: Fetcher,
         real_clock: Clock = system_clock,
     ) -> None:
         self._store = store
         self._platform = platform
-        self._visitor = visitor
+        self._fetcher = fetcher
         self._real_clock = real_clock
-        self._visited: set[str] = set()
+        self._fetched: set[str] = set()
         self.claimed: dict[UUID, ScrapeJob] = {}
-        """The queued jobs that visits were made of."""
+        """The queued jobs that account fetches were made of."""
         self._under_way: list[ScrapeJob] = []
 
-    def asked_for(self) -> Iterator[Iterator[Visit]]:
-        """Claim jobs of the queue and yield their visits, as long as there are jobs.
+    def asked_for(self) -> Iterator[Iterator[AccountFetch]]:
+        """Claim jobs of the queue and yield their account fetches, as long as there are jobs.
 
         None is begun after the leases: another worker may have claimed the same, and paid for it.
         """
@@ -58,8 +58,11 @@ class WorkQueue:
             self.claimed.update((job.id, job) for job in jobs)
             self._under_way = jobs
             with self._store.read_session() as session:
-                visits = [*self._of_accounts(session, jobs), *self._of_posts(session, jobs)]
-            yield takewhile(lambda _visit: self._are_leased(), visits)
+                account_fetches = [
+                    *self._of_accounts(session, jobs),
+                    *self._of_posts(session, jobs),
+                ]
+            yield takewhile(lambda _account_fetch: self._are_leased(), account_fetches)
 
     def _are_leased(self) -> bool:
         """Tell whether the last claimed jobs are still ours, by the newest of their leases."""
@@ -70,15 +73,15 @@ class WorkQueue:
         """Hold the last claimed jobs for another lease, as far as they have not ended."""
         renew(self._store, self._under_way)
 
-    def accounts(self, now: datetime) -> Iterator[Visit]:
-        """Go through all tracked accounts that were not visited for a job."""
+    def accounts(self, now: datetime) -> Iterator[AccountFetch]:
+        """Go through all tracked accounts that were not fetched for a job."""
         with self._store.read_session() as session:
             due = targets.scheduled_accounts(session, now)
         for account in due:
-            if account.platform == self._platform and account.handle not in self._visited:
+            if account.platform == self._platform and account.handle not in self._fetched:
                 yield self._account(account)
 
-    def posts(self, read: Collection[str]) -> Iterator[Visit]:
+    def posts(self, read: Collection[str]) -> Iterator[AccountFetch]:
         """Go through all tracked posts that this crawl has not `read` in lists."""
         with self._store.read_session() as session:
             due = targets.scheduled_videos(session)
@@ -88,10 +91,10 @@ class WorkQueue:
             if video.platform == self._platform and video.platform_video_id not in read
         )
         for posts in self._together(left):
-            yield partial(self._visitor.posts, posts)
+            yield partial(self._fetcher.posts, posts)
 
-    def _of_accounts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[Visit]:
-        """Visit accounts for jobs; one visit serves a job for the profile and one for the posts."""
+    def _of_accounts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[AccountFetch]:
+        """Fetch accounts for jobs; one account fetch serves the jobs for profile and posts."""
         profile_jobs = _by_account(jobs, "creator_profiles")
         posts_jobs = _by_account(jobs, "discover_videos")
         accounts = targets.accounts_asked_for(session, profile_jobs.keys() | posts_jobs.keys())
@@ -101,29 +104,29 @@ class WorkQueue:
                 profile_job = for_profile.pop() if for_profile else None
                 yield self._account(account, profile_job=profile_job, posts_job=posts_job)
             for profile_job in for_profile:
-                yield partial(self._visitor.profile, account_target(account), job_id=profile_job)
+                yield partial(self._fetcher.profile, account_target(account), job_id=profile_job)
 
-    def _of_posts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[Visit]:
-        """Look at posts for jobs: at one, or at all posts of an account."""
+    def _of_posts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[AccountFetch]:
+        """Fetch posts for jobs: one, or all posts of an account."""
         single = [(job.video_id, job.id) for job in jobs if job.video_id]
         videos = targets.videos_asked_for(session, [video_id for video_id, _ in single])
         for video_id, job_id in single:
             if video_id in videos:
-                yield partial(self._visitor.post, _post(videos[video_id]), job_id=job_id)
+                yield partial(self._fetcher.post, _post(videos[video_id]), job_id=job_id)
         by_account = _by_account(jobs, "video_stats")
         accounts = targets.accounts_asked_for(session, by_account.keys())
         posts = targets.videos_of_accounts(session, by_account.keys())
         for account_id, account in accounts.items():
             for job_id in by_account[account_id]:
                 for some in self._together(map(_post, posts[account_id])):
-                    yield partial(self._visitor.posts, some, job_id=job_id)
+                    yield partial(self._fetcher.posts, some, job_id=job_id)
                 if not posts[account_id]:  # nothing to count: the profile answers for it
-                    yield partial(self._visitor.profile, account_target(account), job_id=job_id)
+                    yield partial(self._fetcher.profile, account_target(account), job_id=job_id)
 
     def _together(self, posts: Iterable[PostTarget]) -> Iterator[list[PostTarget]]:
-        """Yield posts in groups that one visit is best about."""
+        """Yield posts in groups of the size of an account fetch."""
         waiting = iter(posts)
-        while some := list(islice(waiting, self._visitor.posts_at_once)):
+        while some := list(islice(waiting, self._fetcher.posts_at_once)):
             yield some
 
     def _account(
@@ -132,10 +135,10 @@ class WorkQueue:
         *,
         profile_job: UUID | None = None,
         posts_job: UUID | None = None,
-    ) -> Visit:
-        self._visited.add(account.handle)
+    ) -> AccountFetch:
+        self._fetched.add(account.handle)
         return partial(
-            self._visitor.account,
+            self._fetcher.account,
             account_target(account),
             since=account.since,
             known=account.known,

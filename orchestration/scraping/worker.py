@@ -10,19 +10,19 @@ from functools import partial
 
 from orchestration.resources.providers import OpenProvider
 from orchestration.running.passes import OnProgress
+from orchestration.scraping.account_fetches import Fetcher
+from orchestration.scraping.claimed_fetches import fetch_claimed
 from orchestration.scraping.connections import settle_connections
-from orchestration.scraping.crawl import Buffer, OnLook, Tally, crawl
+from orchestration.scraping.crawl import Buffer, OnFetch, Tally, crawl
 from orchestration.scraping.crawl_report import telling, telling_of_pauses
 from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.patience import Patience
-from orchestration.scraping.rounds import make_rounds
-from orchestration.scraping.visits import Visitor
 from orchestration.scraping.work_queue import WorkQueue
+from warehouse.fetch_schedule.budget import claim_due
+from warehouse.fetch_schedule.changes import plan_changes
+from warehouse.fetch_schedule.claims import ClaimedFetch
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
-from warehouse.looks.budget import claim_due
-from warehouse.looks.changes import plan_changes
-from warehouse.looks.claims import ClaimedVisit
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_budgets import requests_per_day
 from warehouse.registration.register import register_landed, register_one
@@ -31,16 +31,16 @@ from warehouse.settings import Settings
 
 
 class Scope(Enum):
-    """What is looked at behind what people asked for."""
+    """What is fetched behind what people asked for."""
 
     EVERYTHING = "everything"
-    """Every account, and the posts that visiting accounts does not refresh."""
+    """Every account, and the posts that fetching accounts does not refresh."""
     DUE = "due"
-    """What the plan of looks has due by now (warehouse/looks)."""
+    """What the fetch schedule has due by now (warehouse/fetch_schedule)."""
     NOTHING = "nothing"
 
 
-async def look_at(  # noqa: PLR0917  what Dagster hands on
+async def fetch_platform(  # noqa: PLR0917  what Dagster hands on
     settings: Settings,
     store: OperationalStore,
     platform: str,
@@ -48,7 +48,7 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
     on_progress: OnProgress,
     scope: Scope,
 ) -> Tally:
-    """Make the visits of one platform and land what is seen; return what that was."""
+    """Make the account fetches of one platform and land what is seen; return what that was."""
     buffer = open_buffer(settings, store, telling(f"scrape {platform}", on_progress))
     patience = Patience(
         settings.scrape_patience_seconds, on_wait=telling_of_pauses(platform, on_progress)
@@ -58,12 +58,12 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
     await asyncio.to_thread(register_landed, store, settings)
     most = requests_per_day(settings, platform)
     async with open_provider(settings, platform) as provider:
-        visitor = Visitor(provider, settings.clock, patience)
-        work_queue = WorkQueue(store, platform, visitor)
+        fetcher = Fetcher(provider, settings.clock, patience)
+        work_queue = WorkQueue(store, platform, fetcher)
 
         async def fetch_due(*, only_paying: bool) -> None:
             claim = partial(_claim_planned, most=most, only_paying=only_paying)
-            await make_rounds(store, platform, visitor, buffer, claim, concurrency=concurrency)
+            await fetch_claimed(store, platform, fetcher, buffer, claim, concurrency=concurrency)
 
         queue = work_queue.asked_for()
         while not buffer.tally.is_cut:
@@ -83,7 +83,7 @@ async def look_at(  # noqa: PLR0917  what Dagster hands on
 
 
 async def _crawl_everything(work_queue: WorkQueue, buffer: Buffer, settings: Settings) -> None:
-    """Visit all accounts, then the posts that these did not show, unless the platform pauses us."""
+    """Fetch all accounts, then the posts that these did not show, unless the platform pauses us."""
     concurrency = settings.scrape_concurrency
     if not buffer.tally.is_cut:
         await crawl(work_queue.accounts(settings.clock()), buffer, concurrency=concurrency)
@@ -91,15 +91,15 @@ async def _crawl_everything(work_queue: WorkQueue, buffer: Buffer, settings: Set
         await crawl(work_queue.posts(buffer.tally.read), buffer, concurrency=concurrency)
 
 
-def open_buffer(settings: Settings, store: OperationalStore, on_look: OnLook) -> Buffer:
+def open_buffer(settings: Settings, store: OperationalStore, on_fetch: OnFetch) -> Buffer:
     """Return a buffer whose batches are landed and registered."""
     landing = open_landing(settings)
-    return Buffer(LandingWriter(landing), on_look, partial(register_one, store, landing))
+    return Buffer(LandingWriter(landing), on_fetch, partial(register_one, store, landing))
 
 
 def _claim_planned(
     store: OperationalStore, platform: str, limit: int, *, most: int | None, only_paying: bool
-) -> list[ClaimedVisit]:
+) -> list[ClaimedFetch]:
     """Bring the plan up to what was decided since, then claim.
 
     A worker that always finds something due would else never learn of an account or a deadline.

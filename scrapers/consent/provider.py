@@ -1,4 +1,4 @@
-"""What the Providers of connected accounts have in common: whom they ask as, how a look goes.
+"""What the Providers of connected accounts have in common: whom they ask as, how a fetch goes.
 
 Only accounts that their creators have connected can be asked about.
 """
@@ -97,7 +97,7 @@ class ConnectedProvider(ABC, Generic[WalkT]):
     ) -> ScrapeReport:
         """Page through an account's posts, and read what the list does not show of them.
 
-        The account is shown where the look had to read it: one at the profile has done so before.
+        The account is shown where the fetch had to read it: a profile fetch has done so before.
         """
         account = seen_before = None
         walk = self._walk(target, since, known)

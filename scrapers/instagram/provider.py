@@ -1,4 +1,4 @@
-"""Instagram as a Provider: which routes a look takes, and what its ending means."""
+"""Instagram as a Provider: which routes a fetch takes, and what its ending means."""
 
 import asyncio
 from collections.abc import Collection
@@ -74,9 +74,9 @@ class InstagramProvider:
 
         A timeline's post has no counters, and its time is read off its id. The reels tab is read
         whatever became of the timeline, which ends for guests at a wall after its first page; where
-        the tab cannot be read the look still counts, and `detail` says so. A renamed account is
+        the tab cannot be read the fetch still counts, and `detail` says so. A renamed account is
         found by a known post of its own, and `report.account` tells its new handle. A page that the
-        look at the profile has just read, and reported, is not asked for again, nor between pages.
+        profile fetch has just read, and reported, is not asked for again, nor between pages.
         """
         paging = timeline_paging(
             since=since,

@@ -1,4 +1,4 @@
-"""Profile pages kept from a visit's look at the profile to its discovery, which begins there."""
+"""Profile pages cached from the fetch of a profile for its discovery, which begins there."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ from scrapers.instagram.parse import ProfilePage
 from scrapers.provider import Clock
 
 KEPT_FOR = timedelta(minutes=5)
-"""The looks of a visit follow each other."""
+"""The fetches of an account fetch follow each other."""
 
 _MOST = 256
 

@@ -1,7 +1,7 @@
 """Paging through an account's media: when a walk back through it is long enough. Pure.
 
 The API shows a post only on its page, so a walk goes on to the last known post, or the last that is
-due where that is planned: that is one request for fifty posts where looking at each would take one
+due where that is planned: that is one request for fifty posts where fetching each would take one
 or more.
 """
 

@@ -1,4 +1,4 @@
-"""Instagram's official API as a Provider: what its looks take, and what their endings mean.
+"""Instagram's official API as a Provider: what its fetches take, and what their endings mean.
 
 It shows professional accounts only, under their present handle only: one that was renamed, is gone,
 personal or age-gated is out of its reach, and it does not tell which.
@@ -159,4 +159,4 @@ class InstagramGraphProvider:
 def _missing(paging: MediaPaging) -> ScrapeError:
     if paging.is_complete:
         return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
-    return ScrapeError(Outcome.OUT_OF_REACH, "the post lies further back than a look goes")
+    return ScrapeError(Outcome.OUT_OF_REACH, "the post lies further back than a fetch goes")

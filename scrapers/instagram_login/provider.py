@@ -1,4 +1,4 @@
-"""Instagram API with Instagram Login as a Provider: what its looks take, and what endings mean.
+"""Instagram API with Instagram Login as a Provider: what its fetches take, and what endings mean.
 
 Only accounts that their creators have connected can be asked about, professional ones. Views and
 shares take a request for each post. Saves, which the creator alone can see, are not asked for; it
@@ -147,7 +147,7 @@ class _Walk:
 
     @property
     def asked_for(self) -> tuple[VideoSnapshot, ...]:
-        """The posts that are worth a request each: a reading without views is no look at others."""
+        """The posts worth a request each: owners alone can read views."""
         findings = self.paging.findings
         return tuple(video for video in findings.videos if findings.is_asked_for(video))
 
@@ -168,4 +168,4 @@ class _Walk:
 def _missing(paging: TimelinePaging) -> ScrapeError:
     if paging.is_complete:
         return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
-    return ScrapeError(Outcome.OUT_OF_REACH, "the post lies further back than a look goes")
+    return ScrapeError(Outcome.OUT_OF_REACH, "the post lies further back than a fetch goes")

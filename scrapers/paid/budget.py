@@ -60,7 +60,7 @@ class Budget(Protocol):
 
 
 class Unlimited:
-    """Counts nothing and admits everything: for a look at what a provider answers."""
+    """Counts nothing and admits everything: for a fetch of what a provider answers."""
 
     async def admit(self, units: int) -> None:
         """Let the request be sent."""

@@ -1,4 +1,4 @@
-"""Any commercial provider as a Provider: what its looks take, and what their endings mean."""
+"""Any commercial provider as a Provider: what its fetches take, and what their endings mean."""
 
 from collections.abc import Collection
 from contextlib import AbstractContextManager
@@ -71,7 +71,7 @@ class PaidProvider(Generic[Asked]):
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
-        """Page through an account's posts; the profile is read only where the look needs it."""
+        """Page through an account's posts; the profile is read only where the fetch needs it."""
         source, account = self._source(POSTS), None
         paging = self._paging(target, since, known)
         try:
@@ -129,7 +129,7 @@ class PaidProvider(Generic[Asked]):
         )
 
     def _place(self, paging: TimelinePaging) -> Place | None:
-        """Return where a later look can take over from the paging."""
+        """Return where a later fetch can take over from the paging."""
         return paging.place(self.name)
 
     def _shortfall(self, _target: AccountTarget, _paging: TimelinePaging) -> str | None:

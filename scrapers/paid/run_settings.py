@@ -78,7 +78,7 @@ class Runs(Section):
     """How runs are followed: paths, with `{run}` and `{items}` for their ids, and statuses.
 
     A run that is not over after `polls`, `seconds_between` each, is called off by `stop`.
-    `depths` are how many posts of an account a look asks for, one after the other, until it has
+    `depths` are how many posts of an account a fetch asks for, one after the other, until it has
     seen far enough; `at_once` how many posts one run may be asked for by their URLs. Of an answer,
     `run`, `items`, `status`, `message` and `cost_usd` are paths; `cap` names the parameter of a
     run's price limit, `total_header` the header that tells how many items there are. Without

@@ -196,7 +196,7 @@ class RunClient(KeyedClient):
         if (end := await self._polled(lambda: self._end_of(run))) is not None:
             return end
         await self._stop(run.id)
-        late = f"a run that had not ended after {self._runs.polls} looks, called off"
+        late = f"a run that had not ended after {self._runs.polls} fetches, called off"
         return _End(ScrapeError(Outcome.UNREACHABLE, f"{self._settings.name}: {late}"))
 
     async def _end_of(self, run: _Run) -> _End | None:

@@ -67,7 +67,7 @@ class Account(Section):
 
 
 class Paging(Section):
-    """Pages of one look, and pages in a row without anything new before it is called off."""
+    """Pages of one fetch, and pages in a row without anything new before it is called off."""
 
     pages: int
     fruitless_pages: int

@@ -1,4 +1,4 @@
-"""TikTok as a Provider: which routes a look takes, and what its ending means."""
+"""TikTok as a Provider: which routes a fetch takes, and what its ending means."""
 
 import asyncio
 from collections.abc import Collection

@@ -20,7 +20,7 @@ class Pages(Section):
 
 
 class Session(Section):
-    """How the anonymous session of one look is named."""
+    """How the anonymous session of one fetch is named."""
 
     lowest_device_id: int
     highest_device_id: int

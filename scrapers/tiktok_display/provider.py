@@ -1,4 +1,4 @@
-"""TikTok's Display API as a Provider: what its looks take, and what their endings mean.
+"""TikTok's Display API as a Provider: what its fetches take, and what their endings mean.
 
 Only accounts that their creators have connected can be asked about; posts are those that anyone can
 see. It shows no saves and no comments.

@@ -1,4 +1,4 @@
-"""TikTok's Research API as a Provider: what its looks take, and what their endings mean."""
+"""TikTok's Research API as a Provider: what its fetches take, and what their endings mean."""
 
 import asyncio
 import time

@@ -1,6 +1,6 @@
-"""A circuit breaker for one route of a host: where most looks are refused it is left alone a while.
+"""A circuit breaker for one route of a host: opens where most fetches are refused.
 
-Counts outcomes of looks, not HTTP errors: a platform that answers every page with a challenge
+Counts outcomes of fetches, not HTTP errors: a platform that answers every page with a challenge
 wants us gone as much as one that is down. Routes are refused apart from each other: pages may meet
 a wall that lists and embeds do not.
 """
@@ -46,18 +46,18 @@ class BackingOffError(ScrapeError):
 
 
 def counted(route: RouteState, outcome: str, at: float, *, is_trial: bool) -> RouteState:
-    """Return a route's state after a look.
+    """Return a route's state after a fetch.
 
-    While open only the trial's ending counts: other looks were under way before.
+    While open only the trial's ending counts: other fetches were under way before.
     """
-    looked = RouteState((*route.recent, outcome)[-LAST_FETCHES:], route.open_until)
+    fetched = RouteState((*route.recent, outcome)[-LAST_FETCHES:], route.open_until)
     if route.open_until is None:
-        opens = route_refuses(looked.recent, TRIPPING) or _is_hidden(looked)
-        return replace(looked, open_until=at + SECONDS_OPEN) if opens else looked
+        opens = route_refuses(fetched.recent, TRIPPING) or _is_hidden(fetched)
+        return replace(fetched, open_until=at + SECONDS_OPEN) if opens else fetched
     if not is_trial:
         return route
     is_refused = outcome in TRIPPING or outcome == HIDDEN
-    return replace(looked, open_until=at + SECONDS_OPEN) if is_refused else RouteState()
+    return replace(fetched, open_until=at + SECONDS_OPEN) if is_refused else RouteState()
 
 
 def _is_hidden(route: RouteState) -> bool:
@@ -68,9 +68,9 @@ def _is_hidden(route: RouteState) -> bool:
 
 
 class Breaker:
-    """Closed while most looks are answered; open where they are not; then one trial.
+    """Closed while most fetches are answered; open where they are not; then one trial.
 
-    Looks of all who agree about the `host` count together, and one of them all makes the trial.
+    Fetches of all who agree about the `host` count together, and one of them all makes the trial.
     """
 
     def __init__(self, host: Host, route: str) -> None:
@@ -100,7 +100,7 @@ class Breaker:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the last look was refused: the next, but for a trial, is tried only once."""
+        """Whether the last fetch was refused: the next, but for a trial, is tried only once."""
         recent = self._state.recent
         return self._state.open_until is None and bool(recent) and recent[-1] in TRIPPING
 
@@ -116,7 +116,7 @@ class Breaker:
         return self._state.open_until is not None and _is_hidden(self._state)
 
     def record(self, outcome: Outcome, known: str | None = None) -> None:
-        """Count how a look ended. A rate limit counts neither way: it has its own pause.
+        """Count how a fetch ended. A rate limit counts neither way: it has its own pause.
 
         `known` is whose account or post it was, where that was seen before. Missing ones count
         once an account.
@@ -134,11 +134,11 @@ class Breaker:
         before, is_trial = self._state.open_until, self._trier is not None
         self._trier = None
 
-        def looked(state: HostState, at: float) -> HostState:
+        def fetched(state: HostState, at: float) -> HostState:
             route = state.routes.get(self._route, RouteState())
             return state.with_route(self._route, counted(route, ending, at, is_trial=is_trial))
 
-        self._host.note(looked)
+        self._host.note(fetched)
         if self._state.open_until != before:
             self._host.hurry()
 
@@ -160,7 +160,7 @@ class Breaker:
             return BackingOffError(Outcome.BLOCKED_SILENT, f"not asked: {NOT_THERE}")
         refusals = [outcome for outcome in recent if outcome in TRIPPING]
         cause = commonest(refusals) if refusals else Outcome.BLOCKED_SILENT
-        looks = f"{len(refusals)} of the last {len(recent)} looks"
+        fetches = f"{len(refusals)} of the last {len(recent)} fetches"
         return BackingOffError(
-            cause, f"not asked: backing off after {looks} brought nothing, most of them {cause}"
+            cause, f"not asked: backing off after {fetches} brought nothing, most of them {cause}"
         )

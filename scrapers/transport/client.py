@@ -179,11 +179,11 @@ class HttpClient:
         return await self._pacer.pause_left(connection)
 
     def is_doubtful(self, route: str) -> bool:
-        """Tell whether the last look by a route was refused."""
+        """Tell whether the last fetch by a route was refused."""
         return self._breaker_of(route).is_doubtful
 
     def is_hiding(self, route: str) -> bool:
-        """Tell whether most looks by a route miss what was seen before."""
+        """Tell whether most fetches by a route miss what was seen before."""
         return self._breaker_of(route).is_hiding
 
     def cookie(self, name: str) -> str | None:

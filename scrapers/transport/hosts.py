@@ -22,7 +22,7 @@ LONGEST_AHEAD = 2 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class RouteState:
-    """How the last looks by a route ended (outcomes, oldest first), and until when it is left."""
+    """How the last fetches by a route ended (outcomes, oldest first), and until when it is left."""
 
     recent: tuple[str, ...] = ()
     open_until: float | None = None
@@ -41,7 +41,7 @@ class HostState:
     connections_paused_until: Mapping[str, float] = field(default_factory=dict)
 
     def with_route(self, route: str, state: RouteState) -> "HostState":
-        """Return the state with another one of a route; nothing is kept of one without looks."""
+        """Return the state with another one of a route; nothing is kept of one without fetches."""
         others = {
             name: state_of_route for name, state_of_route in self.routes.items() if name != route
         }
@@ -148,16 +148,16 @@ class Host:
     async def tell(self) -> None:
         """Tell the keeper at once, where there is hurry."""
         if self._is_urgent:
-            await self.look()
+            await self.refresh()
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Tell and learn what is new."""
         await self.agree(lambda state, _at: (state, None))
 
     async def part(self) -> None:
         """Tell what is left to tell, where anybody was ever asked."""
         if self._notes and self.seen_at > float("-inf"):
-            await self.look()
+            await self.refresh()
 
     async def agree(self, step: Step[Result]) -> Result:
         """Tell what is new, take a step, and learn what others have told meanwhile.

@@ -39,7 +39,7 @@ _draw = SystemRandom().random
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Looks of one kind, which may take so many of a host's requests in a second."""
+    """Fetches of one kind, which may take so many of a host's requests in a second."""
 
     name: str
     requests_per_second: float
@@ -50,7 +50,7 @@ class Pace:
     """How hard a host may be asked: requests under way at once, and started in a second.
 
     The rate is kept by all together who have the same `keeper`; without one, by a client alone.
-    `share` holds a kind of looks to a part of it. Each start is later than its time by up to
+    `share` holds a kind of fetches to a part of it. Each start is later than its time by up to
     `jitter` of the spacing. `sent` is awaited for each request. Raises ValueError for a pace that
     never asks.
     """
@@ -194,7 +194,7 @@ class Pacer:
     async def pause_left(self, connection: str) -> float:
         """Return for how many seconds nobody should ask by a connection; 0 for none."""
         if self._host.seen_at == float("-inf"):
-            await self._host.look()
+            await self._host.refresh()
         until = self._host.state.connections_paused_until.get(connection, 0.0)
         return max(0.0, until - self._host.now())
 
@@ -214,7 +214,7 @@ class Pacer:
             if wait > 0:
                 await self._sleep(wait)
             if lane.is_news_old():
-                await self._host.look()
+                await self._host.refresh()
             if start >= self._host.state.paused_until:
                 return
 

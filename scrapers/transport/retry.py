@@ -54,6 +54,6 @@ _caller = stamina.AsyncRetryingCaller(
 patiently = _caller.on(backoff)
 """Await a callable, again after retryable failures, with growing, jittered waits between."""
 once = stamina.AsyncRetryingCaller(attempts=1).on(backoff)
-"""Await it once: where the last look was refused, another try would be too."""
+"""Await it once: where the last fetch was refused, another try would be too."""
 at_most_once = _caller.on(backoff_where_nothing_began)
 """The same for what must not take effect twice."""

@@ -20,13 +20,13 @@ from sqlalchemy.orm import Session
 from serving_api.kit.published import Published
 from warehouse.backup.files import whole_entries
 from warehouse.clock import Clock, system_clock
+from warehouse.fetch_schedule.waiting import waiting_fetches
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.object_names import form_of
-from warehouse.looks.waiting import waiting_visits
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_budgets import DAILY_BUDGETS
-from warehouse.reading.looks import outcomes_by_platform, platforms_of_installation
+from warehouse.reading.fetches import outcomes_by_platform, platforms_of_installation
 from warehouse.scrape_jobs.queue import open_jobs
 from warehouse.settings import Settings
 from warehouse.step_metrics import noted
@@ -143,7 +143,7 @@ def _of_database(store: OperationalStore, clock: Clock) -> Iterator[Metric]:
     with store.read_session() as session:
         yield from _of_spending(session)
         yield from _of_jobs(session)
-        yield from _of_looks(session, clock())
+        yield from _of_fetches(session, clock())
         yield from _of_webhooks(session)
 
 
@@ -167,12 +167,12 @@ def _of_jobs(session: Session) -> Iterator[Metric]:
     yield _gauge("scrape_jobs_since_timestamp_seconds", help_text, by, since)
 
 
-def _of_looks(session: Session, now: datetime) -> Iterator[Metric]:
-    waiting = waiting_visits(session, now)
+def _of_fetches(session: Session, now: datetime) -> Iterator[Metric]:
+    waiting = waiting_fetches(session, now)
     by = ("platform",)
     counts = (((platform,), count) for platform, count, _ in waiting)
     since = (((platform,), first.timestamp()) for platform, _, first in waiting)
-    yield _gauge("visits_due", "Accounts and posts that are due to be looked at", by, counts)
+    yield _gauge("visits_due", "Accounts and posts that are due to be fetched", by, counts)
     help_text = "When the first of them was due: it is late by the time since then"
     yield _gauge("visits_due_since_timestamp_seconds", help_text, by, since)
 

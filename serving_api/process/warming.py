@@ -20,7 +20,7 @@ from warehouse.publication.errors import NotHereYetError
 
 log = structlog.get_logger(__name__)
 
-LOOKED_EVERY_SECONDS = 1.0
+CHECKED_EVERY_SECONDS = 1.0
 MOST_SECONDS = 60.0
 """For which a publication is asked; what is left then is worked out when somebody asks."""
 
@@ -32,7 +32,7 @@ def warming(published: Published) -> Iterator[None]:
     warmer = Warmer(published)
 
     def follow() -> None:
-        while not ended.wait(LOOKED_EVERY_SECONDS):
+        while not ended.wait(CHECKED_EVERY_SECONDS):
             warmer.look(ended)
 
     thread = Thread(target=follow, name="warming", daemon=True)

@@ -1,10 +1,10 @@
-"""`python -m tests.benchmarks.looks_worth`: what the plan of looks is worth, against intervals.
+"""`python -m tests.benchmarks.looks_worth`: what the fetch schedule is worth, against intervals.
 
-Sixty days of the simulator's TikTok accounts, looked at by each way of choosing, without HTTP: a
+Sixty days of the simulator's TikTok accounts, fetched by each way of choosing, without HTTP: a
 reading is the simulator's own truth at its instant. `--leaping 0.05` lets that share of posts take
-off again at any hour, to 3 to 30 times their reach. A visit costs a request for the profile where
-that is due, and one for each 15 posts down to the oldest that is due (it then reads all of these).
-The rule is its oracle of the tests, which is held against the SQL.
+off again at any hour, to 3 to 30 times their reach. An account fetch costs a request for the
+profile where that is due, and one for each 15 posts down to the oldest that is due (it then reads
+all of these). The rule is its oracle of the tests, which is held against the SQL.
 """
 
 import random
@@ -22,8 +22,8 @@ from scrapers.simulator.creators import make_creator
 from scrapers.simulator.growth import PostGrowth, Wave
 from scrapers.simulator.posts import make_post
 from scrapers.simulator.records import Platform
-from tests.oracles.looks import Facts, next_look
-from warehouse.looks.freshness import WANTS, Wants
+from tests.oracles.fetches import Facts, next_fetch
+from warehouse.fetch_schedule.freshness import WANTS, Wants
 
 DAY = 86_400
 POSTS_A_PAGE = 15
@@ -47,7 +47,7 @@ class Post:
     a_day: float | None = None
     due_at: float = 0
     due_on_the_way: float = 0
-    """From when a visit that is made for another post reads it too."""
+    """From when an account fetch that is made for another post reads it too."""
 
     def views(self, at: float) -> int:
         """What is true of it."""
@@ -126,7 +126,7 @@ def _leaping(drawing: random.Random, growth: PostGrowth, days: int, share: float
 
 
 def by_interval(accounts_read: list[Account], days: int, hours: float) -> int:
-    """Visit every account each so many hours, and read all its posts; return the requests."""
+    """Fetch every account each so many hours, and read all its posts; return the requests."""
     requests = 0
     for number, account in enumerate(accounts_read):
         at = BEGINS + (1 + number) * 0.618 % 1 * hours * 3600  # at any hour of the day
@@ -140,7 +140,7 @@ def by_interval(accounts_read: list[Account], days: int, hours: float) -> int:
 
 
 def by_plan(accounts_read: list[Account], days: int, wants: Wants) -> int:
-    """Visit what is due by the rule; return the requests."""
+    """Account fetch what is due by the rule; return the requests."""
     return sum(_planned(account, days, wants) for account in accounts_read)
 
 
@@ -175,11 +175,11 @@ def _mark(account: Account, at: float) -> float:
 
 
 def _plan(account: Account, post: Post, at: float, wants: Wants) -> None:
-    """Have the rule say when a post is looked at again; weeks pay."""
+    """Have the rule say when a post is fetched again; weeks pay."""
     mark = _mark(account, at)
     ends = _next_monday(at + 900)
     views = post.readings[-1][1]
-    due_at, reason = next_look(
+    due_at, reason = next_fetch(
         Facts(
             looked_at=_instant(at),
             posted_at=_instant(post.posted_at),
@@ -297,7 +297,7 @@ def main(
 ) -> None:
     """Print a table of requests and errors, in the form of docs/guides/fetch-schedule.md."""
     columns = "requests a day | daily views | weekly views | marks | worst account-week | latest"
-    typer.echo(f"| looked at | {columns} |")
+    typer.echo(f"| fetched | {columns} |")
     typer.echo("|---|---|---|---|---|---|---|")
     for name, way in WAYS.items():
         accounts_read = accounts(creators, days, seed, leaping)

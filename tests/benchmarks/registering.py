@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.benchmarks.child import Watch
-from tests.factories.landing import NOON, look, post, profile
+from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.tracking import add_account, add_organization
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
@@ -52,5 +52,5 @@ def _land(writer: LandingWriter, number: int, accounts: range) -> None:
             for handle in handles
             for which in range(POSTS_OF_EACH)
         ],
-        outcomes=[look(handle, started_at=at, finished_at=at) for handle in handles],
+        outcomes=[fetch(handle, started_at=at, finished_at=at) for handle in handles],
     )

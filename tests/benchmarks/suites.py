@@ -13,10 +13,10 @@ from tests.benchmarks import (
     crowds,
     desk,
     exports,
+    fetch_schedule,
     handler,
     lakes,
     lists,
-    looks_plan,
     models,
     organizations,
     passes,
@@ -354,21 +354,21 @@ def visit_desk(folder: Path, scale: float) -> Iterator[Figure]:
     """Every page of the desk at 10,000 creators and 200,000 posts, the slowest first."""
     creators = max(round(lists.CREATORS * scale), lists.ROWS)
     visited = sorted(desk.visit_pages(folder, creators), key=lambda visit: -visit[0].p95)
-    for page, next_visit in visited:
+    for page, next_fetch in visited:
         parts = (
             f"processor {page.p95_of_processor * 1000:.0f} ms; median {page.median * 1000:.0f} ms;"
             f" the first visit {page.first.clock * 1000:.0f} ms, processor"
             f" {page.first.processor * 1000:.0f} ms; of the next publication"
-            f" {next_visit.clock * 1000:.0f} ms, processor {next_visit.processor * 1000:.0f} ms"
+            f" {next_fetch.clock * 1000:.0f} ms, processor {next_fetch.processor * 1000:.0f} ms"
         )
         yield Figure(f"desk {page.name}", page.p95 * 1000, "ms", parts, MOST_OF_A_PAGE)
     pages = [page for page, _ in visited]
     first = max(pages, key=lambda page: page.first.clock)
     parts_of_figure = f"{first.name}, processor {first.first.processor * 1000:.0f} ms"
     yield Figure("desk, the slowest first visit", first.first.clock * 1000, "ms", parts_of_figure)
-    slowest, next_visit = max(visited, key=lambda pair: pair[1].clock)
-    parts_of_figure = f"{slowest.name}, processor {next_visit.processor * 1000:.0f} ms; asked ahead"
-    yield Figure("desk, of the next publication", next_visit.clock * 1000, "ms", parts_of_figure)
+    slowest, next_fetch = max(visited, key=lambda pair: pair[1].clock)
+    parts_of_figure = f"{slowest.name}, processor {next_fetch.processor * 1000:.0f} ms; asked ahead"
+    yield Figure("desk, of the next publication", next_fetch.clock * 1000, "ms", parts_of_figure)
     parts_of_figure = f"95 of 100 visits of half of {len(pages)} pages"
     yield Figure(
         "desk, the median page", median(page.p95 for page in pages) * 1000, "ms", parts_of_figure
@@ -388,14 +388,14 @@ PLAN_AIMS = {
     "brought up to 1,000 decisions": None,
     "claimed from: 1,000 visits": 0.05,
 }
-"""What is done with the plan of looks, and in how many seconds at most."""
+"""What is done with the fetch schedule, and in how many seconds at most."""
 
 
 def plan_looks(folder: Path, scale: float) -> Iterator[Figure]:
     """The plan of five million posts, in PostgreSQL."""
-    posts = max(round(looks_plan.POSTS * scale), 20 * looks_plan.CLAIMED)
+    posts = max(round(fetch_schedule.POSTS * scale), 20 * fetch_schedule.CLAIMED)
     for (what, aim), took in zip(
-        PLAN_AIMS.items(), looks_plan.plan_of(folder / "looks", posts), strict=True
+        PLAN_AIMS.items(), fetch_schedule.plan_of(folder / "looks", posts), strict=True
     ):
         name = f"the plan of {posts / 1e6:g} M posts, {what}"
         yield Figure(name, took.seconds, "s", f"processor {took.cpu_seconds:.1f} s", aim)

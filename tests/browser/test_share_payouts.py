@@ -32,18 +32,18 @@ def test_no_word_is_broken_on_the_way_to_a_dispute(
     page.get_by_label("PIN").fill(PIN)
     page.get_by_role("button", name="Open").click()
     page.get_by_role("heading", name="Latest earnings").wait_for()
-    looks = [look_of(page)]
+    looks = [fetch_of(page)]
     page.get_by_role("link", name="Say that this is wrong").first.click()
-    looks.append(look_of(page))
+    looks.append(fetch_of(page))
     page.get_by_label("Why is this amount wrong?").fill("A post is missing\nof 5 May")
     page.get_by_role("button", name="Send").click()
     page.get_by_text("said to be wrong, not answered yet").wait_for()
-    looks.append(look_of(page))
+    looks.append(fetch_of(page))
     context.close()
     assert looks == [([], True)] * 3
 
 
-def look_of(page: Page) -> tuple[list[str], bool]:
+def fetch_of(page: Page) -> tuple[list[str], bool]:
     """The words that are broken, and whether the page is no wider than the phone."""
     is_no_wider = fits(page)
     return page.evaluate(BROKEN_WORDS), is_no_wider

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running.publishing import publish_run
 from tests.dbt_project import statements
-from tests.factories.landing import look, post, profile
+from tests.factories.landing import fetch, post, profile
 from tests.factories.tracking import add_account
 from warehouse.control import begin_run
 from warehouse.landing.opening import open_landing
@@ -49,7 +49,7 @@ def land_day(settings: Settings, number: int) -> None:
             for who, handle in enumerate(HANDLES)
             for which in range(POSTS)
         ],
-        outcomes=[look(handle, started_at=at, finished_at=at) for handle in HANDLES],
+        outcomes=[fetch(handle, started_at=at, finished_at=at) for handle in HANDLES],
     )
 
 

@@ -40,7 +40,7 @@ def post(video_id: str, handle: str | None = None, **changes: Any) -> dict[str, 
     return {**row, **changes}
 
 
-def look(handle: str | None = None, **changes: Any) -> dict[str, Any]:
+def fetch(handle: str | None = None, **changes: Any) -> dict[str, Any]:
     """The ending of a look, by default a discovery of `handle` that got back to known posts."""
     row = {
         "job_type": "discover_videos",

@@ -22,14 +22,14 @@ import pytest
 
 from orchestration.resources.providers import open_provider
 from orchestration.running.passes import silent
-from orchestration.scraping import rounds
-from orchestration.scraping.worker import Scope, look_at
+from orchestration.scraping import claimed_fetches
+from orchestration.scraping.worker import Scope, fetch_platform
 from tests.faults.killed_passes import forked_beside
 from tests.faults.programs import answers_apart
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
-VISITS_AT_A_TIME = 2
+CLAIMED_AT_A_TIME = 2
 """So that each worker gets some of a small installation's."""
 Send = Callable[[httpx.AsyncHTTPTransport, httpx.Request], Awaitable[httpx.Response]]
 
@@ -56,9 +56,9 @@ def work(settings: Settings, log: Path, life: int | None) -> None:
     patch = pytest.MonkeyPatch()
     send = mortal(httpx.AsyncHTTPTransport.handle_async_request, log, life)
     patch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", send)
-    patch.setattr(rounds, "VISITS_AT_A_TIME", VISITS_AT_A_TIME)
+    patch.setattr(claimed_fetches, "CLAIMED_AT_A_TIME", CLAIMED_AT_A_TIME)
     with operational_store(settings) as store:
-        asyncio.run(look_at(settings, store, "tiktok", open_provider, silent, Scope.DUE))
+        asyncio.run(fetch_platform(settings, store, "tiktok", open_provider, silent, Scope.DUE))
 
 
 def main(log: str, tiktok_url: str) -> None:

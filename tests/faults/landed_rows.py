@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from orchestration.scraping.spelling import PlatformSpelling
-from tests.factories.landing import comment, look, post, profile, walk
+from tests.factories.landing import comment, fetch, post, profile, walk
 from tests.faults.write_bodies import HANDLES, LINKED, PLATFORMS
 from tests.fixtures.api import Tenant
 from warehouse.imports import layouts
@@ -49,7 +49,7 @@ def land(settings: Settings, tenant: Tenant, now: datetime, chance: Random) -> N
                 )
                 for handle in HANDLES
             ],
-            outcomes=list(_looks(platform, at, chance)),
+            outcomes=list(_fetches(platform, at, chance)),
             comments=comments,
             comment_walks=walks,
         )
@@ -147,14 +147,14 @@ def _count(chance: Random) -> int | None:
     )
 
 
-def _looks(platform: str, at: datetime, chance: Random) -> Iterable[Row]:
+def _fetches(platform: str, at: datetime, chance: Random) -> Iterable[Row]:
     times = {"started_at": at, "finished_at": at + timedelta(seconds=30), "platform": platform}
     for handle in HANDLES:
         for job_type in ("discover_videos", "creator_profiles"):
-            yield look(handle, job_type=job_type, outcome=chance.choice(OUTCOMES), **times)
+            yield fetch(handle, job_type=job_type, outcome=chance.choice(OUTCOMES), **times)
     for number in (*LINKED, *POSTS[:3]):
         author = chance.choice((None, HANDLES[int(number[0]) % 4]))
-        yield look(
+        yield fetch(
             author,
             job_type="video_stats",
             platform_video_id=number,

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.factories.landing import look, post, profile
+from tests.factories.landing import fetch, post, profile
 from warehouse.landing.writer import LandingWriter
 
 START = datetime(2026, 2, 20, tzinfo=UTC)
@@ -65,9 +65,9 @@ def posts_of(number: int) -> list[Row]:
     ]
 
 
-def looks_of(number: int) -> list[Row]:
+def fetches_of(number: int) -> list[Row]:
     at = instant_of(number)
-    return [look(handle, started_at=at, finished_at=at) for handle in HANDLES]
+    return [fetch(handle, started_at=at, finished_at=at) for handle in HANDLES]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,9 @@ class Diary:
         """Land the next number, with a line before and a line after."""
         number = len(self.begun())
         self._write({"begun": number})
-        writer.land(profiles=profiles_of(number), posts=posts_of(number), outcomes=looks_of(number))
+        writer.land(
+            profiles=profiles_of(number), posts=posts_of(number), outcomes=fetches_of(number)
+        )
         self._write({"finished": number})
 
     def begun(self) -> list[int]:

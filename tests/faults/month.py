@@ -43,7 +43,7 @@ LONGEST_WAIT = timedelta(hours=3)
 DAGSTER = "run_monitoring: {start_timeout_seconds: 43200}"
 """A run may be starting while hours are skipped."""
 SEEN = 2
-"""Nothing waits where so many looks in a row find nothing."""
+"""Nothing waits where so many fetches in a row find nothing."""
 PATIENCE_SECONDS = 8
 """Without an end for so long by the machine's clock, what waits is given another round."""
 

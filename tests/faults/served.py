@@ -38,13 +38,13 @@ def main(*organizations: str) -> None:
     for organization in cycle(list(newest)):
         if select.select([sys.stdin], [], [], SECONDS_BETWEEN)[0]:
             break
-        newest[organization] = look(publications, organization, newest[organization])
+        newest[organization] = fetch(publications, organization, newest[organization])
         seen.add((organization, newest[organization]))
         reads += 1
     sys.stdout.write(json.dumps({"reads": reads, "publications": len(seen)}))
 
 
-def look(publications: ShardPublications, organization: str | None, newest: datetime) -> datetime:
+def fetch(publications: ShardPublications, organization: str | None, newest: datetime) -> datetime:
     """Read what serves an organization; return its business time."""
     published: datetime
     of = UUID(organization) if organization else None

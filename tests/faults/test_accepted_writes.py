@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.doses import SEED, dose
-from tests.factories.landing import look, post
+from tests.factories.landing import fetch, post
 from tests.faults.accepted_writes import Walker
 from tests.faults.landed_rows import import_history, land
 from tests.faults.passes import make_pass
@@ -73,7 +73,7 @@ def test_a_post_of_an_account_that_is_not_tracked_leaves_a_green_pass(served: Se
         LandingWriter(open_landing(served.api.settings)).land(
             posts=[post(number, captured_at=NOW)],
             outcomes=[
-                look(
+                fetch(
                     job_type="video_stats",
                     platform_video_id=number,
                     started_at=NOW,

@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
-from tests.factories.landing import look
+from tests.factories.landing import fetch
 from tests.faults.installation import Installation
 from tests.faults.landings import business_time
 from warehouse.landing.opening import open_landing
@@ -87,7 +87,7 @@ def test_a_leased_job_is_done_once_whatever_the_clock_says(
     assert [len(claim) for claim in claims] == [1, 0]
     for _ in filter(None, claims):
         writer = LandingWriter(open_landing(installation.settings))
-        writer.land(outcomes=[look("anna", job_id=str(job_id), videos_seen=4)])
+        writer.land(outcomes=[fetch("anna", job_id=str(job_id), videos_seen=4)])
     installation.make_pass()
     with installation.store.read_session() as session:
         job = session.get_one(ScrapeJob, job_id)

@@ -76,7 +76,7 @@ def left_alone_for(store: OperationalStore, now: datetime) -> timedelta:
 
 
 @pytest.mark.slow
-def test_killed_workers_lose_no_look_and_repeat_those_under_way_at_most(
+def test_killed_workers_lose_no_fetch_and_repeat_those_under_way_at_most(
     databases: FreshDatabase, simulator: RunningSimulator, tmp_path: Path
 ) -> None:
     draw, log, killed, now = Random(SEED), tmp_path / "asked", 0, BEGINS

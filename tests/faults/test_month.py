@@ -30,7 +30,7 @@ from orchestration.running.runs import UNDER_WAY, open_instance
 from tests.doses import REPOSITORY, SEED
 from tests.faults.month import ROUND, Interruption, Month, installed, needs_compiler
 from tests.warehouse.operational.processes import wait_until
-from warehouse.looks.claims import LEASE
+from warehouse.fetch_schedule.claims import LEASE
 from warehouse.settings import Settings
 
 STARTS = datetime(2026, 9, 1, 6, tzinfo=UTC)

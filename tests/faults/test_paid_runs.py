@@ -20,7 +20,7 @@ from tests.faults.month import Month, installed, needs_compiler
 from tests.fixtures.operational import settings_for
 from tests.fixtures.paid import PaidServer, Said, running_paid_server
 from tests.warehouse.operational.processes import wait_until
-from warehouse.looks.claims import LEASE
+from warehouse.fetch_schedule.claims import LEASE
 from warehouse.operational.models import Video
 from warehouse.operational.store import operational_store
 from warehouse.settings import REPOSITORY

@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 from sqlalchemy import text
 
-from tests.faults.landings import HANDLES, Diary, Row, instant_of, looks_of, posts_of, profiles_of
+from tests.faults.landings import HANDLES, Diary, Row, fetches_of, instant_of, posts_of, profiles_of
 from tests.oracles.analytics import Facts, marts
 from warehouse.catalogue.models import relation_of
 from warehouse.connection import open_warehouse
@@ -88,7 +88,7 @@ class Truth:
         return [
             {"account_id": account_id, "video_id": None, **{name: row[name] for name in names}}
             for number in self.landed
-            for row in looks_of(number)
+            for row in fetches_of(number)
             for account_id in self.accounts_of[row["handle"]]
         ]
 

@@ -177,7 +177,7 @@ class TestDefinitions:
             "share",
         }
         assert {schedule.name: schedule.cron_schedule for schedule in repository.schedule_defs} == {
-            "looks_that_are_due": "*/10 * * * *",
+            "due_fetches": "*/10 * * * *",
             "hourly_comments": "30 * * * *",
             "daily_rollup": "5 0 * * *",
         }

@@ -34,7 +34,7 @@ from orchestration.running.runs import (
     BY_COMMAND,
     FIRST_WAIT,
     HELD,
-    QUEUED_LOOKS,
+    QUEUED_FETCHES,
     UNDER_WAY,
     close_abandoned_runs,
     held_run,
@@ -43,7 +43,7 @@ from orchestration.running.runs import (
 )
 from tests.factories import history
 from tests.factories.history import roll_up
-from tests.factories.landing import NOON, look, post
+from tests.factories.landing import NOON, fetch, post
 from tests.factories.tracking import (
     add_account,
     add_campaign,
@@ -57,11 +57,11 @@ from tests.orchestration.ticks import ticked
 from warehouse.catalogue.copied import COPIED_IN
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.connection import attach_warehouse
+from warehouse.fetch_schedule.changes import plan_changes
+from warehouse.fetch_schedule.claims import claim_fetches, release, settle
 from warehouse.landing import in_folder
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
-from warehouse.looks.changes import plan_changes
-from warehouse.looks.claims import claim_visits, release, settle
 from warehouse.operational.base import Base
 from warehouse.operational.models import Account, UnpublishedChange
 from warehouse.operational.organizations import NewOrganization
@@ -147,7 +147,7 @@ class TestLandedBatches:
         self, settings: Settings, store: OperationalStore, instance: DagsterInstance
     ) -> None:
         assert asked("landed_batches", settings, store, instance) is None
-        LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+        LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
         request = asked("landed_batches", settings, store, instance)
         assert request is not None
         assert request.partition_key == settings.clock().strftime("%Y-%m-%d")
@@ -166,9 +166,9 @@ class TestLandedBatches:
         land = LandingWriter(open_landing(settings)).land
         with monkeypatch.context() as ahead:
             ahead.setattr(in_folder, "uuid7", lambda: UUID(int=2**128 - 1))
-            land(outcomes=[look("demo")])
+            land(outcomes=[fetch("demo")])
         first = asked("landed_batches", settings, store, instance)
-        land(outcomes=[look("demo")])
+        land(outcomes=[fetch("demo")])
         second = asked("landed_batches", settings, store, instance)
         assert first is not None
         assert second is not None
@@ -285,7 +285,7 @@ class TestPace:
         organization: NewOrganization,
         wait: Callable[[float], None],
     ) -> None:
-        LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+        LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
         add_account(store, organization, "other")
         for sensor in ("landed_batches", "changed_decisions"):
             wait(settings.rollup_seconds - 5)
@@ -307,7 +307,7 @@ class TestPace:
         self, settings: Settings, store: OperationalStore, instance: DagsterInstance
     ) -> None:
         newcomer = add_organization(store, "New")
-        LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+        LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
         assert asked("landed_batches", settings, store, instance) is None
         account_id = add_account(store, newcomer, "first")
         with store.write_session() as session:
@@ -445,12 +445,12 @@ class TestAfterFailures:
         monkeypatch: pytest.MonkeyPatch,
         sensor: str,
     ) -> None:
-        job, tags = ("rollup", {}) if sensor == "landed_batches" else ("scrape", QUEUED_LOOKS)
+        job, tags = ("rollup", {}) if sensor == "landed_batches" else ("scrape", QUEUED_FETCHES)
         account_id = add_account(store, organization, "demo")
         with store.write_session() as session:
             account = session.get_one(Account, account_id)
             enqueue(session, job_type="creator_profiles", account=account)
-        LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+        LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
         look_again = watch(sensor, settings, store, instance)
         later = timedelta()
         monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + later)
@@ -507,7 +507,7 @@ def build_job(name: str) -> Any:
 
 
 class TestLooksThatAreDue:
-    @pytest.mark.parametrize(("tags", "starts"), [(QUEUED_LOOKS, True), ({}, False)])
+    @pytest.mark.parametrize(("tags", "starts"), [(QUEUED_FETCHES, True), ({}, False)])
     def test_only_a_crawl_that_is_still_at_work_stands_in_for_the_next(  # noqa: PLR0917
         self,
         settings: Settings,
@@ -546,11 +546,11 @@ class TestLooksThatAreDue:
         assert starts()
         planned(store)
         assert starts()
-        claimed = claim_visits(store, "tiktok", 10)
+        claimed = claim_fetches(store, "tiktok", 10)
         assert not starts()
         release(store, "tiktok", claimed)
         assert starts()
-        claimed = claim_visits(store, "tiktok", 10)
+        claimed = claim_fetches(store, "tiktok", 10)
         settle(store, "tiktok", claimed, ())
         assert not starts()
         later = replace(store, clock=lambda: settings.clock() + timedelta(days=2))
@@ -563,7 +563,7 @@ def looks_asked(
     settings: Settings, store: OperationalStore, instance: DagsterInstance
 ) -> Sequence[RunRequest]:
     repository = build_definitions(settings).get_repository_def()
-    return ticked("looks_that_are_due", repository, instance, store=store)
+    return ticked("due_fetches", repository, instance, store=store)
 
 
 def planned(store: OperationalStore) -> None:

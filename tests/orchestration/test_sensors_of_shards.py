@@ -25,7 +25,7 @@ from orchestration.partitions import SHARDS
 from orchestration.resources.settings import settings_of_run
 from orchestration.running.instance import SHARD
 from orchestration.running.runs import FIRST_WAIT, open_instance
-from tests.factories.landing import look
+from tests.factories.landing import fetch
 from tests.factories.tracking import add_account, add_organization
 from tests.orchestration.ticks import ticked
 from warehouse.landing.opening import open_landing
@@ -129,7 +129,7 @@ def test_a_batch_is_asked_for_by_each_shard_until_it_has_it(
     sensors: Sensors, settings: Settings, store: OperationalStore
 ) -> None:
     assert sensors.asked("landed_batches") == {}
-    LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+    LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
     requests = sensors.asked("landed_batches")
     assert requests["eu"].run_key != requests["main"].run_key
     assert {shard: request.partition_key for shard, request in requests.items()} == {
@@ -169,7 +169,7 @@ def test_each_shard_has_its_own_pace(
     instance: DagsterInstance,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+    LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
     concern_all(store)
     done = sensors.at_work("eu")
     event = DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name="rollup")
@@ -190,7 +190,7 @@ def test_the_first_numbers_of_an_organization_are_asked_for_at_once(
     with store.write_session() as session:
         account = session.get_one(Account, account_id)
         enqueue(session, job_type="creator_profiles", account=account).status = "running"
-    LandingWriter(open_landing(settings)).land(outcomes=[look("demo")])
+    LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
     for shard in ("main", "eu"):
         event = DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name="rollup")
         instance.report_dagster_event(event, sensors.at_work(shard).run_id)

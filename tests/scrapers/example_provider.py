@@ -64,7 +64,7 @@ class Line(RootModel[Annotated[AccountLine | PostLine, Field(discriminator="kind
 
 
 class ExportProvider:
-    """Looks things up in the export. Every ending is a report; nothing is raised."""
+    """Fetches things up in the export. Every ending is a report; nothing is raised."""
 
     platform = "tiktok"
     name = "export"

@@ -222,7 +222,7 @@ PROFILE_FAULTS = [
 
 
 @pytest.mark.parametrize(("platform", "kind", "outcome"), PROFILE_FAULTS)
-async def test_a_fault_ends_a_look_at_a_profile(
+async def test_a_fault_ends_a_fetch_platform_a_profile(
     simulator: Any,
     providers: dict[str, Provider],
     fault: Callable[..., None],

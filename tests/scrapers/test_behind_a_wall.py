@@ -17,7 +17,7 @@ from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
-LOOKS = 60
+FETCHES = 60
 AT_ONCE = 8
 """As many requests as the providers of the tests have under way."""
 FEW = HALF + AT_ONCE
@@ -44,7 +44,7 @@ def met(simulator: Any) -> Callable[[], int]:
 
 
 def accounts(simulator: Any, platform: str) -> list[AccountTarget]:
-    handles = simulator.world.handles(platform, at=NOW)[:LOOKS]
+    handles = simulator.world.handles(platform, at=NOW)[:FETCHES]
     return [AccountTarget(platform=platform, handle=handle) for handle in handles]
 
 
@@ -56,22 +56,24 @@ def posts(simulator: Any, platform: str) -> list[PostTarget]:
         for post in world.posts(platform, handle, NOW)
         if not post.is_restricted
     ]
-    return targets[:LOOKS]
+    return targets[:FETCHES]
 
 
-def looks_of(provider: CommentProvider, simulator: Any, kind: str) -> list[Awaitable[ScrapeReport]]:
+def fetches_of(
+    provider: CommentProvider, simulator: Any, kind: str
+) -> list[Awaitable[ScrapeReport]]:
     if kind == "profile":
         return [provider.profile(account) for account in accounts(simulator, provider.platform)]
-    look = provider.post if kind == "post" else provider.comments
-    return [look(post) for post in posts(simulator, provider.platform)]
+    fetch = provider.post if kind == "post" else provider.comments
+    return [fetch(post) for post in posts(simulator, provider.platform)]
 
 
-async def taken(looks: list[Awaitable[ScrapeReport]], *, workers: int) -> list[ScrapeReport]:
+async def taken(fetches: list[Awaitable[ScrapeReport]], *, workers: int) -> list[ScrapeReport]:
     """Take the looks as a crawl does: each worker the next one."""
-    waiting = iter(looks)
+    waiting = iter(fetches)
 
     async def work() -> list[ScrapeReport]:
-        return [await look for look in waiting]
+        return [await fetch for fetch in waiting]
 
     worked = await asyncio.gather(*(work() for _ in range(workers)))
     return [report for reports in worked for report in reports]
@@ -105,7 +107,7 @@ WALLS = [
 
 @pytest.mark.parametrize(("platform", "kind", "path", "wall", "outcome", "most"), WALLS)
 @pytest.mark.parametrize("one_by_one", [True, False], ids=["one_by_one", "at_once"])
-async def test_sixty_looks_send_few_requests_and_all_say_why(
+async def test_sixty_fetches_send_few_requests_and_all_say_why(
     simulator: Any,
     providers: dict[str, CommentProvider],
     fault: Callable[..., None],
@@ -120,9 +122,9 @@ async def test_sixty_looks_send_few_requests_and_all_say_why(
     one_by_one: bool,
 ) -> None:
     fault(Fault(kind=wall, path=path))
-    looks = looks_of(providers[platform], simulator, kind)
-    assert len(looks) == LOOKS
-    reports = await taken(looks, workers=1 if one_by_one else AT_ONCE)
+    fetches = fetches_of(providers[platform], simulator, kind)
+    assert len(fetches) == FETCHES
+    reports = await taken(fetches, workers=1 if one_by_one else AT_ONCE)
     assert {report.outcome for report in reports} == {outcome}
     assert 0 < met() <= most
 
@@ -137,7 +139,7 @@ async def test_a_wall_before_one_route_leaves_the_others_open(
     provider = providers["tiktok"]
     pages = [await provider.profile(account) for account in accounts(simulator, "tiktok")]
     read = [page.source for page in pages if page.outcome is Outcome.OK]
-    assert len(read) > LOOKS / 2
+    assert len(read) > FETCHES / 2
     assert set(read) == {"tiktok.creator_embed"}
     assert met() == HALF
     someone = next(handle for handle in simulator.world.handles("tiktok", at=NOW))
@@ -148,14 +150,14 @@ async def test_a_wall_before_one_route_leaves_the_others_open(
     assert listed.videos
 
 
-async def test_half_of_the_looks_refused_are_enough(
+async def test_half_of_the_fetches_refused_are_enough(
     simulator: Any,
     providers: dict[str, CommentProvider],
     fault: Callable[..., None],
     met: Callable[[], int],
 ) -> None:
     fault(Fault(kind=FaultKind.LOGIN_PAGE, path="/instagram/*", rate=0.5))
-    looks = looks_of(providers["instagram"], simulator, "profile")
-    reports = await taken(looks, workers=1)
+    fetches = fetches_of(providers["instagram"], simulator, "profile")
+    reports = await taken(fetches, workers=1)
     assert met() <= 2 * FEW
     assert "backing off" in str(reports[-1].detail)

@@ -26,7 +26,7 @@ ANSWERS = frozenset(Outcome) - REFUSALS
 
 @dataclass
 class Site:
-    """A provider that ends every look as it was told, and notes what it was asked."""
+    """A provider that ends every fetch as it was told, and notes what it was asked."""
 
     name: str
     outcome: Outcome = Outcome.OK
@@ -66,7 +66,7 @@ class Commented(Site):
         return self._report("comments")
 
 
-def every_look(provider: Provider) -> list[Any]:
+def every_fetch(provider: Provider) -> list[Any]:
     return [
         provider.profile(DEMO),
         provider.discover(DEMO, since=NOON, known=()),
@@ -77,8 +77,8 @@ def every_look(provider: Provider) -> list[Any]:
 @pytest.mark.parametrize("refusal", sorted(REFUSALS))
 async def test_the_next_is_asked_where_one_refuses(refusal: Outcome) -> None:
     web, paid = Site("web", refusal), Site("paid")
-    for look in every_look(chain_of([web, paid])):
-        report = await look
+    for fetch in every_fetch(chain_of([web, paid])):
+        report = await fetch
         assert report.outcome is Outcome.OK
         assert report.source.startswith("paid.")
         assert report.detail == f"web ended {refusal}: so it is; so it is"
@@ -88,8 +88,8 @@ async def test_the_next_is_asked_where_one_refuses(refusal: Outcome) -> None:
 @pytest.mark.parametrize("answer", sorted(ANSWERS))
 async def test_nobody_else_is_asked_where_one_answers(answer: Outcome) -> None:
     web, paid = Site("web", answer), Site("paid")
-    for look in every_look(chain_of([web, paid])):
-        report = await look
+    for fetch in every_fetch(chain_of([web, paid])):
+        report = await fetch
         assert (report.outcome, report.detail) == (answer, "so it is")
     assert paid.asked == []
 
@@ -126,7 +126,7 @@ async def test_what_one_saw_before_it_refused_is_kept_with_its_source() -> None:
     ("first", "second", "wait"),
     [(300.0, 20.0, 20.0), (300.0, None, None), (None, 20.0, None), (None, None, None)],
 )
-async def test_a_look_waits_only_where_all_ask_for_a_pause(
+async def test_a_fetch_waits_only_where_all_ask_for_a_pause(
     first: float | None, second: float | None, wait: float | None
 ) -> None:
     members = [
@@ -166,7 +166,7 @@ class Counted(Site):
 
 @dataclass
 class ByPost(Site):
-    """One that ends looks at posts by their ids."""
+    """One that ends fetches posts by their ids."""
 
     endings: dict[str, Outcome] = field(default_factory=dict)
 

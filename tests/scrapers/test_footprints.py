@@ -1,4 +1,4 @@
-"""What looks take by each provider: requests and money, by hand."""
+"""What fetches take by each provider: requests and money, by hand."""
 
 from decimal import Decimal
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from orchestration.scraping.crawl import behind_a_wall
-from orchestration.scraping.looks import Look
+from orchestration.scraping.fetches import Fetch
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.outcomes import Outcome
 from scrapers.refusing import FetchLog
@@ -134,7 +134,7 @@ async def test_each_is_named_for_few_requests(
             sleep=fake_time.sleep,
         )
     )
-    looks = []
+    fetches = []
     for number in range(FETCHES):
         at = NOW + timedelta(seconds=number)
         handle, post_id = f"creator{number}", str(7682837474828885294 + number)
@@ -148,8 +148,8 @@ async def test_each_is_named_for_few_requests(
         item = PostTarget(platform=platform, platform_video_id=post_id, handle=handle)
         is_profile = kind == "profile"
         report = await (provider.profile(account) if is_profile else provider.post(item))
-        looks.append(
-            Look(
+        fetches.append(
+            Fetch(
                 job_type="creator_profiles" if is_profile else "video_stats",
                 target=account if is_profile else item,
                 job_id=None,
@@ -158,7 +158,7 @@ async def test_each_is_named_for_few_requests(
                 finished_at=at,
             )
         )
-    ended = [look.report.outcome for look in behind_a_wall(looks)]
+    ended = [fetch.report.outcome for fetch in behind_a_wall(fetches)]
     assert set(ended) == {Outcome(outcome)}
     assert site.requests <= MOST
     log = FetchLog()

@@ -24,7 +24,7 @@ def clock() -> datetime:
 
 
 class OwnProvider:
-    """A user's own class, as far as it is looked at here."""
+    """A user's own class, as far as it is fetched here."""
 
     platform = "tiktok"
 

@@ -101,7 +101,7 @@ PAST = (
         Column("first_day", "date"),
     ),
     _past(
-        "account_looks",
+        "account_fetches",
         "account_id",
         never_null("account_id", "uuid"),
         Column("last_profile_at", "timestamptz"),

@@ -1,4 +1,4 @@
-"""Raw tables of readings and looks: what platforms showed, and how asking them ended."""
+"""Raw tables of readings and fetches: what platforms showed, and how asking them ended."""
 
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS, counts
 from warehouse.catalogue.table import Change, Column, Table, never_null
@@ -41,7 +41,7 @@ ACCOUNT_SNAPSHOTS = Table(
 SCRAPE_OUTCOMES = Table(
     schema="raw",
     name="scrape_outcomes",
-    means="How every look at an account or a post ended. A failed look is a row here and never a "
+    means="How every fetch of an account or a post ended. A failed fetch is a row here and never a "
     "reading.",
     change=Change.ADDED,
     columns=(

@@ -82,7 +82,7 @@ def move(source: Path, target: Path) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder so that a kill half way leaves none that looks whole."""
+    """Remove a folder so that a kill half way leaves none that fetches whole."""
     doomed = folder.with_name(PREFIX + folder.name)
     shutil.rmtree(doomed, ignore_errors=True)
     with suppress(FileNotFoundError):  # somebody else was faster

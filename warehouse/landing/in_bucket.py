@@ -139,7 +139,7 @@ class BucketLanding:
     def compact(self, today: date) -> bool:
         """Make one part of each past day's archived batches; return whether there were any.
 
-        What is compacted, which grows with the years, is only looked at where there were.
+        What is compacted, which grows with the years, is only fetched where there were.
         """
         names = self._each_batch_once(self._names(SINGLES))
         past = sorted({day for name in names if (day := name.split("/")[2]) < today.isoformat()})

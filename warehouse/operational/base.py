@@ -59,7 +59,7 @@ THIS_TRANSACTION = text("pg_current_xact_id()::text::bigint")
 class Followed:
     """Rows that the warehouse copies by what was written since its last copy.
 
-    `changed_by` is the transaction that last wrote a copied column, or one that the plan of looks
+    `changed_by` is the transaction that last wrote a copied column, or one that the fetch schedule
     goes by: a trigger sees to it, whoever writes. Rows that go leave a Departure, and their keys
     never change.
     """

@@ -1,8 +1,8 @@
 """How long a post's true posting time is awaited where only an estimate is known.
 
 For so long the post is left out of accruals and goals (the macro posted_at_awaited_until of
-dbt_project), visits ask for its true time, and one that is seen replaces the estimate. Afterwards
-the estimate stands: money was computed from it, so it does not move.
+dbt_project), account fetches ask for its true time, and one that is seen replaces the estimate.
+Afterwards the estimate stands: money was computed from it, so it does not move.
 """
 
 from datetime import datetime, timedelta

@@ -1,6 +1,6 @@
 """Which profile fields a batch changed, kept because the accounts hold their latest state alone.
 
-The address of a picture is no such field: platforms sign it anew at every look.
+The address of a picture is no such field: platforms sign it anew at every fetch.
 """
 
 from collections.abc import Iterator, Mapping

@@ -10,16 +10,16 @@ import structlog
 from sqlalchemy.exc import DataError
 
 from warehouse.clock import system_clock
+from warehouse.fetch_schedule.noting import note_fetches
 from warehouse.landing.batches import Batch, DamagedBatchError, NewerBatchError, read_landed
 from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
-from warehouse.looks.noting import note_looks
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration import (
+    fetches,
     listings,
-    looks,
     pictures,
     plan_limits,
     profile_changes,
@@ -62,7 +62,7 @@ class RegistrationResult:
     new_videos: int = 0
     video_readings: int = 0
     account_readings: int = 0
-    looks: int = 0
+    fetches: int = 0
     comments: int = 0
     was_registered: bool = False
     rejected: str | None = None
@@ -158,7 +158,7 @@ def _register(store: OperationalStore, landing: Landing, batch: Batch) -> Regist
         new_videos=counts["new"],
         video_readings=counts["video_snapshots"],
         account_readings=counts["account_snapshots"],
-        looks=counts["scrape_outcomes"] + counts["comment_walks"],
+        fetches=counts["scrape_outcomes"] + counts["comment_walks"],
         comments=counts["comments"],
     )
 
@@ -168,7 +168,7 @@ def decide_batch(
 ) -> tuple[Frames, int]:
     """Apply a landed batch to the registry; return its registered frames and the new videos.
 
-    The order matters: looks name the handles that were asked for, so they are assigned before
+    The order matters: fetches name the handles that were asked for, so they are assigned before
     renames; profiles give accounts their user ids, by which posts find their accounts; posts
     must be in the registry, under their accounts, before readings are given out; plan limits come
     last, so that what they pause has this batch's reading. What was read decides when to look next.
@@ -177,7 +177,7 @@ def decide_batch(
     read = stage(session, landed)
     plan_limits.lock_organizations(session)
     profiles.lock_accounts(session)
-    about = looks.looked_at_accounts(session)
+    about = fetches.fetched_accounts(session)
     listed = listings.accounts_listed(session)
     with profile_changes.noted(session):
         profiles.update_profiles(session, now)
@@ -186,13 +186,13 @@ def decide_batch(
     new_videos = registry.add_new_videos(session, now)
     registry.describe_videos(session, now)
     pictures.note_pictures(session, now)
-    about = about.vstack(looks.looked_at_posts(session))
-    outcomes = looks.scrape_outcomes(landed["outcomes"], about)
-    looks.mark_discovered(
+    about = about.vstack(fetches.fetched_posts(session))
+    outcomes = fetches.scrape_outcomes(landed["outcomes"], about)
+    fetches.mark_discovered(
         session, outcomes, now, listings.keep(session, landed["listings"], listed)
     )
-    looks.note_profile_outcomes(session, outcomes)
-    looks.finish_jobs(session, landed["outcomes"], about)
+    fetches.note_profile_outcomes(session, outcomes)
+    fetches.finish_jobs(session, landed["outcomes"], about)
     frames = {
         "video_snapshots": readings.video_snapshots(session, read.posts),
         "account_snapshots": readings.account_snapshots(session, read.profiles),
@@ -200,5 +200,5 @@ def decide_batch(
         **register_comments(session, landed, now),
     }
     plan_limits.hold_limits(session, {*filed, *new_videos})
-    note_looks(session, read.posts, outcomes)
+    note_fetches(session, read.posts, outcomes)
     return frames, new_videos.total()

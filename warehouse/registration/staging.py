@@ -85,7 +85,7 @@ SEEN = _table(
     {"platform": String(), "platform_video_id": String()}
     | {"captured_at": DateTime(timezone=True), "views": BigInteger()},
 )
-"""The last reading of each post that was read: what the plan of looks goes by (warehouse/looks)."""
+"""The last reading of each post that was read, for the fetch schedule."""
 
 NEW_VIDEOS = _table(
     "new_videos",

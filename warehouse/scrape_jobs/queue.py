@@ -1,6 +1,6 @@
 """The queue of scrapes that people or the API asked for: putting in, claiming, giving up.
 
-A claimed job is finished by registration, with the batch that holds its looks. Leases use
+A claimed job is finished by registration, with the batch that holds its fetches. Leases use
 PostgreSQL's clock; the instants shown to people are business time.
 """
 
@@ -36,7 +36,7 @@ def enqueue(
     video: Video | None = None,
     is_manual: bool = False,
 ) -> ScrapeJob:
-    """Queue one look at an account or at a post (exactly one of them). Its id is set on return."""
+    """Queue one fetch of an account or at a post (exactly one of them). Its id is set on return."""
     target = account or video
     if target is None or (account and video):
         raise ValueError("a scrape job is about either an account or a video")
@@ -117,7 +117,7 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
 def _claim_some(
     store: OperationalStore, limit: int, platform: str | None
 ) -> tuple[int, list[ScrapeJob]]:
-    """Look at the next jobs; return how many there were, and those of them that are claimed."""
+    """Fetch the next jobs; return how many there were, and those of them that are claimed."""
     with store.write_session() as session:
         refuse_wrong_clock(session)
         now = clock_of_database(session)

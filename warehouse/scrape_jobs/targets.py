@@ -1,4 +1,4 @@
-"""What a scrape looks at: each account and each post once, however many projects track it.
+"""What a scrape fetches: each account and each post once, however many projects track it.
 
 Only choosing and merging; what may be scraped is said in `registration.scrapable`, and who gets
 the readings is decided when the batch is registered.
@@ -15,7 +15,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, and_, func, select
 from sqlalchemy.orm import Session
 
-from warehouse.looks.conditions import SUBJECT_OF_ACCOUNT
+from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.operational.tracked_videos import among_kept_accounts
 from warehouse.registration.listings import Unfinished, common_cut
@@ -74,12 +74,12 @@ def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]
     ]
 
 
-def accounts_to_visit(
+def accounts_to_fetch(
     session: Session, platform: str, subjects: Collection[str], now: datetime
 ) -> dict[str, AccountToScrape]:
-    """Return the accounts of visits (warehouse/looks), left out what may no longer be scraped.
+    """Return the accounts of account fetches, without those that may no longer be scraped.
 
-    Which posts of them are due is the plan's to say: `warehouse.looks.claims.due_posts`.
+    Which posts of them are due is the plan's to say: `warehouse.fetch_schedule.claims.due_posts`.
     """
     these = and_(Account.platform == platform, SUBJECT_OF_ACCOUNT.in_(subjects))
     merged = _merged(session, now, None, these)
@@ -89,7 +89,7 @@ def accounts_to_visit(
 def scheduled_videos(session: Session) -> list[VideoToScrape]:
     """Return every post that may be scraped, the one read longest ago first.
 
-    A crawl need not look at those that it has just read in the lists of their accounts. What is
+    A crawl need not fetch those that it has just read in the lists of their accounts. What is
     left are posts added by URL, and those that no list shows or only far behind the others.
     """
     statement = (

@@ -130,11 +130,11 @@ class Month:
 async def scrape(settings: Settings, store: OperationalStore) -> Counter[str]:
     """Fetch both platforms at the same time, as Dagster's assets do; return the outcomes."""
     from orchestration.resources.providers import open_provider  # noqa: PLC0415  loads Dagster
-    from orchestration.scraping.worker import Scope, look_at  # noqa: PLC0415
+    from orchestration.scraping.worker import Scope, fetch_platform  # noqa: PLC0415
 
     tallies = await asyncio.gather(
         *(
-            look_at(settings, store, platform, open_provider, silent, Scope.EVERYTHING)
+            fetch_platform(settings, store, platform, open_provider, silent, Scope.EVERYTHING)
             for platform in PLATFORMS
         )
     )

@@ -35,7 +35,7 @@ from serving_api.resources.programs.program_health.schemas import (
     Signal,
 )
 from serving_api.resources.programs.program_health.webhooks import disabled_webhooks
-from warehouse.looks.freshness import WORDS, Freshness
+from warehouse.fetch_schedule.freshness import WORDS, Freshness
 from warehouse.operational.models import Organization
 from warehouse.platforms import PLATFORM_NAMES
 

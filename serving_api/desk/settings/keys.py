@@ -12,7 +12,7 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, end_of_day_in
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, Admin, LookingAdmin, settings_page
+from serving_api.desk.settings.pages import SETTINGS, Admin, ReadingAdmin, settings_page
 from serving_api.errors import InvalidBody
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
@@ -33,7 +33,7 @@ router = desk_router()
 
 
 @router.get(KEYS, dependencies=[views])
-def show_keys(request: Request, context: LookingAdmin, cursor: str | None = None) -> Response:
+def show_keys(request: Request, context: ReadingAdmin, cursor: str | None = None) -> Response:
     """Show the organization's keys, the latest first, revoked ones too."""
     query = PageQuery(limit=ON_A_PAGE, cursor=cursor)
     keys = api_keys.list_keys(context, context.organization_id, query)
@@ -56,7 +56,7 @@ def revoke_key(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
 
 
 @router.get(NEW_KEY, dependencies=[views])
-def show_new_key(request: Request, context: LookingAdmin) -> Response:
+def show_new_key(request: Request, context: ReadingAdmin) -> Response:
     """Show the form that makes a key."""
     return _form(request, context, NOTHING)
 

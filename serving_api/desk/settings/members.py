@@ -11,7 +11,7 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, Admin, LookingAdmin, Reader, settings_page
+from serving_api.desk.settings.pages import SETTINGS, Admin, Reader, ReadingAdmin, settings_page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.sessions import ORIGIN
@@ -55,7 +55,7 @@ def change_member(context: Admin, project_id: UUID, fields: OwnFields) -> Respon
 
 
 @router.get(INVITE, dependencies=[views])
-def show_invite(request: Request, context: LookingAdmin) -> Response:
+def show_invite(request: Request, context: ReadingAdmin) -> Response:
     """Show the form that invites somebody."""
     return _form(request, context, NOTHING)
 

@@ -29,7 +29,7 @@ TABS = (
 """The pages, their paths, and whether they are for org admins alone."""
 
 Reader = Annotated[RequestContext, reads(Entry("read"))]
-LookingAdmin = Annotated[RequestContext, reads(Entry("admin"))]
+ReadingAdmin = Annotated[RequestContext, reads(Entry("admin"))]
 Admin = Annotated[WriteContext, writes(Entry("admin"))]
 
 

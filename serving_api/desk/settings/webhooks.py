@@ -11,7 +11,7 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, text_of
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, Admin, LookingAdmin, settings_page
+from serving_api.desk.settings.pages import SETTINGS, Admin, ReadingAdmin, settings_page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization.webhooks import sending
@@ -34,7 +34,7 @@ router = desk_router()
 
 
 @router.get(WEBHOOKS, dependencies=[views])
-def show_webhooks(request: Request, context: LookingAdmin) -> Response:
+def show_webhooks(request: Request, context: ReadingAdmin) -> Response:
     """Show the addresses that are told of events."""
     endpoints = webhooks.list_endpoints(context, PageQuery(limit=MOST_ENDPOINTS))
     return _page(request, context, "desk_webhooks.html", endpoints=endpoints.data)
@@ -57,7 +57,7 @@ def change_webhook(context: Admin, project_id: UUID, fields: OwnFields) -> Respo
 
 
 @router.get(NEW_WEBHOOK, dependencies=[views])
-def show_new_webhook(request: Request, context: LookingAdmin) -> Response:
+def show_new_webhook(request: Request, context: ReadingAdmin) -> Response:
     """Show the form that has an address told of events."""
     return _form(request, context, NOTHING)
 
@@ -73,7 +73,7 @@ def make_webhook(request: Request, context: Admin, fields: OwnFields) -> Respons
 
 @router.get(ONE, dependencies=[views])
 def show_deliveries(
-    request: Request, context: LookingAdmin, endpoint_id: UUID, cursor: str | None = None
+    request: Request, context: ReadingAdmin, endpoint_id: UUID, cursor: str | None = None
 ) -> Response:
     """Show how sending to an address went, the latest first."""
     query = WebhookDeliveryQuery(limit=ON_A_PAGE, cursor=cursor)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from serving_api.auth.dependencies import LookingPlatformAdmin, PlatformAdmin
+from serving_api.auth.dependencies import PlatformAdmin, ReadingPlatformAdmin
 from serving_api.errors import (
     Conflict,
     InvalidCursor,
@@ -22,7 +22,7 @@ from serving_api.kit.schemas import Changes, Flag, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.organizations import Organization, PlanName
-from warehouse.looks.freshness import WORDS, Freshness
+from warehouse.fetch_schedule.freshness import WORDS, Freshness
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.consents import end_consents
@@ -126,7 +126,7 @@ WRITE_ERRORS = (Conflict, NotFound)
 
 @router.get("/admin/organizations", responses=answers(InvalidCursor))
 def list_all_organizations(
-    *, context: LookingPlatformAdmin, query: Annotated[PageQuery, Query()]
+    *, context: ReadingPlatformAdmin, query: Annotated[PageQuery, Query()]
 ) -> Page[PlatformOrganization]:
     """List all organizations, newest first."""
     return list_organizations(context.session, query)

@@ -38,7 +38,7 @@ def test_the_blocks_of_a_large_mart_are_counted_only_where_it_was_made_anew(
     written: int | None,
     bytes_told: int | None,
 ) -> None:
-    monkeypatch.setattr(module, "BLOCKS_LOOKED_AT", 2)
+    monkeypatch.setattr(module, "BLOCKS_READ", 2)
     assert mart_sizes(marts, {"three": written})["three"] == Size(3, bytes_told)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from tests.fixtures.receiver import Received, Receiver, listening
 from tests.orchestration.commands import environment, started, tracker_here
-from tests.warehouse.looks.test_claims import clock_ahead
+from tests.warehouse.fetch_schedule.test_claims import clock_ahead
 from warehouse.encryption import Encryption
 from warehouse.operational import clock
 from warehouse.operational.models import WebhookEndpoint

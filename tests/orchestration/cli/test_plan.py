@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.commands import environment, tracker_here
-from warehouse.looks.freshness import WORDS
+from warehouse.fetch_schedule.freshness import WORDS
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 

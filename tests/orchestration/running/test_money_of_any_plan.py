@@ -1,4 +1,4 @@
-"""Whatever a plan of looks saw, money and goals are the oracle's on exactly those readings."""
+"""Whatever a fetch schedule saw, money and goals are the oracle's on exactly those readings."""
 
 import asyncio
 import json

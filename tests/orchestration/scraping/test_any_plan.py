@@ -10,11 +10,11 @@ from sqlalchemy import text
 from orchestration.resources.providers import open_provider
 from orchestration.running.passes import silent
 from orchestration.scraping import worker
-from orchestration.scraping.worker import Scope, look_at
+from orchestration.scraping.worker import Scope, fetch_platform
 from scrapers.simulator import RunningSimulator
 from tests.orchestration.conftest import FIRST_DAY
+from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.landing.batches import incoming, read_landed
-from warehouse.looks.changes import plan_changes
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
@@ -30,7 +30,7 @@ async def readings(settings: Settings, platform: str, scope: Scope) -> Readings:
     """Look, and return what landed of posts."""
     with operational_store(settings) as store, pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker, "register_one", lambda *_: None)  # what landed is to be read first
-        await look_at(settings, store, platform, open_provider, silent, scope)
+        await fetch_platform(settings, store, platform, open_provider, silent, scope)
         landed = [read_landed(batch)["posts"] for batch in incoming(settings.landing_path)]
         register_landed(store, settings)
     counts_by_post: Readings = {}

@@ -61,7 +61,7 @@ def spent_today(store: OperationalStore, day: date) -> dict[str, Spent]:
         }
 
 
-async def look(settings: Settings) -> Any:
+async def fetch(settings: Settings) -> Any:
     async with open_provider(settings, "tiktok") as provider:
         return await provider.profile(DEMO)
 
@@ -75,7 +75,7 @@ async def test_the_next_in_the_chain_is_asked_and_its_cost_counted(
     chained: Settings, server: PaidServer, store: OperationalStore
 ) -> None:
     walled(server)
-    report = await look(chained)
+    report = await fetch(chained)
     assert (report.outcome, report.source) == (Outcome.OK, "scrapecreators.tiktok_profile")
     assert report.detail.startswith("web ended ")
     today = system_clock().date()
@@ -128,8 +128,8 @@ async def test_a_spent_budget_is_named_and_outlives_the_process(
 ) -> None:
     walled(server)
     for _ in range(2):
-        assert (await look(chained)).outcome is Outcome.OK
-    report = await look(chained)
+        assert (await fetch(chained)).outcome is Outcome.OK
+    report = await fetch(chained)
     assert (report.outcome, report.account) == (Outcome.BUDGET_SPENT, None)
     assert report.detail.startswith("web ended ")
     assert "the day's budget for scrapecreators (2 requests and $5) is spent" in report.detail
@@ -144,7 +144,7 @@ async def test_the_chain_goes_on_behind_a_spent_budget(
         "tiktok_providers": ("scrapecreators", "tests.orchestration.scraping.test_budgets:Own"),
         "scrapecreators_usd_per_day": Decimal("0.001"),
     }
-    report = await look(chained.model_copy(update=nothing))
+    report = await fetch(chained.model_copy(update=nothing))
     assert (report.outcome, report.source) == (Outcome.NOT_FOUND, "own")
     assert PROFILE not in server.paths
 
@@ -224,10 +224,10 @@ async def test_the_research_api_has_a_budget_of_requests(
     token, user = research_routes().token.path, research_routes().user.path
     server.routes[token] = {"access_token": "clt.invented", "expires_in": 7200}
     server.routes[user] = {"data": {"follower_count": 5}, "error": {"code": "ok"}}
-    assert (await look(researching)).account.follower_count == 5
+    assert (await fetch(researching)).account.follower_count == 5
     server.routes[user] = Said(400, {"data": {}, "error": {"code": "scope_not_authorized"}})
-    assert (await look(researching)).outcome is Outcome.LOGIN_REQUIRED
-    report = await look(researching)
+    assert (await fetch(researching)).outcome is Outcome.LOGIN_REQUIRED
+    report = await fetch(researching)
     assert report.outcome is Outcome.BUDGET_SPENT
     assert "the day's budget for research (2 requests) is spent" in report.detail
     assert "TRACKER_TIKTOK_RESEARCH_REQUESTS_PER_DAY" in report.detail

@@ -112,7 +112,7 @@ def collect(
     [materialization] = result.asset_materializations_for_node(COMMENTS.to_python_identifier())
     figures = {name: value.value for name, value in materialization.metadata.items()}
     checks = [check.passed for check in result.get_asset_check_evaluations()]
-    assert checks == ([True] if figures[metadata.LOOKS] else [])
+    assert checks == ([True] if figures[metadata.FETCHES] else [])
     return figures
 
 
@@ -157,7 +157,7 @@ def test_the_schedule_starts_walks_only_where_some_are_due(
         return bool(requests)
 
     assert starts()
-    assert collect(scraping, store)[metadata.LOOKS] == len(tracked)
+    assert collect(scraping, store)[metadata.FETCHES] == len(tracked)
     assert not starts()
 
 
@@ -169,7 +169,7 @@ def test_what_is_due_is_walked_on_both_platforms_and_counts_once(
 ) -> None:
     reports: list[Progress] = []
     figures = collect(scraping, store, reports)
-    assert (figures[metadata.LOOKS], figures[metadata.OUTCOMES]) == (2 * POSTS, {"ok": 2 * POSTS})
+    assert (figures[metadata.FETCHES], figures[metadata.OUTCOMES]) == (2 * POSTS, {"ok": 2 * POSTS})
     assert {progress.step for progress in reports} == {"collect comments"}
     true = true_comments(simulator, tracked, FIRST_DAY)
     assert figures[metadata.COMMENTS] == len(true)
@@ -177,7 +177,7 @@ def test_what_is_due_is_walked_on_both_platforms_and_counts_once(
         assert set(warehouse.execute(LATEST, [FIRST_DAY]).fetchall()) == true
         walks = warehouse.sql("select video_id, is_complete from raw.comment_walks").fetchall()
     assert sorted(walks) == sorted((video_id, True) for video_id in tracked)
-    assert collect(scraping, store)[metadata.LOOKS] == 0  # nothing is due again yet
+    assert collect(scraping, store)[metadata.FETCHES] == 0  # nothing is due again yet
 
 
 def test_a_later_walk_adds_what_changed_and_keeps_what_was_seen(
@@ -213,7 +213,7 @@ def test_before_the_first_publication_nothing_is_asked_for(
     scraping: Settings, store: OperationalStore, organization: NewOrganization
 ) -> None:
     add_video(store, organization, "1", posted_at=FIRST_DAY - timedelta(days=9))
-    assert collect(scraping, store)[metadata.LOOKS] == 0
+    assert collect(scraping, store)[metadata.FETCHES] == 0
     assert incoming(scraping.landing_path) == []
 
 
@@ -255,8 +255,8 @@ def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
 ) -> None:
     with monkeypatch.context() as in_a_hurry:
         in_a_hurry.setattr("orchestration.defs.scrape.LONGEST_SECONDS", 0.0)
-        assert collect(scraping, store)[metadata.LOOKS] == 0
-    assert collect(scraping, store)[metadata.LOOKS] == len(tracked)
+        assert collect(scraping, store)[metadata.FETCHES] == 0
+    assert collect(scraping, store)[metadata.FETCHES] == len(tracked)
 
 
 def test_a_platform_that_wants_a_pause_does_not_stop_the_walks_on_another(
@@ -310,6 +310,6 @@ def test_what_was_not_requested_stays_due_and_takes_no_room_of_the_day(
     async def pausing(*_asked: Any) -> AsyncIterator[Any]:
         yield Pausing()
 
-    buffer = open_buffer(scraping, store, lambda _look: None)
+    buffer = open_buffer(scraping, store, lambda _fetch: None)
     asyncio.run(_collect(scraping, due_comments(scraping, store), buffer, pausing))
     assert collect(scraping, store)[metadata.OUTCOMES] == {"ok": len(tracked)}

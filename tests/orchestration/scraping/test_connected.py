@@ -126,7 +126,7 @@ def change(creator: Creator, **columns: Any) -> None:
             setattr(connection, name, value)
 
 
-async def look(
+async def fetch(
     settings: Settings, handle: str, platform: str = "tiktok", user_id: str | None = None
 ) -> ScrapeReport:
     target = AccountTarget(platform=platform, handle=handle, platform_user_id=user_id)
@@ -134,8 +134,8 @@ async def look(
         return await provider.profile(target)
 
 
-async def fetch(settings: Settings, handle: str) -> list[ScrapeReport]:
-    """Read the profile and then the list of posts, as a visit does."""
+async def fetch_both(settings: Settings, handle: str) -> list[ScrapeReport]:
+    """Read the profile and then the list of posts, as an account fetch does."""
     target = AccountTarget(platform="tiktok", handle=handle)
     async with open_provider(settings, "tiktok") as provider:
         profile = await provider.profile(target)
@@ -159,9 +159,9 @@ def professional_of(world: World) -> str:
 async def test_a_connected_account_is_read_by_its_creators_consent(
     settings: Settings, creator: Creator, handle: str
 ) -> None:
-    report = await look(settings, handle)
+    report = await fetch(settings, handle)
     assert (report.outcome, report.source) == (Outcome.OK, "tiktok.display_user")
-    other = await look(settings, "somebody.else")
+    other = await fetch(settings, "somebody.else")
     assert other.source != "tiktok.display_user"
     assert creator.account()["connected"] is True
 
@@ -170,7 +170,7 @@ async def test_without_web_behind_it_whoever_is_not_connected_is_told(
     settings: Settings, creator: Creator
 ) -> None:
     alone = settings.model_copy(update={"tiktok_providers": ("display",)})
-    report = await look(alone, creator.account()["handle"] + ".not")
+    report = await fetch(alone, creator.account()["handle"] + ".not")
     assert (report.outcome, report.account) == (Outcome.OUT_OF_REACH, None)
 
 
@@ -192,7 +192,7 @@ async def test_whoever_had_the_handle_before_is_not_read_by_the_consent_of_its_n
         with connecting.store.write_session() as session:
             session.get_one(Account, UUID(creator.account_id)).platform_user_id = "1"
         reports = {
-            user_id: await look(chain_settings, handle, platform, user_id)
+            user_id: await fetch(chain_settings, handle, platform, user_id)
             for user_id in ("1", "2", None)
         }
         posts = [
@@ -217,12 +217,12 @@ class TestRenewing:
     ) -> None:
         before = creator.tokens()
         change(creator, access_expires_at=datetime.now(UTC) + timedelta(minutes=5))
-        assert (await look(settings, handle)).source == "tiktok.display_user"
+        assert (await fetch(settings, handle)).source == "tiktok.display_user"
         assert creator.tokens() != before
         renewed = creator.connection()
         assert renewed is not None
         assert renewed.access_expires_at > datetime.now(UTC) + timedelta(hours=23)
-        assert (await look(settings, handle)).source == "tiktok.display_user"
+        assert (await fetch(settings, handle)).source == "tiktok.display_user"
 
     async def test_many_at_once_renew_one_time(
         self,
@@ -277,7 +277,7 @@ class TestRenewing:
     ) -> None:
         change(creator, access_expires_at=datetime.now(UTC) + timedelta(minutes=5))
         fault(Fault(kind=FaultKind.SERVER_ERROR, path=TOKEN_PATH))
-        assert (await look(settings, handle)).source == "tiktok.display_user"
+        assert (await fetch(settings, handle)).source == "tiktok.display_user"
         assert creator.account()["connected"] is True
 
     async def test_a_renewal_whose_answer_is_cut_off_is_told_as_the_end_that_it_is(
@@ -286,7 +286,7 @@ class TestRenewing:
         """The token before is worth nothing from then on, and the new one never came."""
         change(creator, access_expires_at=datetime.now(UTC) + timedelta(minutes=5))
         fault(Fault(kind=FaultKind.CUT_BODY, path=TOKEN_PATH, times=1))
-        report = await look(settings, handle)
+        report = await fetch(settings, handle)
         assert (report.outcome, report.source) == (Outcome.OK, "tiktok.profile_page")
         assert creator.account()["connection"]["broken_reason"] == "revoked"
 
@@ -296,10 +296,10 @@ class TestRenewing:
         change(creator, access_expires_at=datetime.now(UTC) - timedelta(minutes=5))
         fault(Fault(kind=FaultKind.SERVER_ERROR, path=TOKEN_PATH))
         alone = settings.model_copy(update={"tiktok_providers": ("display",)})
-        report = await look(alone, handle)
+        report = await fetch(alone, handle)
         assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
         assert creator.account()["connected"] is True
-        assert (await look(settings, handle)).outcome is Outcome.OK
+        assert (await fetch(settings, handle)).outcome is Outcome.OK
 
 
 DATA_PATH = "/tiktok-login/v2/user/info/"
@@ -326,16 +326,16 @@ class TestRefusalsForAWhile:
         fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path=DATA_PATH))
         for hours in (1, 6, 24, 24):
             refused = met(simulator)
-            assert (await look(settings, handle)).source == "tiktok.profile_page"
+            assert (await fetch(settings, handle)).source == "tiktok.profile_page"
             assert met(simulator) > refused
             refused = met(simulator)
             self.later(creator, hours=hours - 0.1)
-            assert (await look(settings, handle)).source == "tiktok.profile_page"
+            assert (await fetch(settings, handle)).source == "tiktok.profile_page"
             assert met(simulator) == refused
             assert creator.account()["connected"] is True
             self.later(creator, hours=0.1)
         fault()
-        [profile, posts] = await fetch(settings, handle)
+        [profile, posts] = await fetch_both(settings, handle)
         assert (profile.source, posts.source) == ("tiktok.display_user", "tiktok.display_videos")
         connection = creator.connection()
         assert connection is not None
@@ -349,13 +349,13 @@ class TestRefusalsForAWhile:
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
     ) -> None:
         fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path=DATA_PATH))
-        await look(settings, handle)
+        await fetch(settings, handle)
         self.later(creator, days=7)
-        await look(settings, handle)
+        await fetch(settings, handle)
         assert creator.account()["connection"]["broken_reason"] == "revoked"
         fault()
         assert creator.connect(handle).status_code == 200
-        assert (await look(settings, handle)).source == "tiktok.display_user"
+        assert (await fetch(settings, handle)).source == "tiktok.display_user"
 
     async def test_a_permission_that_was_taken_back_ends_the_consent_after_a_week(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
@@ -364,7 +364,7 @@ class TestRefusalsForAWhile:
         fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path="/tiktok-login/v2/video/list/"))
         for hours in (1, 6, 24, 6 * 24, 0):
             assert creator.account()["connected"] is True
-            [profile, posts] = await fetch(settings, handle)
+            [profile, posts] = await fetch_both(settings, handle)
             assert profile.source == "tiktok.display_user"
             assert (posts.outcome, "consent_ended" in str(posts.detail)) == (Outcome.OK, True)
             self.later(creator, hours=hours)
@@ -384,12 +384,12 @@ class TestRefusalsForAWhile:
             assert creator.connect(handle).status_code == 200
             fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path="/instagram-login/*"))
             chain_settings = settings.model_copy(update={"instagram_providers": ("login",)})
-            report = await look(chain_settings, handle, "instagram")
+            report = await fetch(chain_settings, handle, "instagram")
             assert (report.outcome, report.account) == (Outcome.CONSENT_ENDED, None)
             assert creator.account()["connected"] is True
             fault()
             self.later(creator, hours=1)
-            assert (await look(chain_settings, handle, "instagram")).outcome is Outcome.OK
+            assert (await fetch(chain_settings, handle, "instagram")).outcome is Outcome.OK
 
     async def test_a_renewal_that_succeeds_ends_the_week_of_refusals(
         self,
@@ -440,7 +440,7 @@ class TestTheEnd:
     ) -> None:
         change(creator, expires_at=datetime.now(UTC) + lasts)
         fault(Fault(kind=FaultKind.REVOKED_CONSENT, path="/tiktok-login/*"))
-        report = await look(settings, handle)
+        report = await fetch(settings, handle)
         assert (report.outcome, report.source) == (Outcome.OK, "tiktok.profile_page")
         assert report.detail is not None
         assert report.detail.startswith("display ended consent_ended")
@@ -449,7 +449,7 @@ class TestTheEnd:
         assert account["connection"]["broken_reason"] == reason
         assert account["connection"]["broken_at"] is not None
         matches = met(simulator)
-        again = await look(settings, handle)
+        again = await fetch(settings, handle)
         assert (again.outcome, again.detail, met(simulator)) == (Outcome.OK, None, matches)
 
     async def test_a_connection_that_was_ended_is_used_no_more(
@@ -457,7 +457,7 @@ class TestTheEnd:
     ) -> None:
         ended = creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}/connection")
         assert ended == {"deleted": True}
-        assert (await look(settings, handle)).source == "tiktok.profile_page"
+        assert (await fetch(settings, handle)).source == "tiktok.profile_page"
         account = creator.account()
         assert (account["connected"], account["connection"]) == (False, None)
         ended = creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}/connection")
@@ -503,10 +503,10 @@ class TestTheEnd:
             change(creator, ended_at=datetime.now(UTC))
             settle_connections(settings, connecting.store, "tiktok")
             assert creator.connection() is None
-            assert (await look(settings, handle)).source == "tiktok.display_user"
+            assert (await fetch(settings, handle)).source == "tiktok.display_user"
             assert theirs.account()["connected"] is True
 
-    async def test_consents_near_their_end_are_renewed_though_nobody_looks(
+    async def test_consents_near_their_end_are_renewed_though_nobody_fetches(
         self, settings: Settings, connecting: Api, creator: Creator
     ) -> None:
         creator.tenant.client.data(
@@ -552,13 +552,13 @@ class TestTheEnd:
         self, settings: Settings, creator: Creator, handle: str
     ) -> None:
         creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}")
-        assert (await look(settings, handle)).source == "tiktok.profile_page"
+        assert (await fetch(settings, handle)).source == "tiktok.profile_page"
 
     async def test_another_secret_key_is_told_and_ends_nothing(
         self, settings: Settings, creator: Creator, handle: str
     ) -> None:
         wrong = {"tiktok_providers": ("display",), "secret_key": SecretStr("another secret " * 3)}
-        report = await look(settings.model_copy(update=wrong), handle)
+        report = await fetch(settings.model_copy(update=wrong), handle)
         assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
         assert "was the secret key changed?" in str(report.detail)
         assert creator.account()["connected"] is True

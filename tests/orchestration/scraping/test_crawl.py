@@ -1,4 +1,4 @@
-"""Many visits: landed in bounded batches, whatever happens to one of them."""
+"""Many account fetches: landed in bounded batches, whatever happens to one of them."""
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -8,8 +8,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from orchestration.scraping.crawl import COMMENTS_PER_BATCH, LOOKS_PER_BATCH, Buffer, Visit, crawl
-from orchestration.scraping.looks import Look, take_look
+from orchestration.scraping.crawl import (
+    COMMENTS_PER_BATCH,
+    FETCHES_PER_BATCH,
+    AccountFetch,
+    Buffer,
+    crawl,
+)
+from orchestration.scraping.fetches import Fetch, fetch_one
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import (
     AccountTarget,
@@ -26,9 +32,9 @@ from warehouse.landing.writer import LandingWriter
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
 
-def visit_to(number: int) -> Visit:
-    async def visit() -> AsyncIterator[Look]:
-        yield Look(
+def account_fetch_to(number: int) -> AccountFetch:
+    async def account_fetch() -> AsyncIterator[Fetch]:
+        yield Fetch(
             job_type="creator_profiles",
             target=AccountTarget(platform="tiktok", handle=f"creator{number}"),
             job_id=None,
@@ -37,10 +43,10 @@ def visit_to(number: int) -> Visit:
             finished_at=NOON,
         )
 
-    return visit
+    return account_fetch
 
 
-async def broken() -> AsyncIterator[Look]:
+async def broken() -> AsyncIterator[Fetch]:
     raise RuntimeError("a bug of the provider")
     yield
 
@@ -54,55 +60,57 @@ def landed_handles(landing: Path) -> list[list[str]]:
 
 @pytest.fixture
 def buffer(tmp_path: Path) -> Buffer:
-    return Buffer(LandingWriter(FolderLanding(tmp_path)), lambda _look: None)
+    return Buffer(LandingWriter(FolderLanding(tmp_path)), lambda _fetch: None)
 
 
-async def test_looks_land_in_batches_of_bounded_size(tmp_path: Path, buffer: Buffer) -> None:
-    looks = 2 * LOOKS_PER_BATCH + 1
-    await crawl((visit_to(number) for number in range(looks)), buffer, concurrency=8)
+async def test_fetches_land_in_batches_of_bounded_size(tmp_path: Path, buffer: Buffer) -> None:
+    fetches = 2 * FETCHES_PER_BATCH + 1
+    await crawl((account_fetch_to(number) for number in range(fetches)), buffer, concurrency=8)
     batches = landed_handles(tmp_path)
-    assert [len(batch) for batch in batches] == [LOOKS_PER_BATCH, LOOKS_PER_BATCH, 1]
+    assert [len(batch) for batch in batches] == [FETCHES_PER_BATCH, FETCHES_PER_BATCH, 1]
     assert {handle for batch in batches for handle in batch} == {
-        f"creator{number}" for number in range(looks)
+        f"creator{number}" for number in range(fetches)
     }
-    assert buffer.tally.outcomes == {"ok": looks}
+    assert buffer.tally.outcomes == {"ok": fetches}
     assert len(buffer.tally.batches) == 3
 
 
-async def test_what_was_seen_lands_when_a_visit_breaks(tmp_path: Path, buffer: Buffer) -> None:
+async def test_what_was_seen_lands_when_a_account_fetch_breaks(
+    tmp_path: Path, buffer: Buffer
+) -> None:
     with pytest.raises(RuntimeError, match="a bug of the provider"):
-        await crawl([visit_to(1), broken], buffer, concurrency=1)
+        await crawl([account_fetch_to(1), broken], buffer, concurrency=1)
     assert landed_handles(tmp_path) == [["creator1"]]
 
 
-async def test_a_look_that_was_left_ends_the_crawl_and_is_no_outcome(
+async def test_a_fetch_that_was_left_ends_the_crawl_and_is_no_outcome(
     tmp_path: Path, buffer: Buffer
 ) -> None:
     """What was not asked is for the next crawl: it neither burns away nor counts as refused."""
     taken: list[int] = []
 
-    def visits() -> Iterator[Visit]:
+    def account_fetches() -> Iterator[AccountFetch]:
         for number in range(1000):
             taken.append(number)
-            yield visit_to(number) if number < 3 else left
+            yield account_fetch_to(number) if number < 3 else left
 
-    await crawl(visits(), buffer, concurrency=1)
+    await crawl(account_fetches(), buffer, concurrency=1)
     assert taken == [0, 1, 2, 3]
     assert landed_handles(tmp_path) == [["creator0", "creator1", "creator2"]]
     assert (buffer.tally.outcomes, buffer.tally.wait_seconds) == ({"ok": 3}, 300)
 
 
-async def left() -> AsyncIterator[Look]:
+async def left() -> AsyncIterator[Fetch]:
     report = ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=300)
-    async for look in visit_to(0)():
-        yield replace(look, report=report)
+    async for fetch in account_fetch_to(0)():
+        yield replace(fetch, report=report)
 
 
-async def test_what_waits_until_a_look_has_landed_is_done_then(tmp_path: Path) -> None:
+async def test_what_waits_until_a_fetch_has_landed_is_done_then(tmp_path: Path) -> None:
     """Nothing of it where it is lost: a run that was paid for is asked for its items again."""
     done: list[int] = []
 
-    def paid(number: int) -> Visit:
+    def paid(number: int) -> AccountFetch:
         async def note() -> None:
             assert landed_handles(tmp_path), "nothing has landed"
             done.append(number)
@@ -111,28 +119,28 @@ async def test_what_waits_until_a_look_has_landed_is_done_then(tmp_path: Path) -
             await once_landed(note)
             return ScrapeReport(outcome=Outcome.OK, source="own")
 
-        async def visit() -> AsyncIterator[Look]:
+        async def account_fetch() -> AsyncIterator[Fetch]:
             target = AccountTarget(platform="tiktok", handle=f"creator{number}")
-            yield await take_look("creator_profiles", target, ask, clock=lambda: NOON)
+            yield await fetch_one("creator_profiles", target, ask, clock=lambda: NOON)
 
-        return visit
+        return account_fetch
 
     (tmp_path / "file").touch()
-    nowhere = Buffer(LandingWriter(FolderLanding(tmp_path / "file")), lambda _look: None)
+    nowhere = Buffer(LandingWriter(FolderLanding(tmp_path / "file")), lambda _fetch: None)
     with pytest.raises(NotADirectoryError):
         await crawl([paid(1), paid(2)], nowhere, concurrency=2)
     assert done == []
-    buffer = Buffer(LandingWriter(FolderLanding(tmp_path)), lambda _look: None)
+    buffer = Buffer(LandingWriter(FolderLanding(tmp_path)), lambda _fetch: None)
     await crawl([paid(3), paid(4)], buffer, concurrency=2)
     assert sorted(done) == [3, 4]
 
 
-async def test_nothing_to_visit_lands_nothing(tmp_path: Path, buffer: Buffer) -> None:
+async def test_nothing_to_account_fetch_lands_nothing(tmp_path: Path, buffer: Buffer) -> None:
     await crawl([], buffer, concurrency=4)
     assert landed_handles(tmp_path) == []
 
 
-def walk_of(number: int, comments: int) -> Visit:
+def walk_of(number: int, comments: int) -> AccountFetch:
     """A walk through a post with so many comments, for nobody in particular."""
     seen = CommentSnapshot(
         platform="tiktok",
@@ -149,8 +157,8 @@ def walk_of(number: int, comments: int) -> Visit:
     )
     walk = CommentWalk(comments=(seen,) * comments, is_complete=True, platform_comment_count=None)
 
-    async def visit() -> AsyncIterator[Look]:
-        yield Look(
+    async def account_fetch() -> AsyncIterator[Fetch]:
+        yield Fetch(
             job_type="video_comments",
             target=PostTarget(platform="tiktok", platform_video_id=str(number)),
             job_id=None,
@@ -159,7 +167,7 @@ def walk_of(number: int, comments: int) -> Visit:
             finished_at=NOON,
         )
 
-    return visit
+    return account_fetch
 
 
 async def test_walks_that_bring_many_comments_land_sooner(tmp_path: Path, buffer: Buffer) -> None:

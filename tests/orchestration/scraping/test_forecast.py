@@ -8,23 +8,23 @@ import pytest
 from sqlalchemy import text
 
 from orchestration.resources.requests import RequestCounter
+from orchestration.scraping.account_fetches import Fetcher
+from orchestration.scraping.claimed_fetches import fetch_claimed
 from orchestration.scraping.crawl import Buffer
-from orchestration.scraping.rounds import make_rounds
-from orchestration.scraping.visits import Visitor
 from scrapers.simulator import RunningSimulator
 from scrapers.simulator.records import TruePost
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace
-from serving_api.resources.organization.look_forecasts import LookForecast, look_forecast
+from serving_api.resources.organization.fetch_forecasts import LookForecast, look_forecast
 from tests.factories.tracking import change
 from tests.orchestration.scraping.conftest import NOW
 from tests.orchestration.scraping.counted import Counted
 from warehouse.clock import fixed_clock
+from warehouse.fetch_schedule.budget import PER_ACCOUNT_FETCH, claim_due
+from warehouse.fetch_schedule.freshness import Freshness
+from warehouse.fetch_schedule.members import plan_everything
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
-from warehouse.looks.budget import A_VISIT, claim_due
-from warehouse.looks.freshness import Freshness
-from warehouse.looks.members import plan_everything
 from warehouse.operational.models import Organization
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.spending import spent_on
@@ -79,10 +79,10 @@ class Worker:
             clock=fixed_clock(self.now),
             transport=self.transport,
         )
-        buffer = Buffer(LandingWriter(open_landing(self._settings)), lambda _look: None)
-        visitor = Visitor(provider, fixed_clock(self.now))
+        buffer = Buffer(LandingWriter(open_landing(self._settings)), lambda _fetch: None)
+        fetcher = Fetcher(provider, fixed_clock(self.now))
         claim = partial(claim_due, most=self.most)
-        await make_rounds(self.store, "tiktok", visitor, buffer, claim, concurrency=4)
+        await fetch_claimed(self.store, "tiktok", fetcher, buffer, claim, concurrency=4)
         await provider.aclose()
         await counter.aclose()
         register_landed(self.store, self._settings.at(self.now))
@@ -132,6 +132,6 @@ async def test_a_day_has_no_more_requests_than_it_may_and_they_are_counted(
     requests = worker.transport.requests.total()
     with worker.store.read_session() as session:
         assert spent_on(session, NOW.date())["tiktok"].requests == requests
-    # what a visit takes is not known before it: the last ones may take a page or two more
-    assert 40 - 2 * A_VISIT <= requests <= 40 + 4 * A_VISIT
+    # what an account fetch takes is not known before it: the last ones may take a page or two more
+    assert 40 - 2 * PER_ACCOUNT_FETCH <= requests <= 40 + 4 * PER_ACCOUNT_FETCH
     assert requests_per_day(settings, "tiktok") is None

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from orchestration.scraping import listing
+from orchestration.scraping.fetches import Fetch, Listing, landing_rows
 from orchestration.scraping.listing import CutListing, list_posts
-from orchestration.scraping.looks import Listing, Look, landing_rows
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, Place, ScrapeReport
 from tests.orchestration.own_provider import COUNTED, DEMO, NOON
@@ -27,7 +27,7 @@ class Pages:
     refused: dict[int, Outcome] = field(default_factory=dict)
     asked: list[int] = field(default_factory=list)
 
-    async def __call__(self, target: AccountTarget) -> Look:
+    async def __call__(self, target: AccountTarget) -> Fetch:
         page = int(target.cursor_of("own") or 0)
         assert target.by_pages
         self.asked.append(page)
@@ -46,7 +46,7 @@ class Pages:
                 reached_known=is_last,
                 goes_on=None if is_last else at(page + 1),
             )
-        return Look(
+        return Fetch(
             job_type="discover_videos",
             target=target,
             job_id=None,
@@ -60,21 +60,21 @@ def cut(page: int) -> CutListing:
     return CutListing(place=at(page), began_at=EARLIER, pages=page, posts=frozenset())
 
 
-async def looks(
-    discover: Callable[[AccountTarget], Awaitable[Look]], cut: CutListing | None = None
-) -> list[Look]:
-    return [look async for look in list_posts(discover, DEMO, cut)]
+async def fetches(
+    discover: Callable[[AccountTarget], Awaitable[Fetch]], cut: CutListing | None = None
+) -> list[Fetch]:
+    return [fetch async for fetch in list_posts(discover, DEMO, cut)]
 
 
 async def test_each_page_is_told_once_and_how_far_the_listing_has_come() -> None:
-    *pages, last = await looks(Pages())
-    assert [look.listing for look in (*pages, last)] == [
+    *pages, last = await fetches(Pages())
+    assert [fetch.listing for fetch in (*pages, last)] == [
         Listing(began_at=NOON, pages=1, place=at(1), posts=2),
         Listing(began_at=NOON, pages=2, place=at(2), posts=3),
         Listing(began_at=NOON, pages=3, place=at(3), posts=4),
         Listing(began_at=NOON, pages=4, place=None, posts=5),
     ]
-    assert [look.goes_on for look in (*pages, last)] == [True, True, True, False]
+    assert [fetch.goes_on for fetch in (*pages, last)] == [True, True, True, False]
     rows = landing_rows([*pages, last])
     assert [row["platform_video_id"] for row in rows.posts] == ["0", "1", "2", "3", "4"]
     [outcome] = rows.outcomes
@@ -82,14 +82,14 @@ async def test_each_page_is_told_once_and_how_far_the_listing_has_come() -> None
 
 
 async def test_a_list_of_one_page_is_a_discovery_like_any_other() -> None:
-    [look] = await looks(Pages(pages=1))
-    assert (look.listing, look.goes_on) == (None, False)
-    assert not landing_rows([look]).listings
+    [fetch] = await fetches(Pages(pages=1))
+    assert (fetch.listing, fetch.goes_on) == (None, False)
+    assert not landing_rows([fetch]).listings
 
 
 async def test_a_cut_listing_goes_on_behind_its_last_page() -> None:
     pages = Pages()
-    *_, last = await looks(pages, cut(2))
+    *_, last = await fetches(pages, cut(2))
     assert pages.asked == [2, 3]
     assert last.listing == Listing(began_at=EARLIER, pages=4, place=None, posts=3)
 
@@ -97,7 +97,7 @@ async def test_a_cut_listing_goes_on_behind_its_last_page() -> None:
 @pytest.mark.parametrize("outcome", [Outcome.RATE_LIMITED, Outcome.BLOCKED_SILENT])
 async def test_a_refusal_cuts_it_there(outcome: Outcome) -> None:
     pages = Pages(refused={2: outcome})
-    *_, last = await looks(pages)
+    *_, last = await fetches(pages)
     assert (last.report.outcome, last.goes_on) == (outcome, False)
     assert last.listing == Listing(began_at=NOON, pages=2, place=at(2), posts=3)
     [row] = landing_rows([last]).listings
@@ -106,7 +106,7 @@ async def test_a_refusal_cuts_it_there(outcome: Outcome) -> None:
 
 async def test_a_cursor_that_the_platform_takes_no_more_has_it_begin_anew_once() -> None:
     pages = Pages(refused={3: Outcome.SCHEMA_CHANGED})
-    *_, last = await looks(pages, cut(3))
+    *_, last = await fetches(pages, cut(3))
     assert pages.asked == [3, 0, 1, 2, 3]
     assert last.listing == Listing(began_at=NOON, pages=3, place=at(3), posts=4)
 
@@ -118,21 +118,21 @@ async def test_where_the_platform_refuses_whatever_is_asked_the_place_is_kept(
     outcome: Outcome, asked: list[int]
 ) -> None:
     pages = Pages(refused={0: outcome, 3: outcome})
-    [look] = await looks(pages, cut(3))
+    [fetch] = await fetches(pages, cut(3))
     assert pages.asked == asked
-    assert look.listing == Listing(began_at=EARLIER, pages=3, place=at(3), posts=0)
+    assert fetch.listing == Listing(began_at=EARLIER, pages=3, place=at(3), posts=0)
 
 
 async def test_it_ends_where_places_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = Pages(pages=10**9)
 
-    async def in_circles(target: AccountTarget) -> Look:
-        look = await pages(target)
-        return replace(look, report=replace(look.report, goes_on=at(len(pages.asked) % 3)))
+    async def in_circles(target: AccountTarget) -> Fetch:
+        fetch = await pages(target)
+        return replace(fetch, report=replace(fetch.report, goes_on=at(len(pages.asked) % 3)))
 
-    *_, last = await looks(in_circles)
+    *_, last = await fetches(in_circles)
     assert (len(pages.asked), last.goes_on) == (4, False)
     monkeypatch.setattr(listing, "MOST_PAGES", 7)
-    *_, last = await looks(Pages(pages=10**9))
+    *_, last = await fetches(Pages(pages=10**9))
     assert last.listing == Listing(began_at=NOON, pages=7, place=at(7), posts=8)
     assert not last.goes_on

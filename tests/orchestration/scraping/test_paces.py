@@ -158,7 +158,7 @@ def scraping(settings: Settings, site: CountingSite, **changes: Any) -> Settings
     )
 
 
-async def outcome_of_a_look(settings: Settings, share: Share | None = None) -> Outcome:
+async def outcome_of_a_fetch(settings: Settings, share: Share | None = None) -> Outcome:
     async with open_provider(settings, "tiktok", share) as provider:
         return (await provider.profile(DEMO)).outcome
 
@@ -168,11 +168,11 @@ async def test_a_pause_holds_for_every_pass_that_begins_within_it(
 ) -> None:
     site.status, site.headers = 429, {"Retry-After": "600"}
     settings = scraping(sharing, site)
-    assert await outcome_of_a_look(settings) is Outcome.RATE_LIMITED
+    assert await outcome_of_a_fetch(settings) is Outcome.RATE_LIMITED
     request_count = len(site.asked)
-    assert await outcome_of_a_look(settings) is Outcome.RATE_LIMITED
+    assert await outcome_of_a_fetch(settings) is Outcome.RATE_LIMITED
     of_comments = Share("comments", 500.0)
-    assert await outcome_of_a_look(settings, of_comments) is Outcome.RATE_LIMITED
+    assert await outcome_of_a_fetch(settings, of_comments) is Outcome.RATE_LIMITED
     assert len(site.asked) == request_count == 1
 
 
@@ -181,7 +181,7 @@ async def test_machines_with_addresses_of_their_own_are_apart(
 ) -> None:
     site.status, site.headers = 429, {"Retry-After": "600"}
     for egress in ("north", "south", "north"):
-        await outcome_of_a_look(scraping(sharing, site, scrape_egress=egress))
+        await outcome_of_a_fetch(scraping(sharing, site, scrape_egress=egress))
     assert len(site.asked) == 2
 
 
@@ -194,12 +194,12 @@ async def test_leases_are_dated_by_the_keeper_and_not_by_this_machine(sharing: S
     assert second.begin == first.end
 
 
-async def test_while_redis_is_away_a_look_is_taken_all_the_same(
+async def test_while_redis_is_away_a_fetch_is_taken_all_the_same(
     settings: Settings, site: CountingSite
 ) -> None:
     site.status = 404
     nowhere = SecretStr("redis://127.0.0.1:1/0")
-    await outcome_of_a_look(scraping(settings, site, redis_url=nowhere))
+    await outcome_of_a_fetch(scraping(settings, site, redis_url=nowhere))
     assert site.asked
 
 
@@ -207,7 +207,7 @@ async def test_what_is_kept_can_be_read_in_postgresql(
     settings: Settings, store: OperationalStore, site: CountingSite
 ) -> None:
     site.status = 404
-    await outcome_of_a_look(scraping(settings, site))
+    await outcome_of_a_fetch(scraping(settings, site))
     with store.read_session() as session:
         [(egress, host, state)] = session.execute(text("select * from host_paces"))
     assert (egress, host) == ("", site.base_url.removeprefix("http://"))

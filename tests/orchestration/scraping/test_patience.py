@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
-from orchestration.scraping.looks import take_look
+from orchestration.scraping.fetches import fetch_one
 from orchestration.scraping.patience import Patience
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import ScrapeReport
@@ -47,7 +47,7 @@ async def test_who_waits_beside_each_other_waits_once_and_tells_it_once() -> Non
     assert await patience.outlasts(100)
 
 
-async def test_a_look_is_taken_again_behind_the_pause() -> None:
+async def test_a_fetch_is_taken_again_behind_the_pause() -> None:
     time = Time()
     answers = [
         ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=300),
@@ -58,19 +58,19 @@ async def test_a_look_is_taken_again_behind_the_pause() -> None:
     async def ask() -> ScrapeReport:
         return answers.pop(0)
 
-    look = await take_look(
+    fetch = await fetch_one(
         "creator_profiles", DEMO, ask, clock=lambda: NOON, patience=time.patience(900)
     )
-    assert (look.report.outcome, look.was_left, time.seconds) == (Outcome.OK, False, 500)
+    assert (fetch.report.outcome, fetch.was_left, time.seconds) == (Outcome.OK, False, 500)
 
 
-async def test_a_look_is_left_where_the_pause_is_longer() -> None:
+async def test_a_fetch_is_left_where_the_pause_is_longer() -> None:
     time = Time()
 
     async def ask() -> ScrapeReport:
         return ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=901)
 
-    look = await take_look(
+    fetch = await fetch_one(
         "creator_profiles", DEMO, ask, clock=lambda: NOON, patience=time.patience(900)
     )
-    assert (look.was_left, time.seconds) == (True, 0)
+    assert (fetch.was_left, time.seconds) == (True, 0)

@@ -35,7 +35,7 @@ from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.publication.current import CurrentPublication
-from warehouse.reading.looks import outcomes_by_platform
+from warehouse.reading.fetches import outcomes_by_platform
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 from warehouse.webhooks.states import STATES
@@ -56,7 +56,7 @@ def test_one_pass_tells_of_it(
         result = run_pipeline(facing)
 
     [warning] = [each for each in result.warnings if "landing/tiktok" in each]
-    assert "tiktok answered 0 of 2 looks; 2 ended as challenged: the platform keeps" in warning
+    assert "tiktok answered 0 of 2 fetches; 2 ended as challenged: the platform keeps" in warning
     assert not [each for each in result.warnings if "landing/instagram" in each]
 
     finding_by_platform = platforms(scraping)
@@ -80,7 +80,7 @@ def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
     simulator: RunningSimulator,
     store: OperationalStore,
 ) -> None:
-    """The platform is asked three times, whatever there is to look at; no look burns away."""
+    """The platform is asked three times, whatever there is to fetch; no fetch burns away."""
     with store.write_session() as session:
         for account in session.scalars(select(Account).where(Account.platform == "tiktok")):
             enqueue(session, job_type="discover_videos", account=account)
@@ -94,7 +94,7 @@ def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
         met = httpx.get(f"{strict.base_url}/_simulator/faults/met", trust_env=False).json()
 
     [warning] = [each for each in result.warnings if "landing/tiktok" in each]
-    assert "tiktok answered 0 of 0 looks and asked for a pause of" in warning
+    assert "tiktok answered 0 of 0 fetches and asked for a pause of" in warning
     assert met == [1]
     finding = platforms(scraping)["tiktok"]
     assert (finding.level, "now rate_limited" in finding.message) == ("bad", True)

@@ -3,8 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
+from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.crawl import Buffer, Tally, crawl
-from orchestration.scraping.visits import Visitor
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.simulator import RunningSimulator
 from scrapers.simulator.records import TruePost
@@ -30,8 +30,8 @@ async def swept(
         clock=lambda: NOW,
         transport=transport,
     )
-    buffer = Buffer(LandingWriter(FolderLanding(folder)), lambda _look: None)
-    work_queue = WorkQueue(store, "tiktok", Visitor(provider, lambda: NOW))
+    buffer = Buffer(LandingWriter(FolderLanding(folder)), lambda _fetch: None)
+    work_queue = WorkQueue(store, "tiktok", Fetcher(provider, lambda: NOW))
     await crawl(work_queue.accounts(NOW), buffer, concurrency=4)
     await crawl(work_queue.posts(buffer.tally.read), buffer, concurrency=4)
     await provider.aclose()

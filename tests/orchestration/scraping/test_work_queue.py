@@ -1,4 +1,4 @@
-"""What a crawl looks at: jobs first, each account once, no post twice."""
+"""What a crawl fetches: jobs first, each account once, no post twice."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,9 +8,9 @@ from uuid import UUID
 
 import pytest
 
-from orchestration.scraping.crawl import Visit
-from orchestration.scraping.looks import Look
-from orchestration.scraping.visits import Visitor
+from orchestration.scraping.account_fetches import Fetcher
+from orchestration.scraping.crawl import AccountFetch
+from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.snapshots import PostTarget, ScrapeReport
 from tests.factories.tracking import add_account, add_video
@@ -23,7 +23,7 @@ from warehouse.scrape_jobs.queue import LEASE, enqueue
 
 @dataclass
 class ManyAtOnce(OwnProvider):
-    """One that reads three posts for a request; the last is looked at alone."""
+    """One that reads three posts for a request; the last is fetched alone."""
 
     posts_a_call: int = 3
     calls: list[list[PostTarget]] = field(default_factory=list)
@@ -39,7 +39,7 @@ class ManyAtOnce(OwnProvider):
 
 @pytest.fixture
 def work_queue(store: OperationalStore) -> WorkQueue:
-    return WorkQueue(store, "tiktok", Visitor(OwnProvider(), lambda: NOON))
+    return WorkQueue(store, "tiktok", Fetcher(OwnProvider(), lambda: NOON))
 
 
 @pytest.fixture
@@ -52,29 +52,29 @@ def queue_for(store: OperationalStore, account: UUID, job_type: str) -> UUID:
         return enqueue(session, job_type=job_type, account=session.get_one(Account, account)).id
 
 
-async def made(visits: Iterable[Visit]) -> list[Look]:
-    return [look for visit in visits async for look in visit()]
+async def made(account_fetches: Iterable[AccountFetch]) -> list[Fetch]:
+    return [fetch for account_fetch in account_fetches async for fetch in account_fetch()]
 
 
-async def asked_for(work_queue: WorkQueue) -> list[Look]:
+async def asked_for(work_queue: WorkQueue) -> list[Fetch]:
     return await made(chain.from_iterable(work_queue.asked_for()))
 
 
-def told(looks: list[Look]) -> list[tuple[str, UUID | None]]:
-    return [(look.job_type, look.job_id) for look in looks]
+def told(fetches: list[Fetch]) -> list[tuple[str, UUID | None]]:
+    return [(fetch.job_type, fetch.job_id) for fetch in fetches]
 
 
 class TestAskedFor:
-    async def test_one_visit_serves_the_jobs_for_profile_and_posts(
+    async def test_one_account_fetch_serves_the_jobs_for_profile_and_posts(
         self, store: OperationalStore, account: UUID, work_queue: WorkQueue
     ) -> None:
         profile_job = queue_for(store, account, "creator_profiles")
         posts_job = queue_for(store, account, "discover_videos")
-        looks = await asked_for(work_queue)
-        assert told(looks) == [("creator_profiles", profile_job), ("discover_videos", posts_job)]
+        fetches = await asked_for(work_queue)
+        assert told(fetches) == [("creator_profiles", profile_job), ("discover_videos", posts_job)]
         assert await made(work_queue.accounts(NOON)) == []
 
-    async def test_a_job_for_the_counters_of_an_account_looks_at_all_its_posts(
+    async def test_a_job_for_the_counters_of_an_account_fetches_at_all_its_posts(
         self,
         store: OperationalStore,
         organization: NewOrganization,
@@ -108,14 +108,14 @@ class TestAskedFor:
         now = [datetime.now(UTC)]
         for handle in ("one", "two", "three"):
             queue_for(store, add_account(store, organization, handle), "creator_profiles")
-        visitor = Visitor(OwnProvider(), lambda: NOON)
-        work_queue = WorkQueue(store, "tiktok", visitor, real_clock=lambda: now[0])
-        visits = next(work_queue.asked_for())
-        assert len(await made([next(visits)])) == 1
+        fetcher = Fetcher(OwnProvider(), lambda: NOON)
+        work_queue = WorkQueue(store, "tiktok", fetcher, real_clock=lambda: now[0])
+        account_fetches = next(work_queue.asked_for())
+        assert len(await made([next(account_fetches)])) == 1
         now[0] += LEASE - timedelta(seconds=1)
-        assert len(await made([next(visits)])) == 1
+        assert len(await made([next(account_fetches)])) == 1
         now[0] += timedelta(minutes=1)
-        assert list(visits) == []
+        assert list(account_fetches) == []
 
     async def test_jobs_of_the_other_platform_are_left_to_its_crawl(
         self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
@@ -126,15 +126,15 @@ class TestAskedFor:
 
 
 class TestScheduled:
-    async def test_every_tracked_account_of_the_platform_is_visited(
+    async def test_every_tracked_account_of_the_platform_is_fetched(
         self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
     ) -> None:
         for handle in ("one", "two"):
             add_account(store, organization, handle)
         add_account(store, organization, "elsewhere", platform="instagram")
         add_account(store, organization, "removed", is_active=False)
-        looks = await made(work_queue.accounts(NOON))
-        assert {look.target.handle for look in looks} == {"one", "two"}
+        fetches = await made(work_queue.accounts(NOON))
+        assert {fetch.target.handle for fetch in fetches} == {"one", "two"}
 
     async def test_posts_are_read_together_where_the_provider_can(
         self, store: OperationalStore, organization: NewOrganization
@@ -143,10 +143,10 @@ class TestScheduled:
         for video_id in ("1", "2", "3", "4", "5"):
             add_video(store, organization, video_id, account=account)
         provider = ManyAtOnce()
-        work_queue = WorkQueue(store, "tiktok", Visitor(provider, lambda: NOON))
-        looks = await made(work_queue.posts(read={"3"}))
+        work_queue = WorkQueue(store, "tiktok", Fetcher(provider, lambda: NOON))
+        fetches = await made(work_queue.posts(read={"3"}))
         assert [len(call) for call in provider.calls] == [3, 1]
-        ids = [getattr(look.target, "platform_video_id", None) for look in looks]
+        ids = [getattr(fetch.target, "platform_video_id", None) for fetch in fetches]
         assert sorted(map(str, ids)) == ["1", "2", "4", "5"]
         job = queue_for(store, account, "video_stats")
         assert told(await asked_for(work_queue)) == [("video_stats", job)] * 5
@@ -164,8 +164,8 @@ class TestScheduled:
         account = add_account(store, organization, "demo", last_discovered_at=discovered_at)
         for video_id in ("9", "100", "11"):
             add_video(store, organization, video_id, account=account)
-        [look, *_] = await made(work_queue.accounts(NOON))
-        assert getattr(look.target, "known_post", None) == "100"
+        [fetch, *_] = await made(work_queue.accounts(NOON))
+        assert getattr(fetch.target, "known_post", None) == "100"
 
     @pytest.mark.parametrize("job_type", ["creator_profiles", "discover_videos"])
     async def test_it_goes_with_one_that_somebody_asked_for_too(
@@ -179,13 +179,13 @@ class TestScheduled:
         for video_id in ("9", "100", "11"):
             add_video(store, organization, video_id, account=account)
         queue_for(store, account, job_type)
-        [look, *_] = await asked_for(work_queue)
-        assert getattr(look.target, "known_post", None) == "100"
+        [fetch, *_] = await asked_for(work_queue)
+        assert getattr(fetch.target, "known_post", None) == "100"
 
-    async def test_posts_that_were_read_in_lists_are_not_looked_at_again(
+    async def test_posts_that_were_read_in_lists_are_not_fetched_again(
         self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
     ) -> None:
         for video_id in ("1", "2", "3"):
             add_video(store, organization, video_id)
-        looks = await made(work_queue.posts(read={"1", "3"}))
-        assert [getattr(look.target, "platform_video_id", None) for look in looks] == ["2"]
+        fetches = await made(work_queue.posts(read={"1", "3"}))
+        assert [getattr(fetch.target, "platform_video_id", None) for fetch in fetches] == ["2"]

@@ -1,4 +1,4 @@
-"""Looks through Apify end in a report, however its runs end; what was paid for is kept.
+"""Fetches through Apify end in a report, however its runs end; what was paid for is kept.
 
 Its server is a local one that answers in the shapes that Apify and its programs document.
 """
@@ -430,7 +430,7 @@ class TestRuns:
         collects(posts, status="RUNNING")
         report = await provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.UNREACHABLE, False)
-        assert "had not ended after 40 looks, called off" in report.detail
+        assert "had not ended after 40 fetches, called off" in report.detail
         assert server.paths.count(FOLLOWED) == RUNS.polls
         assert server.paths.count(ABORTED) == 1
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}

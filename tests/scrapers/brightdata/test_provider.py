@@ -1,4 +1,4 @@
-"""Looks through Bright Data end in a report, whether it answers at once or collects for a while.
+"""Fetches through Bright Data end in a report, whether it answers at once or collects for a while.
 
 Its server is a local one that answers in the shapes that Bright Data documents. What every provider
 of runs does is held in tests/scrapers/apify.

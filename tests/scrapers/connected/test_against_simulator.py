@@ -206,7 +206,7 @@ class TestReading:
             assert (video.posted_at, video.posted_at_is_estimate) == (true_post.posted_at, False)
             assert (video.url, video.caption or "") == (true_post.url, true_post.caption or "")
 
-    async def test_known_posts_far_back_are_read_without_a_look_at_each(
+    async def test_known_posts_far_back_are_read_without_a_fetch_platform_each(
         self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
     ) -> None:
         tokens.connect(handle)
@@ -293,7 +293,7 @@ class TestChain:
 
 
 class TestWhatGoesWrong:
-    async def looks(self, simulator: RunningSimulator, provider: Any, handle: str) -> list[Any]:
+    async def fetches(self, simulator: RunningSimulator, provider: Any, handle: str) -> list[Any]:
         """A profile, a discovery and a post, each by a provider that has seen nothing yet."""
         target = target_of(simulator, provider.platform, handle)
         true = simulator.world.posts(provider.platform, handle, NOW)[0]
@@ -332,13 +332,13 @@ class TestWhatGoesWrong:
     ) -> None:
         tokens.connect(handle)
         fault(Fault(kind=kind, path=f"/{provider.platform}-login/*"))
-        for report in await self.looks(simulator, provider, handle):
+        for report in await self.fetches(simulator, provider, handle):
             assert report.outcome is outcome, report
             assert (report.account, report.videos) == (None, ())
             assert "IGAA" not in f"{report.detail}{report.raw_sample}"
             assert "act." not in f"{report.detail}{report.raw_sample}"
 
-    async def test_a_token_that_ended_is_renewed_once_and_the_look_goes_on(
+    async def test_a_token_that_ended_is_renewed_once_and_the_fetch_goes_on(
         self,
         simulator: RunningSimulator,
         provider: Any,
@@ -375,7 +375,7 @@ class TestWhatGoesWrong:
         assert report.videos
         assert all(video.view_count != 0 for video in report.videos)
 
-    async def test_pages_that_repeat_end_the_look(
+    async def test_pages_that_repeat_end_the_fetch(
         self,
         simulator: RunningSimulator,
         provider: Any,

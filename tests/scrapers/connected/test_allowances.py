@@ -96,7 +96,7 @@ def provider_of(
     return build
 
 
-async def looked(provider: InstagramLoginProvider, handle: str) -> ScrapeReport:
+async def fetched(provider: InstagramLoginProvider, handle: str) -> ScrapeReport:
     return await provider.profile(AccountTarget(platform="instagram", handle=handle))
 
 
@@ -110,15 +110,15 @@ async def test_one_account_at_its_limit_stops_no_other(
 ) -> None:
     api.headers = usage_of_account(55)
     here = provider_of()
-    assert (await looked(here, BUSY)).outcome is Outcome.OK
-    assert (await looked(here, QUIET)).outcome is Outcome.OK
-    paused = await looked(here, BUSY)
+    assert (await fetched(here, BUSY)).outcome is Outcome.OK
+    assert (await fetched(here, QUIET)).outcome is Outcome.OK
+    paused = await fetched(here, BUSY)
     assert (paused.outcome, paused.wait_seconds) == (Outcome.RATE_LIMITED, None)
     assert "its allowance is spent for" in str(paused.detail)
     assert api.asked == [BUSY, QUIET]
     assert max(fake_time.slept, default=0.0) < 1
     fake_time.seconds += 55 * 60
-    assert (await looked(provider_of(), BUSY)).outcome is Outcome.OK
+    assert (await fetched(provider_of(), BUSY)).outcome is Outcome.OK
 
 
 async def test_another_process_learns_of_the_pause_before_it_asks(
@@ -126,11 +126,11 @@ async def test_another_process_learns_of_the_pause_before_it_asks(
 ) -> None:
     api.headers = usage_of_account(55)
     here = provider_of()
-    await looked(here, BUSY)
-    await looked(here, QUIET)
+    await fetched(here, BUSY)
+    await fetched(here, QUIET)
     there = provider_of()
-    assert (await looked(there, BUSY)).outcome is Outcome.RATE_LIMITED
-    assert (await looked(there, QUIET)).outcome is Outcome.OK
+    assert (await fetched(there, BUSY)).outcome is Outcome.RATE_LIMITED
+    assert (await fetched(there, QUIET)).outcome is Outcome.OK
     assert api.asked == [BUSY, QUIET, QUIET]
 
 
@@ -139,13 +139,13 @@ async def test_an_error_of_one_accounts_limit_pauses_its_connection(
 ) -> None:
     api.error_code = 80002
     here = provider_of()
-    assert (await looked(here, BUSY)).outcome is Outcome.RATE_LIMITED
-    assert (await looked(here, BUSY)).outcome is Outcome.RATE_LIMITED
-    assert (await looked(here, QUIET)).outcome is Outcome.OK
+    assert (await fetched(here, BUSY)).outcome is Outcome.RATE_LIMITED
+    assert (await fetched(here, BUSY)).outcome is Outcome.RATE_LIMITED
+    assert (await fetched(here, QUIET)).outcome is Outcome.OK
     assert api.asked == [BUSY, QUIET]
     assert max(fake_time.slept, default=0.0) < 1
     fake_time.seconds += 30
-    await looked(provider_of(), BUSY)
+    await fetched(provider_of(), BUSY)
     assert api.asked == [BUSY, QUIET, BUSY]
 
 
@@ -160,8 +160,8 @@ async def test_the_apps_limit_pauses_the_host(
     api.headers = {"x-app-usage": json.dumps(METER)} if by_header else {}
     api.error_code = None if by_header else 4
     here = provider_of()
-    await looked(here, BUSY)
-    report = await looked(here, QUIET)
+    await fetched(here, BUSY)
+    report = await fetched(here, QUIET)
     if by_header:
         assert report.outcome is Outcome.RATE_LIMITED
         assert report.wait_seconds == pytest.approx(300, abs=1)

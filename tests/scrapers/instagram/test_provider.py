@@ -1,4 +1,4 @@
-"""Looks at Instagram end in a report, whatever the platform answers; nothing seen is lost."""
+"""Fetches of Instagram end in a report, whatever the platform answers; nothing seen is lost."""
 
 import json
 from collections.abc import Callable
@@ -198,7 +198,7 @@ class TestRenamedAccounts:
         assert report.account.observed_handle == "new.name"
         assert site.paths[:3] == [PROFILE, POST, "/new.name/"]
 
-    async def test_a_look_at_the_profile_finds_them_by_the_post_that_the_target_names(
+    async def test_a_fetch_platform_the_profile_finds_them_by_the_post_that_the_target_names(
         self, provider: InstagramProvider, site: Instagram, renamed: Any
     ) -> None:
         target = replace(KNOWN, known_post=PK)
@@ -364,7 +364,7 @@ class TestDiscover:
         report = await self.discover(provider, since=published)
         assert [video.platform_video_id for video in report.videos] == [PK]
 
-    async def test_without_the_reels_tab_the_look_counts_and_says_so(
+    async def test_without_the_reels_tab_the_fetch_counts_and_says_so(
         self,
         provider: InstagramProvider,
         site: Instagram,
@@ -515,31 +515,31 @@ class TestProfilePageOfAVisit:
     """A discovery begins with the page that the profile's look before it has read."""
 
     @pytest.fixture
-    def visited(self, site: Instagram, full_page: str, more: Any, reels_page: str) -> Instagram:
+    def fetched(self, site: Instagram, full_page: str, more: Any, reels_page: str) -> Instagram:
         site.routes = {PROFILE: full_page, QUERY: json.dumps(more), REELS: reels_page}
         return site
 
     async def test_it_is_asked_for_once(
-        self, provider: InstagramProvider, visited: Instagram
+        self, provider: InstagramProvider, fetched: Instagram
     ) -> None:
         profile = await provider.profile(KNOWN)
         report = await provider.discover(KNOWN, since=SINCE, known=())
-        assert visited.paths == [PROFILE, QUERY, REELS]
+        assert fetched.paths == [PROFILE, QUERY, REELS]
         assert profile.account is not None
         assert report.account is None
         assert (report.outcome, len(report.videos)) == (Outcome.OK, 3)
 
     async def test_it_serves_one_discovery(
-        self, provider: InstagramProvider, visited: Instagram
+        self, provider: InstagramProvider, fetched: Instagram
     ) -> None:
         await provider.profile(KNOWN)
         for _ in range(2):
             report = await provider.discover(KNOWN, since=SINCE, known=())
-        assert visited.paths.count(PROFILE) == 2
+        assert fetched.paths.count(PROFILE) == 2
         assert report.account is not None
 
     async def test_it_is_not_kept_for_long(
-        self, visited: Instagram, closing: Callable[[Any], Any], fake_time: Any
+        self, fetched: Instagram, closing: Callable[[Any], Any], fake_time: Any
     ) -> None:
         now = [NOW]
         later = closing(
@@ -547,17 +547,17 @@ class TestProfilePageOfAVisit:
                 base_url="http://127.0.0.1:9000/instagram",
                 pace=Pace(4, 1000.0),
                 clock=lambda: now[0],
-                transport=httpx.MockTransport(visited),
+                transport=httpx.MockTransport(fetched),
                 sleep=fake_time.sleep,
             )
         )
         await later.profile(KNOWN)
         now[0] += timedelta(minutes=6)
         await later.discover(KNOWN, since=SINCE, known=())
-        assert visited.paths.count(PROFILE) == 2
+        assert fetched.paths.count(PROFILE) == 2
 
     async def test_it_is_that_accounts_alone(
-        self, provider: InstagramProvider, visited: Instagram
+        self, provider: InstagramProvider, fetched: Instagram
     ) -> None:
         await provider.profile(NEW)
         other = replace(KNOWN, platform_user_id="5")
@@ -567,9 +567,9 @@ class TestProfilePageOfAVisit:
         assert (await provider.discover(another, since=SINCE, known=())).videos == ()
 
     async def test_a_refused_one_is_asked_for_again(
-        self, provider: InstagramProvider, visited: Instagram, full_page: str
+        self, provider: InstagramProvider, fetched: Instagram, full_page: str
     ) -> None:
-        visited.routes[PROFILE] = [httpx.Response(200), full_page]
+        fetched.routes[PROFILE] = [httpx.Response(200), full_page]
         await provider.profile(KNOWN)
         report = await provider.discover(KNOWN, since=SINCE, known=())
         assert report.outcome is Outcome.OK

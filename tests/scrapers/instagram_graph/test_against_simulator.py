@@ -177,7 +177,7 @@ async def test_one_post_new_or_old_is_found_and_a_foreign_one_is_not(
         (FaultKind.LOOP_PREFIX, Outcome.SCHEMA_CHANGED),
     ],
 )
-async def test_a_fault_ends_a_look_without_a_reading(
+async def test_a_fault_ends_a_fetch_without_a_reading(
     provider: Provider,
     fault: Callable[..., None],
     handles: list[str],

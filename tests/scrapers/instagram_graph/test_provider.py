@@ -1,4 +1,4 @@
-"""Looks through the official API end in a report, whatever it answers; the token shows nowhere."""
+"""Fetches through the official API always end in a report; the token shows nowhere."""
 
 import json
 import logging
@@ -97,8 +97,8 @@ def profile(page: Any) -> Any:
 
 
 @pytest.fixture
-def one_page_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looks go back one page at most."""
+def one_page_a_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fetches go back one page at most."""
     route = paging.routes().discovery.model_copy(update={"pages": 1})
     shorter = paging.routes().model_copy(update={"discovery": route})
     monkeypatch.setattr(paging, "routes", lambda: shorter)
@@ -236,8 +236,8 @@ class TestDiscover:
         assert len(report.videos) == 2
         assert len(graph.requests) == 4
 
-    @pytest.mark.usefixtures("one_page_a_look")
-    async def test_a_look_that_was_too_short_says_that_a_gap_may_be_left(
+    @pytest.mark.usefixtures("one_page_a_fetch")
+    async def test_a_fetch_that_was_too_short_says_that_a_gap_may_be_left(
         self, provider: InstagramGraphProvider, graph: Graph, page: Any
     ) -> None:
         graph.answers = [page]
@@ -322,8 +322,8 @@ class TestPost:
         assert "professional account" in str(report.detail)
         assert report.http_status == 400
 
-    @pytest.mark.usefixtures("one_page_a_look")
-    async def test_a_post_further_back_than_a_look_goes_is_not_called_missing(
+    @pytest.mark.usefixtures("one_page_a_fetch")
+    async def test_a_post_further_back_than_a_fetch_goes_is_not_called_missing(
         self, provider: InstagramGraphProvider, graph: Graph, page: Any
     ) -> None:
         graph.answers = [page]

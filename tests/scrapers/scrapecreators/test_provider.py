@@ -1,4 +1,4 @@
-"""Looks through ScrapeCreators end in a report, whatever it answers; the key shows nowhere.
+"""Fetches through ScrapeCreators end in a report, whatever it answers; the key shows nowhere.
 
 Its server is a local one that answers in the shapes that ScrapeCreators documents.
 """
@@ -417,7 +417,7 @@ class TestMoney:
             assert "all is spent" in report.detail
         assert server.asked == []
 
-    async def test_what_a_look_saw_before_the_budget_was_spent_is_kept(  # noqa: PLR0917  fixtures
+    async def test_what_a_fetch_saw_before_the_budget_was_spent_is_kept(  # noqa: PLR0917  fixtures
         self, provider: Any, server: PaidServer, purse: Purse, paths: Any, said: Payload, known: Any
     ) -> None:
         purse.most = 1

@@ -1,4 +1,4 @@
-"""Looks at TikTok end in a report, whatever the platform answers; nothing seen is thrown away."""
+"""Fetches of TikTok end in a report, whatever the platform answers; nothing seen is thrown away."""
 
 import json
 from collections.abc import Callable

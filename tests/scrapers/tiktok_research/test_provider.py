@@ -1,4 +1,4 @@
-"""Looks through TikTok's Research API end in a report; its secret and token show nowhere.
+"""Fetches through TikTok's Research API end in a report; its secret and token show nowhere.
 
 Its server is a local one that answers in the shapes that TikTok documents.
 """
@@ -263,7 +263,7 @@ class TestDiscover:
         report = await provider.discover(DEMO, since=NOW - timedelta(days=700), known=known)
         assert (report.reached_known, len(queries(server))) == (True, 1)
 
-    async def test_a_look_has_an_end_and_says_that_a_gap_is_left(
+    async def test_a_fetch_has_an_end_and_says_that_a_gap_is_left(
         self, provider: Any, server: PaidServer
     ) -> None:
         server.routes[VIDEOS] = data(videos=[video()], cursor=100, has_more=True)

@@ -69,7 +69,7 @@ SHARES = [
 
 
 @pytest.mark.parametrize(("cycle", "opens"), SHARES, ids=range(len(SHARES)))
-async def test_the_share_of_the_last_looks_that_were_refused_opens_it(
+async def test_the_share_of_the_last_fetches_that_were_refused_opens_it(
     fake_time: Any, cycle: list[Outcome], opens: bool
 ) -> None:
     breaker = closed(fake_time)
@@ -84,7 +84,7 @@ async def test_the_commonest_reason_is_told(fake_time: Any) -> None:
     breaker = closed(fake_time)
     for outcome in [WALL] * 5 + [DOWN, UNKNOWN, DOWN]:
         breaker.record(outcome)
-    with pytest.raises(BackingOffError, match="8 of the last 8 looks") as backing_off:
+    with pytest.raises(BackingOffError, match="8 of the last 8 fetches") as backing_off:
         await breaker.check()
     assert backing_off.value.outcome is WALL
 

@@ -176,7 +176,7 @@ class TestRateLimits:
         await client_of(site).get("/page")
         assert sum(fake_time.slept) < 0.01
 
-    async def test_a_long_retry_after_ends_the_look_and_every_other_one(
+    async def test_a_long_retry_after_ends_the_fetch_and_every_other_one(
         self, client_of: ClientOf, fake_time: Any
     ) -> None:
         site = Site(httpx.Response(429, headers={"Retry-After": "900"}))
@@ -234,7 +234,7 @@ class TestTheTrial:
     """A look may take several requests: a page that is asked for again, a redirect, a retry."""
 
     @staticmethod
-    async def looks(client: HttpClient, *answers: Outcome) -> None:
+    async def fetches(client: HttpClient, *answers: Outcome) -> None:
         for outcome in answers:
             with suppress(ScrapeError), client.judged():
                 await client.get("/page")
@@ -245,7 +245,7 @@ class TestTheTrial:
     ) -> None:
         site = Site(httpx.Response(200))
         client = client_of(site)
-        await self.looks(client, *[Outcome.CHALLENGED] * HALF)
+        await self.fetches(client, *[Outcome.CHALLENGED] * HALF)
         fake_time.seconds += SECONDS_OPEN
         with client.judged():
             await client.get("/page")
@@ -259,7 +259,7 @@ class TestTheTrial:
     async def test_its_retries_belong_to_it(self, client_of: ClientOf, fake_time: Any) -> None:
         site = Site(httpx.Response(200))
         client = client_of(site)
-        await self.looks(client, *[Outcome.CHALLENGED] * HALF)
+        await self.fetches(client, *[Outcome.CHALLENGED] * HALF)
         fake_time.seconds += SECONDS_OPEN
         site.answers = [httpx.Response(503), httpx.Response(200)]
         with client.judged():
@@ -278,15 +278,15 @@ class TestMissingInBulk:
                 await client.get("/page")
                 raise ScrapeError(Outcome.NOT_FOUND, "there is none")
 
-        async def look(account: str) -> Outcome:
+        async def fetch(account: str) -> Outcome:
             with pytest.raises(ScrapeError) as error:
                 await missing(account)
             return error.value.outcome
 
-        outcomes = [await look(f"@{number}") for number in range(HALF + 1)]
+        outcomes = [await fetch(f"@{number}") for number in range(HALF + 1)]
         for _ in range(3):
             fake_time.seconds += SECONDS_OPEN
-            outcomes.append(await look("@the.trial"))
+            outcomes.append(await fetch("@the.trial"))
         assert outcomes == [Outcome.NOT_FOUND] * HALF + [Outcome.BLOCKED_SILENT] * 4
         assert len(site.requests) == HALF + 3
 

@@ -135,7 +135,7 @@ async def test_whoever_ends_leaves_the_rest_of_a_lease_to_others(fake_time: Any)
         assert fake_time.seconds - ended_at == 1 / RATE
 
 
-async def test_a_look_costs_no_question_to_the_keeper(fake_time: Any) -> None:
+async def test_a_fetch_costs_no_question_to_the_keeper(fake_time: Any) -> None:
     keeper = Counting(fake_time)
     pacer = Pacer(Pace(1, 10.0), Host(keeper, "host", fake_time.now), sleep=fake_time.sleep)
     for _ in range(400):
@@ -252,14 +252,14 @@ class TestNews:
     ) -> None:
         site = Site(httpx.Response(200))
         first, second = clients(site), clients(site)
-        await looks(second, Outcome.OK)
-        await looks(first, *[Outcome.CHALLENGED] * HALF)
+        await fetches(second, Outcome.OK)
+        await fetches(first, *[Outcome.CHALLENGED] * HALF)
         before = site.requests
-        await looks(first, Outcome.OK)  # tells
+        await fetches(first, Outcome.OK)  # tells
         fake_time.seconds += LEASE_SECONDS  # the other's time is over, and it asks for more
-        await looks(second, Outcome.OK)
+        await fetches(second, Outcome.OK)
         assert site.requests == before
-        await looks(second, Outcome.OK, route="another")
+        await fetches(second, Outcome.OK, route="another")
         assert site.requests == before + 1
 
     async def test_one_of_all_makes_the_trial_and_its_answer_serves_all(
@@ -267,26 +267,26 @@ class TestNews:
     ) -> None:
         site = Site(httpx.Response(200))
         first, second = clients(site), clients(site)
-        await looks(first, *[Outcome.CHALLENGED] * HALF, Outcome.OK)
-        await looks(second, Outcome.OK)
+        await fetches(first, *[Outcome.CHALLENGED] * HALF, Outcome.OK)
+        await fetches(second, Outcome.OK)
         before = site.requests
         fake_time.seconds += SECONDS_OPEN
         with first.judged():
             await first.get("/page")
-            await looks(second, Outcome.OK)
+            await fetches(second, Outcome.OK)
             assert site.requests == before + 1
-        await looks(first, Outcome.OK)
+        await fetches(first, Outcome.OK)
         fake_time.seconds += LEASE_SECONDS
-        await looks(second, Outcome.OK)
+        await fetches(second, Outcome.OK)
         assert site.requests == before + 3
 
-    async def test_looks_of_all_are_counted_together(self, clients: Any) -> None:
+    async def test_fetches_of_all_are_counted_together(self, clients: Any) -> None:
         site = Site(httpx.Response(200))
         for _ in range(HALF):
             brief = clients(site)
-            await looks(brief, Outcome.CHALLENGED)
+            await fetches(brief, Outcome.CHALLENGED)
             await brief.aclose()
-        await looks(clients(site), Outcome.OK)
+        await fetches(clients(site), Outcome.OK)
         assert site.requests == HALF
 
     async def test_hosts_are_apart(self, clients: Any) -> None:
@@ -312,8 +312,8 @@ class TestNews:
         assert site.requests == 1
 
 
-async def looks(client: HttpClient, *outcomes: Outcome, route: str = "") -> None:
-    """Take looks that end so, as far as they are let."""
+async def fetches(client: HttpClient, *outcomes: Outcome, route: str = "") -> None:
+    """Take fetches that end so, as far as they are let."""
     for outcome in outcomes:
         with suppress(ScrapeError), client.judged(route):
             await client.get("/page", route=route)

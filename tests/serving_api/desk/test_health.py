@@ -16,7 +16,7 @@ from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import Api, Tenant, new_tenant, publish_history, running_api
 from tests.fixtures.desk import Sitter
-from warehouse.looks.freshness import WORDS
+from warehouse.fetch_schedule.freshness import WORDS
 from warehouse.operational.models import AccountConnection
 
 HOSTILE = '<script>alert("x")</script> \u202e'

@@ -20,9 +20,9 @@ from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, ru
 from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.prometheus import MONITORING, prometheus
 from warehouse.clock import system_clock
+from warehouse.fetch_schedule.members import plan_everything
 from warehouse.ids import uuid7
 from warehouse.landing.bucket import open_landing_bucket
-from warehouse.looks.members import plan_everything
 from warehouse.operational.models import Account, WebhookEndpoint
 from warehouse.operational.spending import Spent, add
 from warehouse.scrape_jobs.queue import enqueue

@@ -10,7 +10,7 @@ import duckdb
 import psycopg
 from psycopg import sql
 
-from tests.factories.landing import NOON, look, post, profile
+from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.marts import Account, History, Video, create_marts, fill_marts
 from tests.factories.tracking import add_account, add_organization
 from warehouse.connection import open_warehouse
@@ -44,7 +44,7 @@ def fill(settings: Settings, store: OperationalStore) -> Service:
     organization = add_organization(store, "Acme")
     add_account(store, organization, "demo")
     writer = LandingWriter(open_landing(settings))
-    writer.land(profiles=[profile("demo")], posts=_posts(0), outcomes=[look("demo")])
+    writer.land(profiles=[profile("demo")], posts=_posts(0), outcomes=[fetch("demo")])
     damaged = settings.landing_path / "incoming" / str(uuid7())
     with new_folder(damaged) as folder:
         (folder / "posts.parquet").write_bytes(b"PAR1 and nothing more")

@@ -28,7 +28,7 @@ from warehouse.raw.operational_copy import copy_operational
 KEYS = {table.name: table.key for table in operational.FOLLOWED}
 FOLLOWED = sorted(KEYS)
 PLANNED = {("organizations", "freshness")}
-"""What is not copied, and followed by the plan of looks alone (warehouse/looks/changes.py)."""
+"""Tables that are not copied, and that the fetch schedule alone follows."""
 Connection = psycopg.Connection[Any]
 
 

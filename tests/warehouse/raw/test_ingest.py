@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from sqlalchemy import delete
 
-from tests.factories.landing import NOON, comment, look, post, profile, walk
+from tests.factories.landing import NOON, comment, fetch, post, profile, walk
 from tests.factories.tracking import add_account, add_video
 from tests.faults.operations import Trace, watched
 from warehouse.connection import create_tables
@@ -81,7 +81,7 @@ class TestIngestion:
             settings,
             posts=[post("7001", view_count=7), post("7001", view_count=5, captured_at=EARLIER)],
             profiles=[profile("demo")],
-            outcomes=[look("demo")],
+            outcomes=[fetch("demo")],
         )
         [batch] = ingest_registered(store, settings, warehouse)
         assert (batch.batch_id, batch.batch_seq, batch.kind) == (batch_id, 1, "scrape")
@@ -269,7 +269,7 @@ class TestArchive:
             store,
             settings,
             posts=[post("7001", view_count=11)],
-            outcomes=[look("demo")],
+            outcomes=[fetch("demo")],
             comments=[comment("7001")],
             comment_walks=[walk("7001", video)],
         )

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from sqlalchemy import delete
 
-from tests.factories.landing import comment, look, post, profile, walk
+from tests.factories.landing import comment, fetch, post, profile, walk
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.raw.test_followed_tables import FOLLOWED, Connection, Writer, contents, free
 from tests.warehouse.raw.test_ingest import scrape
@@ -140,7 +140,7 @@ def test_rows_of_every_table_go_to_their_shard_alone(
         settings,
         posts=[post("8001")],
         profiles=[profile("tiny")],
-        outcomes=[look("tiny"), look("demo")],
+        outcomes=[fetch("tiny"), fetch("demo")],
         comments=[comment("8001", 1)],
         comment_walks=[walk("8001", video)],
     )

@@ -90,7 +90,7 @@ def test_a_walk_and_its_comments_go_to_the_rows_it_was_made_for(
     walks = desk.frame("comment_walks")
     assert {row["video_id"] for row in walks} == takers
     assert {(row["is_complete"], row["collected_count"]) for row in walks} == {(True, 2)}
-    assert (result.comments, result.looks) == (4, 2)
+    assert (result.comments, result.fetches) == (4, 2)
     assert desk.frame("scrape_outcomes") == []
 
 

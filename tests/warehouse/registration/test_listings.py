@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import update
 
-from tests.factories.landing import NOON, look, post
+from tests.factories.landing import NOON, fetch, post
 from tests.factories.tracking import add_account, add_organization
 from warehouse.landing.batches import incoming
 from warehouse.landing.opening import open_landing
@@ -72,7 +72,7 @@ def test_pages_in_a_row_lead_to_a_discovery_as_of_the_first(desk: Desk, account:
     assert desk.kept(account) == (1, None)
     desk.register(page(2, "b"), page(3, "c"))
     assert desk.kept(account) == (3, None)
-    ended = look("demo", started_at=LATER, finished_at=LATER)
+    ended = fetch("demo", started_at=LATER, finished_at=LATER)
     desk.register(page(4), outcomes=[ended])
     assert desk.kept(account) == (None, NOON)
 
@@ -81,7 +81,7 @@ def test_a_page_that_was_lost_is_asked_for_again(desk: Desk, account: UUID) -> N
     desk.register(page(1, "a"))
     desk.register(page(3, "c"))
     assert desk.kept(account) == (1, None)
-    desk.register(page(4), outcomes=[look("demo", started_at=LATER, finished_at=LATER)])
+    desk.register(page(4), outcomes=[fetch("demo", started_at=LATER, finished_at=LATER)])
     assert desk.kept(account) == (1, None)
 
 
@@ -112,7 +112,7 @@ def test_an_account_that_came_in_between_has_its_own_listing(
         store, add_organization(store, "Late"), "demo", platform_user_id="id-of-demo"
     )
     desk.register(page(2, "b"))
-    desk.register(page(3), outcomes=[look("demo", started_at=LATER, finished_at=LATER)])
+    desk.register(page(3), outcomes=[fetch("demo", started_at=LATER, finished_at=LATER)])
     assert (desk.kept(account), desk.kept(late)) == ((None, NOON), (None, None))
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from sqlalchemy import select
 
-from tests.factories.landing import NOON, look, post, profile
+from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.tracking import (
     add_account,
     add_organization,
@@ -584,7 +584,7 @@ class TestProfiles:
         desk.register(
             profiles=[profile("old", observed_handle="New", platform_user_id="u1")],
             posts=[post("7001", "new", platform_user_id="u1")],
-            outcomes=[look("old")],
+            outcomes=[fetch("old")],
         )
         row = desk.one(Account, account)
         assert (row.handle, row.last_discovered_at) == ("new", NOON)
@@ -626,7 +626,7 @@ class TestProfiles:
                 post("7001", "demo", platform_user_id="second"),
                 post("7002", "demo", platform_user_id=None),
             ],
-            outcomes=[look("demo")],
+            outcomes=[fetch("demo")],
         )
         row = desk.one(Account, account)
         assert (row.display_name, row.last_scraped_at, row.last_discovered_at) == (None,) * 3
@@ -647,8 +647,8 @@ class TestLooks:
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
     ) -> None:
         account = add_account(store, organization, "demo")
-        desk.register(outcomes=[look("demo", finished_at=LATER)])
-        desk.register(outcomes=[look("demo", reached_known=False, started_at=LATER)])
+        desk.register(outcomes=[fetch("demo", finished_at=LATER)])
+        desk.register(outcomes=[fetch("demo", reached_known=False, started_at=LATER)])
         assert desk.one(Account, account).last_discovered_at == NOON
 
     def test_a_discovery_for_another_project_counts_only_from_a_reactivation_on(
@@ -656,32 +656,32 @@ class TestLooks:
     ) -> None:
         account = add_account(store, organization, "demo")
         add_stretch(store, account, NOON - timedelta(days=3), NOON + timedelta(hours=1), "inbox")
-        desk.register(outcomes=[look("demo", finished_at=LATER)])
+        desk.register(outcomes=[fetch("demo", finished_at=LATER)])
         assert desk.one(Account, account).last_discovered_at is None
-        desk.register(outcomes=[look("demo", started_at=LATER, finished_at=LATER)])
+        desk.register(outcomes=[fetch("demo", started_at=LATER, finished_at=LATER)])
         assert desk.one(Account, account).last_discovered_at == LATER
 
-    def test_the_account_notes_how_the_last_look_at_its_profile_ended(
+    def test_the_account_notes_how_the_last_fetch_platform_its_profile_ended(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
     ) -> None:
         account = add_account(store, organization, "demo")
         seen = {"job_type": "creator_profiles", "reached_known": False}
         desk.register(
             outcomes=[
-                look("demo", **seen, outcome="banned", finished_at=LATER),
-                look("demo", **seen, outcome="ok", finished_at=NOON),
+                fetch("demo", **seen, outcome="banned", finished_at=LATER),
+                fetch("demo", **seen, outcome="ok", finished_at=NOON),
             ]
         )
-        desk.register(outcomes=[look("demo", outcome="rate_limited", finished_at=LATER)])
-        desk.register(outcomes=[look("demo", **seen, outcome="ok", finished_at=NOON)])  # late
+        desk.register(outcomes=[fetch("demo", outcome="rate_limited", finished_at=LATER)])
+        desk.register(outcomes=[fetch("demo", **seen, outcome="ok", finished_at=NOON)])  # late
         row = desk.one(Account, account)
         assert (row.profile_outcome, row.profile_looked_at) == ("banned", LATER)
 
-    def test_a_failed_look_is_an_outcome_and_not_a_reading(
+    def test_a_failed_fetch_is_an_outcome_and_not_a_reading(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
     ) -> None:
         account = add_account(store, organization, "demo")
-        failed = look(
+        failed = fetch(
             "demo",
             job_type="creator_profiles",
             outcome="rate_limited",
@@ -694,13 +694,13 @@ class TestLooks:
         assert (row["outcome"], row["http_status"]) == ("rate_limited", 429)
         assert desk.one(Account, account).last_scraped_at is None
 
-    def test_a_look_at_a_post_names_the_post_and_its_account(
+    def test_a_fetch_platform_a_post_names_the_post_and_its_account(
         self, desk: Desk, store: OperationalStore, organization: NewOrganization
     ) -> None:
         account = add_account(store, organization, "demo")
         video = add_video(store, organization, "7001", account=account)
         gone = {"job_type": "video_stats", "outcome": "post_unavailable", "reached_known": False}
-        desk.register(outcomes=[look("demo", platform_video_id="7001", **gone)])
+        desk.register(outcomes=[fetch("demo", platform_video_id="7001", **gone)])
         [row] = desk.frame("scrape_outcomes").rows(named=True)
         assert (row["account_id"], row["video_id"]) == (str(account), str(video))
 

@@ -4,9 +4,9 @@ from uuid import UUID
 
 import pytest
 
-from tests.factories.landing import NOON, look, post, profile
+from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.tracking import add_account, add_organization, add_video, change
-from tests.warehouse.looks.test_claims import clock_ahead
+from tests.warehouse.fetch_schedule.test_claims import clock_ahead
 from warehouse.landing.batches import incoming
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
@@ -215,14 +215,14 @@ class TestClaiming:
 
 
 class TestResults:
-    """What registration makes of the looks that a job asked for."""
+    """What registration makes of the fetches that a job asked for."""
 
     def test_a_job_succeeds_with_what_was_seen(
         self, store: OperationalStore, settings: Settings, account: UUID
     ) -> None:
         job_id = queue_account(store, account)
         claim(store, 1)
-        outcome = look("demo", job_id=str(job_id), videos_seen=3)
+        outcome = fetch("demo", job_id=str(job_id), videos_seen=3)
         LandingWriter(open_landing(settings)).land(
             outcomes=[outcome], posts=[post("1", "demo")], profiles=[profile("demo")]
         )
@@ -237,13 +237,13 @@ class TestResults:
     ) -> None:
         job_id = queue_account(store, account)
         writer = LandingWriter(open_landing(settings))
-        refused = look(
+        refused = fetch(
             "demo", job_id=str(job_id), outcome="rate_limited", detail="429", reached_known=False
         )
         writer.land(outcomes=[refused])
         register_landed(store, settings)
         assert read_job(store, job_id).error == "rate_limited: 429"
-        writer.land(outcomes=[look("demo", job_id=str(job_id), videos_seen=0)])
+        writer.land(outcomes=[fetch("demo", job_id=str(job_id), videos_seen=0)])
         writer.land(outcomes=[refused])
         register_landed(store, settings)
         job = read_job(store, job_id)
@@ -263,7 +263,7 @@ class TestResults:
         job_id = queue_account(store, account)
         claim(store, 1)
         change(store, ScrapeJob, job_id, created_at=NOON - age)
-        limited = look("demo", job_id=str(job_id), outcome="rate_limited", reached_known=False)
+        limited = fetch("demo", job_id=str(job_id), outcome="rate_limited", reached_known=False)
         LandingWriter(open_landing(settings)).land(outcomes=[limited])
         register_landed(store, settings)
         job = read_job(store, job_id)
@@ -271,7 +271,7 @@ class TestResults:
         assert (job.not_before is not None) == (ends == "queued")
         assert waiting(store) == 0
 
-    def test_a_job_of_many_looks_adds_up_what_they_saw(
+    def test_a_job_of_many_fetches_adds_up_what_they_saw(
         self, store: OperationalStore, settings: Settings, account: UUID
     ) -> None:
         job_id = queue_account(store, account, "video_stats")
@@ -279,9 +279,9 @@ class TestResults:
         late = NOON + timedelta(minutes=1)
         LandingWriter(open_landing(settings)).land(
             outcomes=[
-                look("demo", platform_video_id="1", outcome="post_unavailable", **job_fields),
-                look("demo", platform_video_id="2", videos_seen=1, finished_at=late, **job_fields),
-                look("demo", platform_video_id="3", videos_seen=1, **job_fields),
+                fetch("demo", platform_video_id="1", outcome="post_unavailable", **job_fields),
+                fetch("demo", platform_video_id="2", videos_seen=1, finished_at=late, **job_fields),
+                fetch("demo", platform_video_id="3", videos_seen=1, **job_fields),
             ]
         )
         register_landed(store, settings)
@@ -294,7 +294,7 @@ class TestResults:
         change(store, Account, account, platform_user_id="first")
         job_id = queue_account(store, account, "creator_profiles")
         LandingWriter(open_landing(settings)).land(
-            outcomes=[look("demo", job_id=str(job_id), job_type="creator_profiles")],
+            outcomes=[fetch("demo", job_id=str(job_id), job_type="creator_profiles")],
             profiles=[profile("demo", platform_user_id="second")],
         )
         register_landed(store, settings)

@@ -130,7 +130,7 @@ class TestScheduledAccounts:
 
 
 class TestScheduledVideos:
-    def test_each_post_is_looked_at_once_under_its_authors_handle(
+    def test_each_post_is_fetched_once_under_its_authors_handle(
         self, store: OperationalStore, organization: NewOrganization, rival: NewOrganization
     ) -> None:
         account = add_account(store, organization, "demo", platform_user_id="7")
@@ -144,14 +144,14 @@ class TestScheduledVideos:
             ),
         ]
 
-    def test_a_post_that_is_switched_off_everywhere_is_not_looked_at(
+    def test_a_post_that_is_switched_off_everywhere_is_not_fetched(
         self, store: OperationalStore, organization: NewOrganization
     ) -> None:
         add_video(store, organization, "1", tracking_disabled=True)
         add_video(store, organization, "2", tracking_status="excluded")
         assert videos(store) == []
 
-    def test_of_a_deactivated_account_those_that_were_kept_are_looked_at(
+    def test_of_a_deactivated_account_those_that_were_kept_are_fetched(
         self, store: OperationalStore, organization: NewOrganization
     ) -> None:
         account = add_account(store, organization, "demo", deactivated_at=MAY_1)

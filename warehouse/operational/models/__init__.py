@@ -7,9 +7,9 @@ from warehouse.operational.models.changes import *
 from warehouse.operational.models.comments import *
 from warehouse.operational.models.creators import *
 from warehouse.operational.models.disputes import *
+from warehouse.operational.models.fetches import *
 from warehouse.operational.models.goals import *
 from warehouse.operational.models.holds import *
-from warehouse.operational.models.looks import *
 from warehouse.operational.models.organizations import *
 from warehouse.operational.models.passkeys import *
 from warehouse.operational.models.payments import *

@@ -16,7 +16,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.looks.freshness import Freshness
+from warehouse.fetch_schedule.freshness import Freshness
 from warehouse.operational.base import (
     SECRET,
     Base,
@@ -32,7 +32,7 @@ from warehouse.operational.base import (
 class Organization(Identified, Noted, Timestamped, Followed, Base):
     """An organization. `analytics_tz` is the zone in force now; its history is OrganizationZone.
 
-    `freshness` says how often its posts are looked at (warehouse/looks/freshness.py).
+    `freshness` says how often its posts are looked at (warehouse/fetch_schedule/freshness.py).
     """
 
     __tablename__ = "organizations"

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.looks import (
+from warehouse.reading.fetches import (
     PlatformStatus,
-    RecentLooks,
+    RecentFetches,
     platforms_of_project,
     refused_accounts_of,
 )
@@ -53,7 +53,7 @@ class PublishedHealth:
     over_posting: Sequence[OverPosting] | None = None
     missing_posts: Sequence[MissingPosts] = ()
     platforms: Mapping[str, PlatformStatus] = field(default_factory=dict)
-    refused_accounts: Mapping[UUID, RecentLooks] = field(default_factory=dict)
+    refused_accounts: Mapping[UUID, RecentFetches] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:

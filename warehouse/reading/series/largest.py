@@ -45,7 +45,7 @@ from placed
 order by place
 """
 
-IN_ONE_LOOK = """
+IN_ONE_QUERY = """
 with
 
 changes as ({changes}),
@@ -84,7 +84,7 @@ def largest(
 ) -> dict[UUID, Sums]:
     """Return the sums of the largest members, in their order, of a query of one counter."""
     if is_in_org_days(query, known.org_zone):
-        sums_of = _in_one_look(cursor, query, kind, at_most)
+        sums_of = _in_one_query(cursor, query, kind, at_most)
         members = [
             member for member in sums_of if _is_unclear(query, known, member, sums_of[member])
         ]
@@ -97,7 +97,7 @@ def largest(
     return {**sums_of, **sums_by_bucket(cursor, query, by_day, members)}
 
 
-def _in_one_look(
+def _in_one_query(
     cursor: DuckDBPyConnection, query: SeriesQuery, kind: Member, at_most: int
 ) -> dict[UUID, Sums]:
     """Place and sum members from the same rows: the daily marts are large.
@@ -105,7 +105,7 @@ def _in_one_look(
     New counts come without what was before the range.
     """
     changes = daily_changes(query, query.counters, kind=kind)
-    statement = IN_ONE_LOOK.format(
+    statement = IN_ONE_QUERY.format(
         changes=changes.query,
         is_in_range=_in_range(query),
         placed=_placed(query, "in_range", at_most),

@@ -2,8 +2,8 @@
 
 from orchestration.cli.doctor.checks.comments import check_sentiment_model
 from orchestration.cli.doctor.checks.connections import check_connections
+from orchestration.cli.doctor.checks.fetches import check_fetches
 from orchestration.cli.doctor.checks.lake import check_lake
-from orchestration.cli.doctor.checks.looks import check_looks
 from orchestration.cli.doctor.checks.machine import (
     check_clock,
     check_data_folder,
@@ -44,7 +44,7 @@ CHECKS: tuple[Check, ...] = (
     check_restore,
     check_postgresql,
     check_schema,
-    check_looks,
+    check_fetches,
     check_landing,
     check_bucket,
     check_rejected,

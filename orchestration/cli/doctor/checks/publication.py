@@ -14,7 +14,7 @@ from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.sql import quoted_name
-from warehouse.reading.looks import PlatformStatus, platforms_of_installation
+from warehouse.reading.fetches import PlatformStatus, platforms_of_installation
 from warehouse.settings import Settings
 
 MB = 1_000_000

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import Query
 
-from serving_api.auth.dependencies import Admin, LookingAdmin
+from serving_api.auth.dependencies import Admin, ReadingAdmin
 from serving_api.errors import (
     ActsAsNotMember,
     InvalidCursor,
@@ -28,7 +28,7 @@ router = keyed_router("api keys")
 )
 def list_api_keys(
     *,
-    context: LookingAdmin,
+    context: ReadingAdmin,
     organization_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.ApiKey]:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import Query
 
-from serving_api.auth.dependencies import Admin, LookingAdmin
+from serving_api.auth.dependencies import Admin, ReadingAdmin
 from serving_api.errors import (
     Conflict,
     InvalidCursor,
@@ -27,7 +27,7 @@ router = keyed_router("invitations")
 )
 def list_invitations(
     *,
-    context: LookingAdmin,
+    context: ReadingAdmin,
     organization_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.Invitation]:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import Query
 
-from serving_api.auth.dependencies import Admin, LookingAdmin
+from serving_api.auth.dependencies import Admin, ReadingAdmin
 from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
@@ -21,7 +21,7 @@ ENDPOINT = "/webhook-endpoints/{endpoint_id}"
 
 @router.get("/webhook-endpoints", responses=answers(InvalidCursor))
 def list_webhook_endpoints(
-    *, context: LookingAdmin, query: Annotated[PageQuery, Query()]
+    *, context: ReadingAdmin, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.WebhookEndpoint]:
     """List the addresses that are told of events, newest first."""
     return service.list_endpoints(context, query)
@@ -42,7 +42,7 @@ def create_webhook_endpoint(
 
 @router.get(ENDPOINT, responses=answers(NotFound))
 def get_webhook_endpoint(
-    *, context: LookingAdmin, endpoint_id: UUID
+    *, context: ReadingAdmin, endpoint_id: UUID
 ) -> Envelope[schemas.WebhookEndpoint]:
     """Return one endpoint."""
     return Envelope(data=service.read(context, endpoint_id))
@@ -84,7 +84,7 @@ def send_test_webhook(*, context: Admin, endpoint_id: UUID) -> Envelope[schemas.
 @router.get(f"{ENDPOINT}/deliveries", responses=answers(InvalidCursor, NotFound))
 def list_webhook_deliveries(
     *,
-    context: LookingAdmin,
+    context: ReadingAdmin,
     endpoint_id: UUID,
     query: Annotated[schemas.WebhookDeliveryQuery, Query()],
 ) -> Page[schemas.WebhookDelivery]:
@@ -103,7 +103,7 @@ def redeliver_webhooks(
 
 @router.get("/webhook-events", responses=answers(InvalidCursor))
 def list_webhook_events(
-    *, context: LookingAdmin, query: Annotated[schemas.WebhookEventQuery, Query()]
+    *, context: ReadingAdmin, query: Annotated[schemas.WebhookEventQuery, Query()]
 ) -> Page[schemas.WebhookEvent]:
     """List what happened, newest first: 90 days of it, from the first endpoint on."""
     return service.list_events(context, query)

@@ -61,7 +61,7 @@ def change_payout_structure(
     stay as they are once a creator was assigned.
     """
     if isinstance(changes, bodies.CosmeticChanges):
-        looks = service.change_looks(context, structure_id, changes)
+        looks = service.change_freshness(context, structure_id, changes)
         return schemas.ChangedStructure(data=looks)
     version = service.change_rule(context, structure_id, changes)
     return schemas.ChangedStructure(data=version)

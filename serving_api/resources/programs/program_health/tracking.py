@@ -21,7 +21,7 @@ from serving_api.resources.programs.program_health.gap_schemas import (
 )
 from serving_api.resources.programs.program_health.repository import MOST, AccountRow, Counted
 from warehouse.operational.models import AccountConnection
-from warehouse.reading.looks import PlatformStatus, RecentLooks
+from warehouse.reading.fetches import PlatformStatus, RecentFetches
 from warehouse.reading.program_health.read import PublishedHealth
 
 FRESH_PROFILE = timedelta(hours=28)
@@ -101,7 +101,7 @@ def refs_of(accounts: Sequence[AccountRow]) -> list[AccountRef]:
 
 
 def _refused_accounts(
-    accounts: Mapping[UUID, AccountRow], looks: Mapping[UUID, RecentLooks]
+    accounts: Mapping[UUID, AccountRow], looks: Mapping[UUID, RecentFetches]
 ) -> RefusedAccounts:
     refused = [
         RefusedAccount(**_named(accounts[account_id]), **_refused(refusals))
@@ -120,9 +120,9 @@ def _refusing(status: PlatformStatus) -> dict[str, Any]:
     }
 
 
-def _refused(looks: RecentLooks) -> dict[str, Any]:
+def _refused(looks: RecentFetches) -> dict[str, Any]:
     return {
-        "looks": looks.looks,
+        "looks": looks.fetches,
         "refused": looks.refused,
         "refused_since": looks.refused_since,
         "outcome": looks.commonest_refusal,

@@ -160,4 +160,4 @@ def _change_handle(session: WriteSession, account: Account, handle: str) -> None
     account.platform_user_id = account.platform_alt_id = None
     account.discover_anew()
     if account.deactivated_at is None:
-        tracking.queue_first_looks(session, [account])
+        tracking.queue_first_fetches(session, [account])

@@ -34,7 +34,7 @@ from warehouse.operational.models import Account, Creator, Video
 from warehouse.operational.session import WriteSession
 from warehouse.scrape_jobs.queue import enqueue_all
 
-FIRST_LOOKS = ("creator_profiles", "discover_videos")
+FIRST_FETCHES = ("creator_profiles", "discover_videos")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def track(context: WriteContext, creator: Creator, account: Account) -> None:
     context.session.add(account)
     context.session.flush()
     if rest is None:
-        queue_first_looks(context.session, [account])
+        queue_first_fetches(context.session, [account])
     else:
         stretches.begin(context.session, account, rest)
     _take_over_videos(context.session, [account])
@@ -169,7 +169,7 @@ def track_new(session: WriteSession, accounts: Sequence[Account]) -> None:
     for the videos that come along.
     """
     insert_many(session, Account, [_values_of(account) for account in accounts])
-    queue_first_looks(session, accounts)
+    queue_first_fetches(session, accounts)
     _take_over_videos(session, accounts)
 
 
@@ -177,9 +177,11 @@ def _values_of(account: Account) -> Row:
     return {name: value for name, value in vars(account).items() if not name.startswith("_")}
 
 
-def queue_first_looks(session: WriteSession, accounts: Sequence[Account]) -> None:
+def queue_first_fetches(session: WriteSession, accounts: Sequence[Account]) -> None:
     """Queue what shows accounts for the first time: the profile of each, then its posts."""
-    enqueue_all(session, [(job_type, account) for account in accounts for job_type in FIRST_LOOKS])
+    enqueue_all(
+        session, [(job_type, account) for account in accounts for job_type in FIRST_FETCHES]
+    )
 
 
 def _take_over_videos(session: WriteSession, accounts: Sequence[Account]) -> None:

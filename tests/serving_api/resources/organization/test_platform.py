@@ -11,7 +11,7 @@ from tests.factories.limits import leave_room
 from tests.factories.platform import make_platform_admin
 from tests.factories.tracking import add_account, add_video
 from tests.fixtures.api import NOW, Client, Tenant
-from warehouse.operational.models import OrganizationConversionPayouts, PostLook
+from warehouse.operational.models import OrganizationConversionPayouts, PostSchedule
 
 
 @pytest.fixture
@@ -67,7 +67,9 @@ def test_fetches_are_forecast_without_changes(platform: Client, tenant: Tenant) 
     assert [day["day"] for day in tiktok["days"]] == [1, 2]
     assert sum(row["post_count"] for row in forecast["freshness"]) >= 20
     with tenant.api.store.read_session() as session:
-        of_tenant = select(PostLook).where(PostLook.organization_id == tenant.organization_id)
+        of_tenant = select(PostSchedule).where(
+            PostSchedule.organization_id == tenant.organization_id
+        )
         assert session.scalars(of_tenant).all() == []
 
 

@@ -195,20 +195,20 @@ def test_what_could_not_be_sent_goes_with_nothing_new(builder: Builder) -> None:
 def test_a_machine_with_nothing_to_build_sends_what_others_lack(builder: Builder) -> None:
     settings, store = builder.settings, builder.store
     with open_instance(settings) as instance:
-        look = watch("unshared_publication", settings, store, instance)
+        fetch = watch("unshared_publication", settings, store, instance)
         builder.publish_and_share()
         settings.warehouse_path.touch()  # as on the machine that builds
-        assert look() is None
+        assert fetch() is None
         builder.proxy.fault = full
         made = builder.publish()
         builder.share(made)
-        assert look() is not None
+        assert fetch() is not None
         job = build_definitions(settings, store=store).resolve_job_def("share")
         assert job.execute_in_process(instance=instance, run_config=QUIET).success
-        assert look() is not None
+        assert fetch() is not None
         builder.proxy.fault = lambda _: None
         assert job.execute_in_process(instance=instance, run_config=QUIET).success
-        assert look() is None
+        assert fetch() is None
     assert builder.whole().publication_id == made.publication_id
 
 

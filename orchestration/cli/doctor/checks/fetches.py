@@ -1,0 +1,52 @@
+"""Whether posts are fetched in time, and what a day's requests may be and were."""
+
+from collections.abc import Iterator
+
+from sqlalchemy.exc import ProgrammingError
+
+from orchestration.cli.doctor.finding import Finding, Installation, ok, warn
+from warehouse.fetch_schedule.waiting import late_posts
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.spending import Spent, spent_on
+from warehouse.operational.store import OperationalStore, store_as_it_is
+from warehouse.provider_budgets import requests_per_day
+from warehouse.settings import Settings
+
+SUBJECT = "fetches"
+
+
+def check_fetches(installation: Installation) -> Iterator[Finding]:
+    """Count the posts that nobody fetched for 28 hours, beside what a day may ask for."""
+    settings = installation.settings
+    try:
+        with store_as_it_is(settings) as store:
+            yield from _of_platforms(settings, store) if store else ()
+    except (OperationalStoreError, ProgrammingError):
+        return  # check_postgresql says it, also of an earlier schema
+
+
+def _of_platforms(settings: Settings, store: OperationalStore) -> Iterator[Finding]:
+    now = settings.clock()
+    with store.read_session() as session:
+        late_counts, spent = late_posts(session, now), spent_on(session, now.date())
+    for platform, posts, late in late_counts:
+        yield _finding(settings, platform, posts, late, spent.get(platform, Spent()).requests)
+
+
+def _finding(settings: Settings, platform: str, posts: int, late: int, spent: int) -> Finding:
+    most = requests_per_day(settings, platform)
+    of = "" if most is None else f" of {most}"
+    message = f"{platform}: {late} of {posts} posts were not fetched for 28 hours"
+    message += f"; {spent}{of} requests today (UTC)"
+    if not late:
+        return ok(SUBJECT, message)
+    if most is None:
+        return warn(
+            SUBJECT, message, "See that a worker runs: `tracker up` or `tracker scrape --stay`."
+        )
+    name = f"TRACKER_{platform.upper()}_REQUESTS_PER_DAY"
+    return warn(
+        SUBJECT,
+        message,
+        f"`tracker plan` tells what is needed: raise {name}, or see that a worker runs.",
+    )

@@ -1,0 +1,174 @@
+"""Fetch what is due, slice by slice, beside any number of other workers (warehouse/fetch_schedule).
+
+A slice is claimed, fetched, landed, and only then settled: whatever ends a worker in between, its
+slice is due again when the lease is over, and nothing that was settled is fetched twice. What a
+slice did not begin in time is given back.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+
+from orchestration.scraping.account_fetches import Fetcher
+from orchestration.scraping.crawl import AccountFetch, Buffer, crawl
+from orchestration.scraping.failures import is_unreachable
+from orchestration.scraping.fetches import Fetch
+from orchestration.scraping.work_queue import account_target, cut_listing
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import PostTarget
+from warehouse.fetch_schedule.budget import claim_due
+from warehouse.fetch_schedule.claims import (
+    ClaimedFetch,
+    DuePost,
+    due_posts,
+    release,
+    renew,
+    settle,
+)
+from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.targets import AccountToScrape, accounts_to_fetch
+
+CLAIMED_AT_A_TIME = 50
+"""Claimed together: enough to keep requests under way, few enough to land well within a lease."""
+BEGUN_WITHIN = timedelta(minutes=5)
+"""After which no further account fetch of a slice is begun: what has become due meanwhile may pay,
+and is due 11 to 15 minutes before a period ends."""
+
+Claim = Callable[[OperationalStore, str, int], list[ClaimedFetch]]
+"""Claims up to so many account fetches of a platform."""
+
+
+class Slice:
+    """Some claimed account fetches, and how far they got."""
+
+    def __init__(
+        self,
+        store: OperationalStore,
+        platform: str,
+        fetcher: Fetcher,
+        claimed: Sequence[ClaimedFetch],
+    ) -> None:
+        self._store = store
+        self._platform = platform
+        self._fetcher = fetcher
+        self._claimed = [*claimed]
+        self._ended: set[ClaimedFetch] = set()
+        self._failed: set[ClaimedFetch] = set()
+        self._fetched: set[str] = set()
+
+    def account_fetches(self) -> Iterator[AccountFetch]:
+        """Yield the account fetches: lists first, then single pages for the other posts."""
+        subjects = [claimed.subject for claimed in self._claimed]
+        with self._store.read_session() as session:
+            now = self._store.clock()
+            accounts = accounts_to_fetch(session, self._platform, subjects, now)
+            due = due_posts(session, self._platform, subjects, now)
+        for claimed in self._claimed:
+            if self._store.clock() - claimed.claimed_at > BEGUN_WITHIN:
+                return
+            account = accounts.get(claimed.subject)
+            yield partial(self._account_fetch, claimed, account, due[claimed.subject])
+
+    def settle(self) -> None:
+        """Note what came to its end, all of which has landed; give the rest back."""
+        ended = [claimed for claimed in self._claimed if claimed in self._ended]
+        settle(self._store, self._platform, ended, self._fetched, self._failed)
+        release(self._store, self._platform, set(self._claimed) - self._ended)
+
+    def renew(self) -> None:
+        """Hold the account fetches for another lease."""
+        self._claimed = renew(self._store, self._platform, self._claimed)
+
+    def give_back(self) -> None:
+        """Leave everything to others: it is not known what has landed, or nobody answered."""
+        release(self._store, self._platform, self._claimed)
+
+    async def _account_fetch(
+        self, claimed: ClaimedFetch, account: AccountToScrape | None, due: Sequence[DuePost]
+    ) -> AsyncIterator[Fetch]:
+        read: set[str] = set()
+        outcomes: set[Outcome] = set()
+        was_left = was_asked = False
+        async for fetch in self._fetches(claimed, account, due, read):
+            read.update(seen.platform_video_id for seen in fetch.report.videos if seen.is_counted)
+            if isinstance(fetch.target, PostTarget):
+                read.add(fetch.target.platform_video_id)
+            was_left |= fetch.was_left
+            was_asked |= fetch.report.was_asked
+            outcomes.add(fetch.report.outcome)
+            yield fetch
+        if was_left:
+            return
+        self._ended.add(claimed)
+        is_put_off = bool(outcomes) and not was_asked and Outcome.BUDGET_SPENT not in outcomes
+        if account is not None and (is_put_off or outcomes == {Outcome.UNREACHABLE}):
+            self._failed.add(claimed)
+        else:
+            self._fetched.update(post.platform_video_id for post in due)
+
+    async def _fetches(
+        self,
+        claimed: ClaimedFetch,
+        account: AccountToScrape | None,
+        due: Sequence[DuePost],
+        read: set[str],
+    ) -> AsyncIterator[Fetch]:
+        """Fetch the account where there is one, then the posts that were not `read` so."""
+        if account is not None:
+            async for fetch in self._fetcher.account(
+                account_target(_with_due(account, due)),
+                since=account.since,
+                known=account.known,
+                undated=account.undated,
+                cut=cut_listing(account),
+                with_profile=claimed.with_account,
+            ):
+                yield fetch
+        left = [self._post(post) for post in due if post.platform_video_id not in read]
+        at_once = self._fetcher.posts_at_once
+        for first in range(0, len(left), at_once):
+            async for fetch in self._fetcher.posts(left[first : first + at_once]):
+                yield fetch
+
+    def _post(self, post: DuePost) -> PostTarget:
+        return PostTarget(
+            platform=self._platform,
+            platform_video_id=post.platform_video_id,
+            handle=post.handle,
+            platform_user_id=post.platform_user_id,
+        )
+
+
+def _with_due(account: AccountToScrape, due: Sequence[DuePost]) -> AccountToScrape:
+    """Return the account with the posts down to which its list is to be read."""
+    return replace(account, due={post.platform_video_id: post.posted_at for post in due})
+
+
+async def fetch_claimed(
+    store: OperationalStore,
+    platform: str,
+    fetcher: Fetcher,
+    buffer: Buffer,
+    claim: Claim = claim_due,
+    *,
+    concurrency: int,
+) -> None:
+    """Make all account fetches that can be claimed.
+
+    Where the platform answers nothing, they are given back: they are due as before.
+    """
+    while not buffer.tally.is_cut and (
+        claimed := await asyncio.to_thread(claim, store, platform, CLAIMED_AT_A_TIME)
+    ):
+        some = Slice(store, platform, fetcher, claimed)
+        try:
+            await crawl(some.account_fetches(), buffer, concurrency=concurrency, renew=some.renew)
+        except BaseException:
+            some.give_back()
+            raise
+        if is_unreachable(buffer.tally.outcomes):
+            await asyncio.to_thread(some.give_back)
+            return
+        await asyncio.to_thread(some.settle)

@@ -1,0 +1,227 @@
+"""One fetch: what was asked, how it ended, and the landing rows it becomes.
+
+Which fetches an account fetch consists of is in `account_fetches`; who runs account fetches beside
+each other is in `crawl`.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from orchestration.scraping.patience import NONE, Patience
+from scrapers.provider import Clock
+from scrapers.snapshots import (
+    AccountTarget,
+    CommentSnapshot,
+    Place,
+    PostTarget,
+    ScrapeReport,
+)
+from scrapers.when_landed import Done, gathering
+
+JobType = Literal["creator_profiles", "discover_videos", "video_stats", "video_comments"]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """A way through all of an account's posts, as far as it has come.
+
+    `pages` were read in a row since `began_at`; it goes on at `place`, or is at its end (None).
+    `posts` are those that this account fetch's pages showed.
+    """
+
+    began_at: datetime
+    pages: int
+    place: Place | None
+    posts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetch:
+    """A finished fetch. `job_id` names the queued job that asked for it, if one did.
+
+    `video_ids` are the registry rows for which a post's comments were walked through. `listing` is
+    there for a discovery that takes several pages, or several account fetches; where it `goes_on`
+    this is a page on the way, and no ending yet. `when_landed` is to be done once it has landed.
+    """
+
+    job_type: JobType
+    target: AccountTarget | PostTarget
+    job_id: UUID | None
+    report: ScrapeReport
+    started_at: datetime
+    finished_at: datetime
+    video_ids: tuple[UUID, ...] = ()
+    listing: Listing | None = None
+    goes_on: bool = False
+    when_landed: tuple[Done, ...] = ()
+
+    @property
+    def was_left(self) -> bool:
+        """Whether it is still to be taken: the platform asked for a longer pause than is waited."""
+        return self.report.wait_seconds is not None
+
+
+async def fetch_one(
+    job_type: JobType,
+    target: AccountTarget | PostTarget,
+    ask: Callable[[], Awaitable[ScrapeReport]],
+    *,
+    clock: Clock,
+    patience: Patience = NONE,
+    job_id: UUID | None = None,
+    video_ids: tuple[UUID, ...] = (),
+) -> Fetch:
+    """Ask a provider, and note when it was asked and answered (business time).
+
+    Asks again behind a pause that `patience` outlasts.
+    """
+    with gathering() as when_landed:
+        started_at = clock()
+        report = await ask()
+        while report.wait_seconds is not None and await patience.outlasts(report.wait_seconds):
+            started_at = clock()
+            report = await ask()
+    return Fetch(
+        job_type=job_type,
+        target=target,
+        job_id=job_id,
+        report=report,
+        started_at=started_at,
+        finished_at=clock(),
+        video_ids=video_ids,
+        when_landed=tuple(when_landed),
+    )
+
+
+async def fetch_many(
+    job_type: JobType,
+    targets: Sequence[PostTarget],
+    ask: Callable[[Sequence[PostTarget]], Awaitable[Sequence[ScrapeReport]]],
+    *,
+    clock: Clock,
+    patience: Patience = NONE,
+    job_id: UUID | None = None,
+) -> AsyncIterator[Fetch]:
+    """Ask a provider about many posts at once; a fetch of each.
+
+    Those that a pause cut off are asked about again behind it, where `patience` outlasts it. The
+    last fetch lands last, and so has what is to be done then.
+    """
+    while targets:
+        started_at = clock()
+        with gathering() as when_landed:
+            reports = list(zip(targets, await ask(targets), strict=True))
+        waits = [report.wait_seconds for _, report in reports if report.wait_seconds is not None]
+        asks_again = bool(waits) and await patience.outlasts(max(waits))
+        complete = [
+            report for report in reports if report[1].wait_seconds is None or not asks_again
+        ]
+        for place, (target, report) in enumerate(complete, start=1):
+            yield Fetch(
+                job_type=job_type,
+                target=target,
+                job_id=job_id,
+                report=report,
+                started_at=started_at,
+                finished_at=clock(),
+                when_landed=tuple(when_landed) if place == len(complete) else (),
+            )
+        left = [target for target, report in reports if report.wait_seconds is not None]
+        targets = left if asks_again else ()
+
+
+@dataclass(frozen=True, slots=True)
+class LandingRows:
+    """Rows of one landed batch, keyed by the columns of `warehouse.landing.schema`."""
+
+    profiles: list[Row]
+    posts: list[Row]
+    outcomes: list[Row]
+    comments: list[Row]
+    comment_walks: list[Row]
+    listings: list[Row]
+
+
+def landing_rows(fetches: Iterable[Fetch]) -> LandingRows:
+    """Return what a batch of fetches saw. Each that ended gives an outcome, or a walk."""
+    rows = LandingRows([], [], [], [], [], [])
+    for fetch in fetches:
+        if fetch.report.account is not None:
+            rows.profiles.append(asdict(fetch.report.account))
+        rows.posts.extend(asdict(video) for video in fetch.report.videos)
+        if fetch.listing is not None:
+            rows.listings.append(_listing_row(fetch, fetch.listing))
+        if fetch.job_type == "video_comments":
+            rows.comments.extend(asdict(comment) for comment in comments_of(fetch))
+            rows.comment_walks.append(_walk_row(fetch))
+        elif not fetch.goes_on:
+            rows.outcomes.append(_outcome_row(fetch))
+    return rows
+
+
+def comments_of(fetch: Fetch) -> tuple[CommentSnapshot, ...]:
+    """Return the comments that a fetch showed."""
+    return fetch.report.walk.comments if fetch.report.walk else ()
+
+
+def _outcome_row(fetch: Fetch) -> Row:
+    report, target = fetch.report, fetch.target
+    return {
+        "job_id": str(fetch.job_id) if fetch.job_id else None,
+        "job_type": fetch.job_type,
+        "platform": target.platform,
+        "handle": target.handle,
+        "platform_video_id": getattr(target, "platform_video_id", None),
+        "outcome": report.outcome.value,
+        "detail": report.detail,
+        "http_status": report.http_status,
+        "raw_sample": report.raw_sample,
+        "source": report.source,
+        "videos_seen": _videos_seen(fetch),
+        "reached_known": report.reached_known,
+        "started_at": fetch.started_at,
+        "finished_at": fetch.finished_at,
+    }
+
+
+def _videos_seen(fetch: Fetch) -> int | None:
+    if fetch.job_type == "creator_profiles":
+        return None
+    return fetch.listing.posts if fetch.listing else len(fetch.report.videos)
+
+
+def _listing_row(fetch: Fetch, listing: Listing) -> Row:
+    place = listing.place
+    return {
+        "platform": fetch.target.platform,
+        "handle": fetch.target.handle,
+        "platform_user_id": getattr(fetch.target, "platform_user_id", None),
+        "began_at": listing.began_at,
+        "pages": listing.pages,
+        "provider": place and place.provider,
+        "cursor": place and place.cursor,
+        "reached_known": fetch.report.reached_known,
+    }
+
+
+def _walk_row(fetch: Fetch) -> Row:
+    report, target, walk = fetch.report, fetch.target, fetch.report.walk
+    return {
+        "platform": target.platform,
+        "platform_video_id": getattr(target, "platform_video_id", None),
+        "outcome": report.outcome.value,
+        "detail": report.detail,
+        "http_status": report.http_status,
+        "raw_sample": report.raw_sample,
+        "is_complete": walk is not None and walk.is_complete,
+        "platform_comment_count": walk and walk.platform_comment_count,
+        "collected_count": len(comments_of(fetch)),
+        "source": report.source,
+        "started_at": fetch.started_at,
+        "finished_at": fetch.finished_at,
+        "video_ids": [str(video_id) for video_id in fetch.video_ids],
+    }

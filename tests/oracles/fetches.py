@@ -1,0 +1,86 @@
+"""When a post is looked at next, once more: slowly, step by step, by hand."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from warehouse.fetch_schedule.freshness import Wants
+
+DAY = 86_400
+LONG = 72_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What is known of a post at its last look."""
+
+    looked_at: datetime | None
+    posted_at: datetime
+    read_at: datetime | None = None
+    views: int | None = None
+    views_a_day: float | None = None
+    threshold: int | None = None
+    mark: datetime | None = None
+    deadline: datetime | None = None
+
+
+def next_fetch(facts: Facts, wants: Wants) -> tuple[datetime, str]:
+    """Return when to look again, and why."""
+    if facts.looked_at is None:
+        return facts.posted_at, "never_fetched"
+    waits = _waits(facts, wants)
+    shortest_first = min(waits.values())
+    reason = next(name for name in waits if waits[name] == shortest_first)
+    least = wants.shortest
+    if "failed" in waits:
+        least = min(least, waits["failed"])
+    wait = max(shortest_first, least)
+    due_at = facts.looked_at + timedelta(seconds=wait)
+    is_long = wait >= min(LONG, wants.longest)
+    if _grows_by(facts, facts.deadline) and facts.deadline and facts.deadline < due_at:
+        return facts.deadline, "period_end"
+    if (
+        is_long
+        and facts.mark
+        and facts.deadline
+        and facts.looked_at < facts.deadline
+        and facts.mark < facts.deadline < facts.mark + timedelta(hours=1)
+        and facts.deadline < facts.looked_at + timedelta(seconds=wants.longest)
+    ):
+        return facts.deadline, "period_end"
+    if (
+        facts.mark
+        and facts.mark > facts.looked_at
+        and (is_long or _grows_by(facts, facts.mark))
+        and facts.mark <= facts.looked_at + timedelta(seconds=wants.longest)
+        and facts.mark < due_at + timedelta(seconds=wait / 4)
+    ):
+        return facts.mark, "day_end"
+    return due_at, reason
+
+
+def _waits(facts: Facts, wants: Wants) -> dict[str, float]:
+    """Return what asks for a look after how many seconds; of equal ones the first counts."""
+    assert facts.looked_at is not None
+    waits: dict[str, float] = {}
+    a_day = None if facts.views_a_day is None else max(facts.views_a_day, 1e-6)
+    if a_day is not None and facts.threshold is not None and facts.views is not None:
+        waits["threshold"] = DAY * (facts.threshold - facts.views) / a_day
+    if facts.read_at is None or facts.read_at < facts.looked_at:
+        unread = (facts.looked_at - facts.read_at).total_seconds() if facts.read_at else 0
+        waits["failed"] = max(3600, unread)
+    if a_day is not None:
+        waits["growth"] = DAY * max(facts.views or 0, 1000) * wants.share / a_day
+    waits["age"] = (facts.looked_at - facts.posted_at).total_seconds() / 2
+    waits["idle"] = wants.longest
+    return waits
+
+
+def _grows_by(facts: Facts, at: datetime | None) -> bool:
+    """Tell whether a post may have got another view when that instant comes."""
+    assert facts.looked_at is not None
+    if at is None or at <= facts.looked_at:
+        return False
+    if facts.views_a_day is None:
+        return True
+    days = (at - facts.looked_at).total_seconds() / DAY
+    return max(facts.views_a_day, 1e-6) * days >= 1

@@ -1,0 +1,47 @@
+"""What `tracker doctor` says of posts that nobody fetches."""
+
+from datetime import timedelta
+
+import pytest
+
+from orchestration.cli.doctor.checks.fetches import check_fetches
+from orchestration.cli.doctor.finding import Finding, Installation
+from tests.factories.landing import NOON
+from tests.factories.tracking import add_video
+from warehouse.clock import fixed_clock
+from warehouse.fetch_schedule.members import plan_everything
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.spending import Spent, add
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+
+
+@pytest.fixture
+def planned(store: OperationalStore, organization: NewOrganization) -> OperationalStore:
+    """Two posts, of which a day's seven requests have not reached any."""
+    for number in range(2):
+        add_video(store, organization, f"7{number}", created_at=NOON - timedelta(hours=27))
+    with store.write_session() as session:
+        plan_everything(session)
+    with store.engine.begin() as connection:
+        add(connection, "tiktok", NOON.date(), Spent(7))
+    return store
+
+
+def found(settings: Settings, most: int | None, hours: float) -> Finding:
+    changed = settings.model_copy(update={"tiktok_requests_per_day": most})
+    at = changed.at(fixed_clock(NOON)() + timedelta(hours=hours))
+    [finding] = check_fetches(Installation(at, "127.0.0.1", 8000))
+    return finding
+
+
+def test_posts_that_wait_for_longer_than_28_hours_are_counted_beside_the_days_requests(
+    planned: OperationalStore, settings: Settings
+) -> None:
+    assert planned
+    assert found(settings, 7, hours=0).level == "ok"
+    late = found(settings, 7, hours=2)
+    message = "tiktok: 2 of 2 posts were not fetched for 28 hours; 7 of 7 requests today (UTC)"
+    assert (late.level, late.message) == ("warn", message)
+    assert "TRACKER_TIKTOK_REQUESTS_PER_DAY" in (late.way_out or "")
+    assert "scrape --stay" in (found(settings, None, hours=2).way_out or "")

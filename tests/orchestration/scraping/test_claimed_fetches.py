@@ -1,0 +1,407 @@
+"""Workers that fetch of what is due: nothing twice, nothing never, whoever is killed."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+import pytest
+from sqlalchemy import text
+
+from orchestration.resources.providers import open_provider
+from orchestration.running.passes import silent
+from orchestration.scraping import claimed_fetches, crawl
+from orchestration.scraping.account_fetches import Fetcher
+from orchestration.scraping.claimed_fetches import fetch_claimed
+from orchestration.scraping.crawl import Buffer, Tally
+from orchestration.scraping.work_queue import JOBS_AT_A_TIME
+from orchestration.scraping.worker import Scope, fetch_platform
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
+from tests.doses import dose
+from tests.factories.tracking import add_account, add_organization, add_video
+from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
+from warehouse.clock import Clock, fixed_clock
+from warehouse.fetch_schedule.changes import plan_changes
+from warehouse.landing.in_folder import FolderLanding
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.models import Account
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.registration.register import register_landed, register_one
+from warehouse.scrape_jobs.queue import enqueue
+from warehouse.settings import Settings
+
+ACCOUNTS, POSTS = 4, 5
+ROUNDS_OF_KILLS = dose(small=12, full=42)
+"""Four hours apart."""
+
+
+class KilledError(Exception):
+    """The end of a worker, at any moment."""
+
+
+@dataclass
+class Platform:
+    """Shows each account's posts by single pages alone; a worker dies after so many fetches."""
+
+    fetches: Counter[str]
+    lives_for: float = float("inf")
+    is_away: bool = False
+    backs_off: bool = False
+    clock: Clock | None = None
+    platform: str = "tiktok"
+    name: str = "own"
+
+    async def _asked(self, subject: str) -> None:
+        await asyncio.sleep(0)
+        self.lives_for -= 1
+        if self.lives_for < 0:
+            raise KilledError
+        self.fetches[subject] += 1
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        await self._asked(target.handle)
+        if self.backs_off:
+            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_asked=False)
+        if self.is_away:
+            return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
+        seen = replace(PROFILE, handle=target.handle, observed_handle=target.handle)
+        seen = replace(seen, platform_user_id=target.platform_user_id)
+        return ScrapeReport(outcome=Outcome.OK, source="own", account=seen)
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        assert since < NOON
+        assert len(known) <= POSTS
+        assert target.handle
+        return ScrapeReport(outcome=Outcome.OK, source="own", reached_known=True)
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        await self._asked(target.platform_video_id)
+        if self.backs_off:
+            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_asked=False)
+        if self.is_away:
+            return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
+        at = self.clock() if self.clock else NOON
+        post_id = target.platform_video_id
+        seen = replace(COUNTED, platform_video_id=post_id, posted_at=None, captured_at=at)
+        return ScrapeReport(outcome=Outcome.OK, source="own", videos=(seen,))
+
+    async def aclose(self) -> None: ...
+
+
+class Work:
+    """Workers on one store, at an instant that the test moves on."""
+
+    def __init__(self, store: OperationalStore, home: Path) -> None:
+        self._opened = store
+        self._home = home
+        self.now = NOON
+        self.fetches: Counter[str] = Counter()
+
+    @property
+    def store(self) -> OperationalStore:
+        opened = self._opened
+        clock = fixed_clock(self.now)
+        return OperationalStore(opened.engine, opened.snapshots, opened.autocommit, clock)
+
+    async def meet_nobody(self) -> Tally:
+        """Let a worker make its claimed_fetches while the platform is away."""
+        return await self._worker(float("inf"), is_away=True)
+
+    async def back_off(self) -> Tally:
+        """Let a worker make its claimed_fetches while the platform's routes are left alone."""
+        return await self._worker(float("inf"), backs_off=True)
+
+    async def round(self, lives: Sequence[float] = (float("inf"),)) -> Tally:
+        """Let workers beside each other work; return what the last one saw."""
+        with self.store.write_session() as session:
+            plan_changes(session)
+        return (await asyncio.gather(*map(self._worker, lives)))[-1]
+
+    async def _worker(self, lives_for: float, **behaviour: bool) -> Tally:
+        provider = Platform(self.fetches, lives_for, **behaviour)
+        buffer = Buffer(LandingWriter(FolderLanding(self._home / "landing")), lambda _fetch: None)
+        fetcher = Fetcher(provider, fixed_clock(self.now))
+        with suppress(KilledError):
+            await fetch_claimed(self.store, "tiktok", fetcher, buffer, concurrency=2)
+        return buffer.tally
+
+    def let_leases_end(self) -> None:
+        with self._opened.write_session() as session:
+            session.execute(text("update visits set lease_expires_at = now() - interval '1 day'"))
+
+    def leases(self) -> list[datetime]:
+        """Return the ends of all leases, each once."""
+        with self._opened.read_session() as session:
+            ends = "select distinct lease_expires_at from visits where lease_expires_at is not null"
+            return sorted(session.scalars(text(ends)))
+
+    def unread_for(self) -> timedelta:
+        """For how long the post that was fetched longest ago has been left alone."""
+        with self._opened.read_session() as session:
+            return self.now - session.scalars(text("select min(looked_at) from post_looks")).one()
+
+
+@pytest.fixture
+def work(store: OperationalStore, organization: NewOrganization, tmp_path: Path) -> Work:
+    for number in range(ACCOUNTS):
+        account = add_account(store, organization, f"demo{number}", platform_user_id=f"{number}")
+        for post in range(POSTS):
+            posted_at = NOON - timedelta(days=1 + 9 * post)
+            name = f"1{number}{post}"
+            add_video(store, organization, name, account=account, posted_at=posted_at)
+    return Work(store, tmp_path)
+
+
+class TestRounds:
+    async def test_what_is_due_is_fetched_once_by_however_many_workers(self, work: Work) -> None:
+        await work.round([float("inf")] * 3)
+        assert len(work.fetches) == ACCOUNTS * (POSTS + 1)
+        assert set(work.fetches.values()) == {1}
+        await work.round()
+        assert set(work.fetches.values()) == {1}
+
+    async def test_workers_killed_at_random_over_a_week_lose_no_fetch_and_repeat_few(
+        self, work: Work
+    ) -> None:
+        draw = Random(1)
+        under_way = 0
+        for _ in range(ROUNDS_OF_KILLS):
+            before = Counter(work.fetches)
+            await work.round([draw.randrange(12) for _ in range(3)])
+            work.let_leases_end()
+            await work.round()
+            again = [count - before[name] for name, count in work.fetches.items()]
+            under_way = max(under_way, sum(count - 1 for count in again if count > 1))
+            assert work.unread_for() < timedelta(hours=24)
+            work.now += timedelta(hours=4)
+        assert under_way <= 3 * 12  # what three workers had asked for when they were killed
+        assert len(work.fetches) == ACCOUNTS * (POSTS + 1)
+
+    async def test_each_landed_batch_begins_the_leases_of_its_slice_anew(
+        self, work: Work, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Else a slice that takes longer than a lease is fetched twice."""
+        monkeypatch.setattr(crawl, "FETCHES_PER_BATCH", 4)
+        ends: list[datetime] = []
+        land = Buffer.land
+
+        async def landed(buffer: Buffer) -> None:
+            await land(buffer)
+            ends.extend(work.leases())
+
+        monkeypatch.setattr(Buffer, "land", landed)
+        await work.round()
+        assert len(set(ends)) > ACCOUNTS * POSTS // 4
+        assert ends == sorted(ends)
+        assert work.leases() == []
+
+    async def test_while_the_platform_is_away_all_is_given_back_for_the_next_try(
+        self, work: Work
+    ) -> None:
+        """Else the second try has nothing to fetch, and ends green."""
+        with work.store.write_session() as session:
+            plan_changes(session)
+        for _ in range(2):
+            tally = await work.meet_nobody()
+            assert tally.outcomes == {"unreachable": ACCOUNTS * (POSTS + 1)}
+        assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
+
+    async def test_what_a_route_that_is_left_alone_kept_unasked_is_due_again_within_minutes(
+        self, work: Work
+    ) -> None:
+        """Else a wall of one minute takes a day's last reading of all that was due then."""
+        await work.round()
+        work.now += timedelta(hours=26)
+        tally = await work.back_off()
+        assert tally.outcomes == {"challenged": ACCOUNTS * (POSTS + 1)}
+        work.now += timedelta(minutes=5)
+        assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
+
+
+SPEED = 100
+"""Seconds of business time in one of the machine's."""
+
+
+class TestRunningClock:
+    async def test_posts_at_rest_are_read_about_once_a_day_and_not_each_hour(
+        self, work: Work, tmp_path: Path
+    ) -> None:
+        """No two steps are at one instant: claim, answer, landing, registration, settling."""
+        began, skipped, landing = monotonic(), timedelta(), FolderLanding(tmp_path / "landing")
+
+        def clock() -> datetime:
+            return NOON + skipped + timedelta(seconds=SPEED * (monotonic() - began))
+
+        opened = work.store
+        store = OperationalStore(opened.engine, opened.snapshots, opened.autocommit, clock)
+        provider = Platform(work.fetches, clock=clock)
+        for _ in range(24):
+            with store.write_session() as session:
+                plan_changes(session)
+            writer, register = LandingWriter(landing), partial(register_one, store, landing)
+            buffer = Buffer(writer, lambda _fetch: None, register)
+            await fetch_claimed(store, "tiktok", Fetcher(provider, clock), buffer, concurrency=2)
+            assert landing.incoming() == []
+            skipped += timedelta(hours=1)
+        posts = [count for name, count in work.fetches.items() if name.isdecimal()]
+        assert len(posts) == ACCOUNTS * POSTS
+        assert max(posts) <= 3
+
+
+class TestWorker:
+    async def test_a_worker_sees_what_a_whole_crawl_sees_and_then_waits_for_what_is_due(
+        self, scraping: Settings, two_tracked: list[str]
+    ) -> None:
+        assert two_tracked
+
+        async def fetch(scope: Scope, **later: float) -> Tally:
+            at = scraping.at(scraping.clock() + timedelta(**later))
+            with operational_store(at) as store:
+                register_landed(store, at)
+                tally = await fetch_platform(at, store, "tiktok", open_provider, silent, scope)
+                register_landed(store, at)
+            return tally
+
+        at_first = await fetch(Scope.DUE)
+        assert set(at_first.outcomes) == {"ok"}
+        assert at_first.posts
+        assert (await fetch(Scope.DUE)).fetches == 0
+        everything = await fetch(Scope.EVERYTHING, minutes=1)
+        assert everything.read == at_first.read
+        assert (await fetch(Scope.DUE, minutes=2)).fetches == 0
+        assert (await fetch(Scope.DUE, hours=28)).read >= at_first.read
+
+    async def test_fetches_that_pay_come_before_a_long_queue_and_between_its_jobs(
+        self, settings: Settings, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """Else 1,000 new accounts of one organization delay the others' ends of periods."""
+        for number in (1, 2):
+            name = f"{number}"
+            account = add_account(store, organization, f"paid{name}", platform_user_id=name)
+            add_video(store, organization, name, account=account, posted_at=NOON)
+        with store.write_session() as session:
+            plan_changes(session)
+            session.execute(text("update visits set due_at = 'infinity'"))
+            for number, minutes in ((1, 0), (2, 30)):
+                values = {"subject": str(number), "at": NOON + timedelta(minutes=minutes)}
+                session.execute(
+                    text(
+                        "update post_looks set due_at = :at, reason = 'period_end'"
+                        " where subject = :subject"
+                    ),
+                    values,
+                )
+                session.execute(
+                    text(
+                        "update visits set account_due_at = 'infinity', due_at = :at, pays_at = :at"
+                        " where subject = :subject"
+                    ),
+                    values,
+                )
+        crowd = create_crowd(store, 120)
+        fetches = Counter[str]()
+
+        def clock() -> datetime:
+            """Move a minute with each fetch."""
+            return NOON + timedelta(minutes=fetches.total())
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Platform]:
+            yield Platform(fetches)
+
+        moving = OperationalStore(store.engine, store.snapshots, store.autocommit, clock)
+        at_noon = settings.at(NOON)
+        await fetch_platform(at_noon, moving, "tiktok", open_platform, silent, Scope.DUE)
+        order = list(fetches)
+        assert crowd <= fetches.keys()
+        assert order.index("1") == 0
+        assert 30 <= order.index("2") <= 30 + JOBS_AT_A_TIME
+
+    async def test_fetches_that_pay_wait_for_minutes_of_others_that_take_long(
+        self, settings: Settings, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """Else 50 accounts whose first listing takes long delay the ends of periods."""
+        account = add_account(store, organization, "paid", platform_user_id="paid")
+        add_video(store, organization, "1", account=account, posted_at=NOON)
+        for number in range(60):
+            add_account(store, organization, f"new{number}", platform_user_id=f"9{number}")
+        with store.write_session() as session:
+            plan_changes(session)
+            values = {"at": NOON + timedelta(minutes=10)}
+            at_its_end = "update post_looks set due_at = :at, reason = 'period_end'"
+            session.execute(text(at_its_end), values)
+            session.execute(
+                text(
+                    "update visits set account_due_at = 'infinity', due_at = :at, pays_at = :at"
+                    " where subject = 'paid'"
+                ),
+                values,
+            )
+        fetches = Counter[str]()
+
+        def clock() -> datetime:
+            """Move a minute with each fetch."""
+            return NOON + timedelta(minutes=fetches.total())
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Platform]:
+            yield Platform(fetches)
+
+        moving = OperationalStore(store.engine, store.snapshots, store.autocommit, clock)
+        at_noon = settings.at(NOON).model_copy(update={"scrape_concurrency": 2})
+        await fetch_platform(at_noon, moving, "tiktok", open_platform, silent, Scope.DUE)
+        order = list(fetches)
+        assert len(order) > 60
+        assert 10 <= order.index("1") <= 17
+
+    async def test_what_is_decided_while_a_worker_is_busy_is_planned_before_it_claims_again(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        organization: NewOrganization,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """Else one that always finds something due never learns of an account or deadline."""
+        monkeypatch.setattr(claimed_fetches, "CLAIMED_AT_A_TIME", 1)
+        for number in range(3):
+            add_account(store, organization, f"demo{number}", platform_user_id=f"{number}")
+        fetches = Counter[str]()
+
+        class Busy(Platform):
+            async def profile(self, target: AccountTarget) -> ScrapeReport:
+                if not self.fetches:
+                    add_account(store, organization, "later", platform_user_id="later")
+                return await super().profile(target)
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Platform]:
+            yield Busy(fetches)
+
+        at_noon = settings.at(NOON)
+        opened = OperationalStore(
+            store.engine, store.snapshots, store.autocommit, fixed_clock(NOON)
+        )
+        await fetch_platform(at_noon, opened, "tiktok", open_platform, silent, Scope.DUE)
+        assert fetches == Counter(["demo0", "demo1", "demo2", "later"])
+
+
+def create_crowd(store: OperationalStore, size: int) -> set[str]:
+    """Queue a job for each new account of another organization; return the handles."""
+    other = add_organization(store, "Crowd")
+    handles = [f"crowd{number}" for number in range(size)]
+    for number, handle in enumerate(handles):
+        account = add_account(store, other, handle, platform_user_id=f"9{number}")
+        with store.write_session() as session:
+            account_row = session.get_one(Account, account)
+            enqueue(session, job_type="creator_profiles", account=account_row)
+    return set(handles)

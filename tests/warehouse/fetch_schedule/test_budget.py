@@ -1,0 +1,175 @@
+"""What a day's requests leave room for, and who comes first where they are too few."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from tests.factories.landing import NOON, post
+from tests.factories.tracking import add_account, add_video
+from tests.warehouse.fetch_schedule.conftest import Plan
+from warehouse.fetch_schedule.budget import PER_ACCOUNT_FETCH, Allowance, allowance, claim_due
+from warehouse.fetch_schedule.waiting import late_posts, waiting_fetches
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.spending import Spent, add
+from warehouse.operational.store import OperationalStore
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+MIDNIGHT = datetime(2026, 5, 4, tzinfo=UTC)
+
+
+class TestAllowance:
+    @pytest.mark.parametrize(
+        ("at", "spent", "paying", "account_fetches", "others"),
+        [
+            # an hour's share of 240 is 10 requests, three account fetches, before the day has begun
+            (0, 0, 0, 80, 3),
+            (11, 0, 0, 80, 40),
+            (23, 0, 0, 80, 80),
+            (11, 120, 0, 40, 0),
+            (23, 180, 0, 20, 20),
+            # twenty account fetches that pay are still to come: 60 requests are theirs
+            (23, 150, 20, 30, 10),
+            (23, 200, 20, 13, 0),
+            (23, 300, 0, 0, 0),
+            (11, 0, 1000, 80, 0),
+        ],
+    )
+    def test_one(self, at: int, spent: int, paying: int, account_fetches: int, others: int) -> None:
+        budget = allowance(240, spent, paying, MIDNIGHT + at * HOUR)
+        assert budget == Allowance(account_fetches, others)
+
+    @given(
+        most=st.integers(0, 10**6),
+        spent=st.integers(0, 10**6),
+        paying=st.integers(0, 10**5),
+        minutes=st.integers(0, 24 * 60 - 1),
+    )
+    def test_no_day_has_more_than_its_requests_and_what_pays_has_its_own(
+        self, most: int, spent: int, paying: int, minutes: int
+    ) -> None:
+        budget = allowance(most, spent, paying, MIDNIGHT + timedelta(minutes=minutes))
+        assert 0 <= budget.others <= budget.account_fetches
+        assert spent + PER_ACCOUNT_FETCH * budget.account_fetches <= max(most, spent)
+        if budget.others:
+            assert spent + PER_ACCOUNT_FETCH * (budget.others + paying) <= most
+
+
+@pytest.fixture
+def waiting(plan: Plan, store: OperationalStore, organization: NewOrganization) -> Plan:
+    """Five accounts with a post each, due since an hour: the fifth for a threshold that pays."""
+    for number in range(5):
+        name = f"demo{number}"
+        account = add_account(store, organization, name, platform_user_id=name)
+        add_video(store, organization, f"7{number}", account=account, posted_at=NOON - 99 * DAY)
+    plan.everything()
+    plan.read(*(post(f"7{number}", f"demo{number}", view_count=900) for number in range(5)))
+    plan.settle(*plan.claim())
+    plan.after(hours=30)
+    with store.write_session() as session:
+        session.execute(
+            text(
+                "update visits set oldest_at = oldest_at + interval '1 minute'"
+                " * substr(subject, 5)::int, pays_at = case subject when 'demo4' then due_at end"
+            )
+        )
+    return plan
+
+
+def claimed(plan: Plan, most: int | None, limit: int = 50) -> list[str]:
+    return sorted(
+        account_fetch.subject for account_fetch in claim_due(plan.store, "tiktok", limit, most=most)
+    )
+
+
+def spend(plan: Plan, requests: int) -> None:
+    with plan.store.engine.begin() as connection:
+        add(connection, "tiktok", plan.now.date(), Spent(requests))
+
+
+class TestClaims:
+    def test_what_pays_comes_first_then_what_was_not_fetched_for_longest(
+        self, waiting: Plan
+    ) -> None:
+        assert claimed(waiting, 10_000, limit=2) == ["demo0", "demo4"]
+
+    def test_what_pays_comes_first_also_where_a_day_may_have_any_number(
+        self, waiting: Plan
+    ) -> None:
+        with waiting.store.write_session() as session:
+            session.execute(
+                text("update visits set due_at = :at, pays_at = :at where subject = 'demo4'"),
+                {"at": waiting.now},
+            )
+        assert claimed(waiting, None, limit=2) == ["demo4"]
+        assert claimed(waiting, None) == ["demo0", "demo1", "demo2", "demo3"]
+
+    def test_where_the_even_share_is_gone_only_what_pays_is_fetched(self, waiting: Plan) -> None:
+        spend(waiting, 200)
+        assert claimed(waiting, 240) == ["demo4"]
+
+    def test_nothing_is_begun_once_the_day_is_spent(self, waiting: Plan) -> None:
+        spend(waiting, 240)
+        assert claimed(waiting, 240) == []
+        waiting.after(days=1)
+        assert claimed(waiting, 240) != []
+
+    def test_requests_are_kept_for_what_pays_later_today(self, waiting: Plan) -> None:
+        with waiting.store.write_session() as session:
+            later = {"at": waiting.now + 2 * HOUR}
+            session.execute(text("update visits set pays_at = :at"), later)
+        assert claimed(waiting, 5 * PER_ACCOUNT_FETCH) == []
+        assert len(claimed(waiting, 10_000)) == 5
+
+    def test_account_fetches_under_way_count_before_their_requests_are_told(
+        self, waiting: Plan
+    ) -> None:
+        assert len(claimed(waiting, 240, limit=3)) == 3
+        spend(waiting, 240 - 4 * PER_ACCOUNT_FETCH)
+        with waiting.store.write_session() as session:
+            session.execute(text("update visits set pays_at = due_at"))
+        assert len(claimed(waiting, 240)) == 1
+
+
+def test_late_are_posts_that_nobody_fetched_for_28_hours(
+    plan: Plan, store: OperationalStore, organization: NewOrganization
+) -> None:
+    for number in range(3):
+        add_video(store, organization, f"7{number}", posted_at=NOON - 9 * DAY, created_at=NOON)
+    plan.everything()
+    plan.after(hours=20)
+    plan.read(post("70", "demo", view_count=9))
+
+    def late() -> list[tuple[str, int, int]]:
+        with plan.store.read_session() as session:
+            return [tuple(row) for row in late_posts(session, plan.now)]
+
+    assert late() == [("tiktok", 3, 0)]
+    plan.after(hours=8, seconds=1)
+    assert late() == [("tiktok", 3, 2)]
+    assert date(2026, 5, 5) <= plan.now.date()
+
+
+def test_what_was_never_fetched_waits_since_it_was_added(
+    plan: Plan, store: OperationalStore, organization: NewOrganization
+) -> None:
+    add_account(store, organization, "demo", created_at=NOON - HOUR)
+    known = {"platform": "instagram", "platform_user_id": "77"}
+    add_account(store, organization, "known", **known, created_at=NOON - 2 * HOUR)
+    plan.everything()
+
+    def since() -> dict[str, tuple[int, datetime]]:
+        with plan.store.read_session() as session:
+            return {row[0]: (row[1], row[2]) for row in waiting_fetches(session, plan.now)}
+
+    assert since() == {"tiktok": (1, NOON - HOUR), "instagram": (1, NOON - 2 * HOUR)}
+    old = {"posted_at": NOON - 99 * DAY, "created_at": NOON - 3 * HOUR}
+    add_video(store, organization, "7", **old)
+    plan.everything()
+    assert since()["tiktok"] == (2, NOON - 3 * HOUR)
+    plan.settle(*plan.claim(), posts=["7"])
+    plan.after(hours=30)
+    due = min(plan.account_fetches()[subject][0] for subject in ("@demo", "#7"))
+    assert abs(since()["tiktok"][1] - due) < timedelta(minutes=1)

@@ -1,0 +1,235 @@
+"""Who takes which account fetches, and what becomes of those that nobody brought to an end."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from tests.factories.landing import NOON, fetch, post
+from tests.factories.tracking import add_account, add_organization, add_video
+from tests.warehouse.fetch_schedule.conftest import MINUTE, Plan
+from warehouse.fetch_schedule.claims import ALL_BY_TIME, due_posts
+from warehouse.fetch_schedule.plan import run
+from warehouse.fetch_schedule.statements import ALL
+from warehouse.operational import clock
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.session import driver_of
+from warehouse.operational.store import OperationalStore
+
+DAY = timedelta(days=1)
+MANY_ACCOUNT_FETCHES = """
+    insert into visits (platform, subject, looked_at, due_at, pays_at, reason)
+    select 'tiktok', number::text, to_timestamp(0), to_timestamp(number), null, 'posts'
+    from generate_series(1, 2000) as numbers (number);
+    analyze visits
+"""
+
+
+@pytest.fixture
+def accounts(store: OperationalStore, organization: NewOrganization, plan: Plan) -> list[UUID]:
+    """Six accounts, never fetched."""
+    made = [add_account(store, organization, f"demo{number}") for number in range(6)]
+    plan.everything()
+    return made
+
+
+def clock_ahead(ahead: timedelta) -> type[datetime]:
+    """Return a machine's clock that is so far ahead of the true one."""
+
+    class Ahead(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
+            return datetime.now(UTC) + ahead
+
+    return Ahead
+
+
+def subjects(plan: Plan, limit: int) -> set[str]:
+    return {account_fetch.subject for account_fetch in plan.claim(limit)}
+
+
+class TestClaims:
+    def test_workers_beside_each_other_get_different_account_fetches(
+        self, plan: Plan, accounts: list[UUID]
+    ) -> None:
+        with ThreadPoolExecutor(3) as workers:
+            taken = list(workers.map(lambda limit: subjects(plan, limit), [2, 2, 2]))
+        assert sum(map(len, taken)) == len(set.union(*taken)) == len(accounts)
+        assert plan.claim() == []
+
+    def test_who_takes_a_few_does_not_go_through_all_there_are(
+        self, store: OperationalStore
+    ) -> None:
+        values = {"platform": "tiktok", "now": NOON, "lease": DAY, "limit": 20}
+        with store.write_session() as session:
+            driver_of(session).execute(MANY_ACCOUNT_FETCHES)
+            rows = driver_of(session).execute(f"explain {ALL_BY_TIME}".encode(), values)
+            plan = "\n".join(row[0] for row in rows)
+        assert "Tid Scan on visits" in plan
+        assert "Seq Scan on visits" not in plan
+
+    def test_a_slice_of_a_worker_that_died_is_taken_over_but_not_what_it_had_settled(
+        self, plan: Plan, accounts: list[UUID]
+    ) -> None:
+        done, *lost = plan.claim()
+        plan.settle(done)
+        plan.forget_leases()
+        assert set(plan.claim()) == set(lost)
+        assert len(lost) == len(accounts) - 1
+
+    @pytest.mark.parametrize("ends", [Plan.settle, Plan.give_back])
+    def test_who_comes_too_late_ends_no_lease_but_its_own(
+        self, plan: Plan, accounts: list[UUID], ends: Callable[..., None]
+    ) -> None:
+        late = plan.claim()
+        plan.forget_leases()
+        taken_over = plan.claim()
+        assert {account_fetch.subject for account_fetch in taken_over} == {
+            account_fetch.subject for account_fetch in late
+        }
+        ends(plan, *late)
+        plan.after(days=2)
+        assert plan.claim() == []
+        plan.give_back(*taken_over)
+        assert len(plan.claim()) == len(accounts)
+
+    def test_what_was_given_back_is_due_as_before(self, plan: Plan, accounts: list[UUID]) -> None:
+        assert accounts
+        taken = plan.claim()
+        plan.give_back(*taken)
+        assert plan.claim() == taken
+
+    def test_another_platforms_account_fetches_are_left_to_its_workers(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(store, organization, "demo", platform="instagram")
+        plan.everything()
+        assert plan.claim() == []
+
+    def test_those_due_for_longest_come_first(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        for days in (1, 9, 5):
+            add_video(store, organization, f"{days}", posted_at=NOON - days * DAY)
+        plan.everything()
+        with store.write_session() as session:
+            session.connection().exec_driver_sql("update visits set account_due_at = null")
+        assert [account_fetch.subject for account_fetch in plan.claim()] == ["#9", "#5", "#1"]
+
+    def test_an_empty_account_fetch_is_let_go_of(
+        self, plan: Plan, store: OperationalStore, accounts: list[UUID]
+    ) -> None:
+        assert accounts
+        with store.write_session() as session:
+            session.connection().exec_driver_sql("update accounts set is_active = false")
+        plan.settle(*plan.claim())
+        assert plan.account_fetches() == {}
+
+
+class TestFailures:
+    @pytest.mark.parametrize("outcome", ["unreachable", "challenged"])
+    def test_an_account_without_answer_is_due_after_minutes_that_grow_until_it_answers(
+        self,
+        plan: Plan,
+        store: OperationalStore,
+        organization: NewOrganization,
+        outcome: str,
+    ) -> None:
+        """Where a route pauses, the fetches that were not sent land as refused."""
+        account = add_account(store, organization, "demo", platform_user_id="1")
+        add_video(store, organization, "1", account=account, posted_at=NOON - 10 * DAY)
+        plan.everything()
+        waits = []
+        for _ in range(5):
+            [account_fetch] = plan.claim()
+            assert plan.due(account_fetch) == ["1"]
+            at = {"started_at": plan.now, "finished_at": plan.now}
+            plan.read(outcomes=[fetch("demo", job_type="creator_profiles", outcome=outcome, **at)])
+            plan.settle(account_fetch, failed=[account_fetch])
+            claimed, [(due_at, _)] = plan.now, plan.account_fetches().values()
+            waits.append(round((due_at - claimed).total_seconds() / 60))
+            plan.now = due_at - MINUTE
+            assert plan.claim() == []
+            plan.after(minutes=2)
+        assert waits == [5, 6, 13, 27, 55]  # each claim comes a minute after it was due
+        [account_fetch] = plan.claim()
+        plan.settle(account_fetch, posts=["1"])
+        [(due_at, _)] = plan.account_fetches().values()
+        assert due_at - plan.now > timedelta(minutes=50)
+
+    def test_a_machine_whose_clock_is_wrong_claims_nothing(
+        self, plan: Plan, accounts: list[UUID], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for ahead, message in ((30 * DAY, "2592000 s ahead of"), (-2 * MINUTE, "120 s behind")):
+            monkeypatch.setattr(clock, "datetime", clock_ahead(ahead))
+            with pytest.raises(clock.WrongClockError, match=message):
+                plan.claim()
+        monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(seconds=2)))
+        assert len(plan.claim()) == len(accounts)
+
+
+class TestDuePosts:
+    def test_a_post_that_is_nearly_due_is_read_on_the_way(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "demo")
+        for number, views in (("1", 500_000), ("2", 450_000), ("3", 20_000)):
+            add_video(store, organization, number, account=account, posted_at=NOON - 10 * DAY)
+            plan.read(post(number, "demo", posted_at=NOON - 10 * DAY, view_count=views))
+        plan.everything()
+        plan.settle(*plan.claim())
+        assert {name: reason for name, (_, reason) in plan.posts().items()} == {
+            "1": "day_end",
+            "2": "day_end",
+            "3": "day_end",
+        }
+        plan.after(hours=12)
+        [account_fetch] = plan.claim()
+        assert plan.due(account_fetch) == ["1", "2", "3"]
+
+    def test_a_due_post_says_whose_it_is(
+        self, store: OperationalStore, organization: NewOrganization, plan: Plan
+    ) -> None:
+        account = add_account(store, organization, "demo", platform_user_id="7")
+        add_video(store, organization, "1", account=account, posted_at=NOON)
+        plan.everything()
+        plan.claim()
+        with store.read_session() as session:
+            [due] = due_posts(session, "tiktok", ["7"], plan.now)["7"]
+        assert (due.handle, due.platform_user_id) == ("demo", "7")
+
+    def test_a_post_read_for_one_project_is_read_for_all(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        other = add_organization(store, "Other")
+        account = add_account(store, organization, "demo")
+        add_video(store, organization, "1", account=account, posted_at=NOON)
+        add_video(store, other, "1", posted_at=NOON)
+        plan.everything()
+        account_fetches = plan.claim(1)
+        assert plan.due(*account_fetches) == ["1"]
+        plan.settle(*account_fetches, posts=["1"])
+        assert [account_fetch for account_fetch in plan.claim() if plan.due(account_fetch)] == []
+
+
+def test_account_fetches_that_are_claimed_meanwhile_are_decided_anew_all_the_same(
+    store: OperationalStore, plan: Plan, accounts: list[UUID]
+) -> None:
+    """A claim moves the row: what was found is written by its key."""
+    wrong = "update visits set account_due_at = due_at + interval '1 year'"
+    decided = "select subject, account_due_at from visits order by subject"
+    settings, finding, *writing = ALL[-1].in_bulk
+    with store.write_session() as session:
+        before = driver_of(session).execute(decided).fetchall()
+        driver_of(session).execute(wrong)
+    with store.write_session() as session:
+        for statement in (settings, finding):
+            run(session, statement)
+        claimed = plan.claim()
+        for statement in writing:
+            run(session, statement)
+    with store.read_session() as session:
+        assert driver_of(session).execute(decided).fetchall() == before
+    assert len(claimed) == len(accounts)

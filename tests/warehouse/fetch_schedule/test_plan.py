@@ -1,0 +1,335 @@
+"""What is in the fetch schedule, and when it has what fetched."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from uuid import UUID
+
+import duckdb
+import pytest
+from sqlalchemy import text
+
+from tests.factories.landing import NOON, fetch, post, profile
+from tests.factories.payouts import add_assignment, add_structure, rule
+from tests.factories.tracking import add_account, add_organization, add_video, change
+from tests.warehouse.fetch_schedule.conftest import Plan
+from warehouse.fetch_schedule.deadlines import keep_deadlines
+from warehouse.operational.models import Account, Organization, Video
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+OLD = NOON - 100 * DAY
+
+
+@pytest.fixture
+def account(store: OperationalStore, organization: NewOrganization) -> UUID:
+    return add_account(store, organization, "demo", platform_user_id="id-of-demo")
+
+
+@pytest.fixture
+def old(store: OperationalStore, organization: NewOrganization, account: UUID) -> UUID:
+    return add_video(store, organization, "1", account=account, posted_at=OLD)
+
+
+@pytest.fixture
+def publication() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        connection.execute("create schema marts")
+        connection.execute(
+            "create table marts.payout_accruals (creator_id uuid, period_end date,"
+            " timezone varchar, kind varchar, status varchar, subject_id uuid)"
+        )
+        connection.execute(
+            "create table marts.goal_compliance (creator_id uuid, ends_at timestamptz)"
+        )
+        connection.execute("create table marts.projects (project_id uuid)")
+        yield connection
+
+
+class TestMembers:
+    def test_what_may_be_scraped_is_in_the_plan_at_once_and_what_may_not_leaves_it(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization, old: UUID
+    ) -> None:
+        add_video(store, organization, "2")
+        add_video(store, organization, "3", tracking_disabled=True)
+        plan.everything()
+        assert {name: why for name, (_, why) in plan.posts().items()} == {
+            "1": "never_fetched",
+            "2": "never_fetched",
+        }
+        assert set(plan.account_fetches()) == {"id-of-demo", "#2"}
+        change(store, Video, old, tracking_disabled=True)
+        plan.everything()
+        assert set(plan.posts()) == {"2"}
+
+    def test_a_deactivated_accounts_posts_that_go_on_are_account_fetches_of_their_own(
+        self, plan: Plan, store: OperationalStore, account: UUID, old: UUID
+    ) -> None:
+        assert old
+        plan.everything()
+        change(store, Account, account, deactivated_at=NOON)
+        plan.everything()
+        assert set(plan.account_fetches()) == {"#1"}
+
+    def test_an_account_of_two_projects_is_one_account_fetch(
+        self, plan: Plan, store: OperationalStore, account: UUID
+    ) -> None:
+        other = add_organization(store, "Other")
+        assert account
+        add_account(store, other, "renamed", platform_user_id="id-of-demo")
+        plan.everything()
+        assert set(plan.account_fetches()) == {"id-of-demo"}
+
+    def test_a_new_account_is_fetched_under_its_id_as_soon_as_that_is_known(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        add_account(store, organization, "demo")
+        plan.everything()
+        assert set(plan.account_fetches()) == {"@demo"}
+        plan.read(post("1", "demo"), profiles=[profile("demo")])
+        plan.everything()
+        assert set(plan.account_fetches()) == {"id-of-demo"}
+
+
+class TestPlanned:
+    def test_a_reading_decides_at_once_by_how_the_post_grew(self, plan: Plan, old: UUID) -> None:
+        assert old
+        plan.read(post("1", "demo", posted_at=OLD, view_count=100_000))
+        # 1,000 a day so far, 5% of 100,000 are five days: it waits for the end of the day at most
+        [(after, reason)] = plan.posts().values()
+        assert reason == "day_end"
+        assert timedelta(hours=11) < after < timedelta(hours=11, minutes=49)
+        plan.after(hours=1)
+        plan.read(post("1", "demo", posted_at=OLD, view_count=102_500))
+        # 60,000 a day: 5% of 102,500 come in 2 hours and 3 minutes
+        assert plan.posts() == {"1": (timedelta(hours=2, minutes=3), "growth")}
+
+    def test_a_pause_of_growth_halves_its_pace_and_is_not_taken_for_its_end(
+        self, plan: Plan, old: UUID
+    ) -> None:
+        assert old
+        for views in (0, 5_000, 5_000):
+            plan.read(post("1", "demo", posted_at=OLD, view_count=views))
+            plan.after(hours=1)
+        # 120,000 a day, then none: 60,000 of which 250 come in six minutes; no sooner than 2 hours
+        assert plan.posts() == {"1": (HOUR, "growth")}
+
+    def test_the_end_of_the_day_is_that_of_the_organizations_zone(
+        self, plan: Plan, store: OperationalStore
+    ) -> None:
+        tokyo = add_organization(store, "Tokyo", "Asia/Tokyo")
+        account = add_account(store, tokyo, "demo", platform_user_id="id-of-demo")
+        add_video(store, tokyo, "1", account=account, posted_at=NOON - 20 * DAY)
+        plan.read(post("1", "demo", view_count=100_000))
+        [(after, reason)] = plan.posts().values()
+        assert reason == "day_end"  # at 15:00 UTC, three hours after noon
+        assert timedelta(hours=2) < after < timedelta(hours=2, minutes=49)
+
+    def test_freshness_is_the_strictest_of_all_who_track_a_post(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization, old: UUID
+    ) -> None:
+        assert old
+        other = add_organization(store, "Other")
+        account = add_account(store, other, "demo", platform_user_id="id-of-demo")
+        add_video(store, other, "1", account=account, posted_at=OLD)
+        plan.everything()
+        plan.read(post("1", "demo", posted_at=OLD, view_count=0))
+        at_first = plan.account_fetches()["id-of-demo"][0]
+        change(store, Organization, other.organization_id, freshness="fast")
+        plan.everything()
+        assert at_first == plan.account_fetches()["id-of-demo"][0] == datetime.fromtimestamp(0, UTC)
+        plan.settle(*plan.claim())
+        assert plan.account_fetches()["id-of-demo"] == (NOON + HOUR, "account")
+        change(store, Organization, other.organization_id, freshness="frugal")
+        change(store, Organization, organization.organization_id, freshness="frugal")
+        plan.everything()
+        assert plan.account_fetches()["id-of-demo"][0] - NOON > 11 * HOUR
+
+    def test_a_post_is_read_right_before_a_period_ends_in_the_zone_of_what_pays(
+        self,
+        plan: Plan,
+        store: OperationalStore,
+        account: UUID,
+        old: UUID,
+        publication: duckdb.DuckDBPyConnection,
+    ) -> None:
+        assert old
+        with store.read_session() as session:
+            creator = session.get_one(Account, account).creator_id
+        publication.execute(
+            "insert into marts.payout_accruals values"
+            " ($1, '2026-05-04', 'Asia/Tokyo', 'earning', 'open', null),"
+            " ($1, '2026-05-01', 'Asia/Tokyo', 'earning', 'settling', null)",
+            [creator],
+        )
+        publication.execute(
+            "insert into marts.goal_compliance values ($1, '2026-05-03 22:00:00+00'),"
+            " ($1, '2026-05-10 22:00:00+00')",
+            [creator],
+        )
+        plan.read(post("1", "demo", posted_at=OLD, view_count=2_000))
+        with plan.store.write_session() as session:
+            keep_deadlines(session, publication, NOON)
+        plan.everything()
+        [(after, reason)] = plan.posts().values()
+        assert reason == "period_end"  # 20 views a day: one comes in the three hours until then
+        assert timedelta(hours=2, minutes=44) < after < timedelta(hours=2, minutes=50)
+
+    def test_an_account_that_gets_no_answer_is_tried_before_a_period_ends_too(
+        self,
+        plan: Plan,
+        store: OperationalStore,
+        account: UUID,
+        old: UUID,
+        publication: duckdb.DuckDBPyConnection,
+    ) -> None:
+        """After hours without an answer the next try would come after it."""
+        assert old
+        with store.read_session() as session:
+            creator = session.get_one(Account, account).creator_id
+        publication.execute(
+            "insert into marts.goal_compliance values ($1, '2026-05-04 22:00:00+00')", [creator]
+        )
+        plan.read(post("1", "demo", posted_at=OLD, view_count=2_000))
+        with plan.store.write_session() as session:
+            keep_deadlines(session, publication, NOON)
+        plan.everything()
+        tries = 0
+        while plan.now < NOON + 8 * HOUR:
+            account_fetches = plan.claim()
+            plan.settle(*account_fetches, failed=account_fetches)
+            [(due_at, _)] = plan.account_fetches().values()
+            plan.now = due_at + timedelta(minutes=1)
+            tries += 1
+        assert tries > 5
+        assert timedelta(minutes=11) < NOON + 10 * HOUR - due_at < timedelta(minutes=16)
+        account_fetches = plan.claim()
+        assert plan.due(*account_fetches) == ["1"]
+        plan.settle(*account_fetches, failed=account_fetches)
+        [(due_at, _)] = plan.account_fetches().values()
+        assert due_at - plan.now > 5 * HOUR  # and then as before
+
+    def test_deadlines_of_another_shards_projects_stay(
+        self,
+        plan: Plan,
+        store: OperationalStore,
+        organization: NewOrganization,
+        account: UUID,
+        publication: duckdb.DuckDBPyConnection,
+    ) -> None:
+        with store.read_session() as session:
+            creator = session.get_one(Account, account).creator_id
+
+        def kept() -> int:
+            with plan.store.write_session() as session:
+                keep_deadlines(session, publication, NOON)
+                count = session.execute(text("select count(*) from look_deadlines"))
+                return int(count.scalar_one())
+
+        publication.execute(
+            "insert into marts.goal_compliance values ($1, '2026-05-10 22:00:00+00')", [creator]
+        )
+        assert kept() == 1
+        publication.execute("delete from marts.goal_compliance")
+        assert kept() == 1, "a publication without the project says nothing of its goals"
+        publication.execute("insert into marts.projects values ($1)", [organization.project_id])
+        assert kept() == 0
+
+    def test_a_post_near_a_threshold_is_fetched_when_it_may_have_reached_it(
+        self,
+        plan: Plan,
+        store: OperationalStore,
+        organization: NewOrganization,
+        account: UUID,
+        old: UUID,
+    ) -> None:
+        assert old
+        with store.read_session() as session:
+            creator = session.get_one(Account, account).creator_id
+        structure = add_structure(store, organization, rule("view_threshold"))
+        add_assignment(store, structure, creator, date(2026, 1, 1))
+        plan.read(post("1", "demo", posted_at=NOON - 9 * DAY, view_count=900))
+        # 9 a day since the registry's posting time: the remaining 100 take days
+        assert plan.posts()["1"][1] != "threshold"
+        plan.after(hours=1)
+        plan.read(post("1", "demo", posted_at=OLD, view_count=910))
+        # 240 a day: the remaining 90 take nine hours, 5% of 1,000 five
+        assert plan.posts() == {"1": (5 * HOUR, "growth")}
+
+    def test_one_that_could_not_be_read_is_asked_for_again_and_again_more_slowly(
+        self, plan: Plan, old: UUID
+    ) -> None:
+        assert old
+        plan.everything()
+        plan.read(post("1", "demo", posted_at=OLD, view_count=0))
+        waits = []
+        plan.after(hours=3)
+        for _ in range(4):
+            plan.settle(*plan.claim(), posts=["1"])
+            [(after, _)] = plan.posts().values()
+            waits.append(after)
+            plan.now += after
+        assert waits[:2] == [3 * HOUR, 6 * HOUR]
+        assert max(waits) <= 27 * HOUR
+
+
+class TestNothingStarves:
+    def test_for_a_week_nothing_is_left_alone_for_longer_than_28_hours(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization, account: UUID
+    ) -> None:
+        for number in range(8):
+            posted_at = NOON - number * number * DAY
+            add_video(store, organization, f"{number}", account=account, posted_at=posted_at)
+        plan.everything()
+        last: dict[str, datetime] = {}
+        for _ in range(7 * 24):
+            claimed = plan.claim()
+            due = plan.due(*claimed)
+            if due:
+                plan.read(*(post(post_id, "demo", posted_at=OLD, view_count=7) for post_id in due))
+            plan.settle(*claimed, posts=due)
+            for post_id in due:
+                assert plan.now - last.get(post_id, plan.now) <= 28 * HOUR
+                last[post_id] = plan.now
+            plan.after(hours=1)
+        assert len(last) == 8
+        assert min(last.values()) >= plan.now - 28 * HOUR
+
+
+def test_a_account_fetch_of_a_profile_that_failed_is_noted_too(plan: Plan, account: UUID) -> None:
+    assert account
+    plan.everything()
+    plan.read(outcomes=[fetch("demo", job_type="creator_profiles", outcome="blocked_wall")])
+    plan.everything()
+    assert plan.account_fetches()["id-of-demo"][0] > NOON
+
+
+class TestRunningClock:
+    """Claiming, reading, landing and settling each take time."""
+
+    @pytest.mark.usefixtures("old")
+    @pytest.mark.parametrize("freshness", ["frugal", "standard"])
+    @pytest.mark.parametrize("is_settled_first", [True, False])
+    def test_a_post_that_was_read_is_not_taken_for_one_that_failed(
+        self,
+        plan: Plan,
+        store: OperationalStore,
+        organization: NewOrganization,
+        freshness: str,
+        is_settled_first: bool,
+    ) -> None:
+        change(store, Organization, organization.organization_id, freshness=freshness)
+        plan.everything()
+        for _ in range(3):
+            claimed = plan.claim()
+            assert plan.due(*claimed) == ["1"]
+            captured_at = plan.tick()
+            if is_settled_first:
+                plan.settle(*claimed, posts=["1"])
+            plan.read(post("1", "demo", posted_at=OLD, view_count=5000), captured_at=captured_at)
+            if not is_settled_first:
+                plan.settle(*claimed, posts=["1"])
+            [(after, reason)] = plan.posts().values()
+            assert reason != "failed"
+            assert after > 2 * HOUR
+            plan.after(hours=28)

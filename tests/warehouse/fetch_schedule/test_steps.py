@@ -1,0 +1,51 @@
+"""How all of the plan is found: by all processors, each thing worked out once."""
+
+import pytest
+from sqlalchemy import text
+
+from warehouse.fetch_schedule.members import LET_GO_OF_POSTS, TAKE_UP_POSTS
+from warehouse.fetch_schedule.plan import run
+from warehouse.fetch_schedule.statements import ALL
+from warehouse.fetch_schedule.steps import Step
+from warehouse.operational.session import driver_of
+from warehouse.operational.store import OperationalStore
+
+OF_POSTS, OF_ACCOUNT_FETCHES = ALL
+STEPS = {
+    "let go": LET_GO_OF_POSTS.about(which="true"),
+    "take up": TAKE_UP_POSTS.about(which="true"),
+    "posts": OF_POSTS,
+    "visits": OF_ACCOUNT_FETCHES,
+}
+
+
+def explained(store: OperationalStore, step: Step) -> str:
+    """How PostgreSQL finds what is to be written, where it shares out whatever can be shared."""
+    with store.write_session() as session:
+        session.execute(text("set local debug_parallel_query = on"))
+        rows = session.connection().exec_driver_sql(f"explain (verbose) {step.finds}")
+        return "\n".join(row[0] for row in rows)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_what_is_about_everything_can_be_found_by_several_processors(
+    store: OperationalStore, name: str
+) -> None:
+    assert explained(store, STEPS[name]).startswith("Gather")
+
+
+def test_the_rule_is_worked_out_once_for_each_post(store: OperationalStore) -> None:
+    plan = explained(store, OF_POSTS)
+    [compared] = [line for line in plan.splitlines() if "IS DISTINCT FROM" in line]
+    assert compared.count("next_fetches.") == 4  # what was and what is, not how that comes about
+    assert plan.count("width_bucket") == 2  # a threshold and a deadline, by halves
+
+
+def test_what_was_found_is_gone_to_page_by_page(store: OperationalStore) -> None:
+    places = "select format('(%s,1)', page)::tid as place from generate_series(9, 1, -1) as page"
+    settings, finding, *_ = Step(places, "").in_bulk
+    with store.write_session() as session:
+        for statement in (settings, finding):
+            run(session, statement)
+        rows = driver_of(session).execute("select place::text from found_in_bulk").fetchall()
+    assert rows == [(f"({page},1)",) for page in range(1, 10)]

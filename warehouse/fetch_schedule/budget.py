@@ -1,0 +1,88 @@
+"""How many requests to a platform a day may have, and what is done where the plan needs more.
+
+Jobs that people queued count, without being held back. Of scheduled account fetches those
+that pay come first (money.md M7: a period's end, a threshold), and requests are kept for those of
+them that are still to come today; then what was not fetched for longest. All others share the
+rest evenly over the day, so that the first hours leave something to the last. A day is UTC's.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import and_, func, select
+from sqlalchemy.orm import Session
+
+from warehouse.fetch_schedule.claims import (
+    ALL_BY_TIME,
+    ALL_BY_WORTH,
+    PAYING_ONLY,
+    ClaimedFetch,
+    claim_fetches,
+)
+from warehouse.operational.models import AccountFetch
+from warehouse.operational.spending import Spent, spent_on
+from warehouse.operational.store import OperationalStore
+
+PER_ACCOUNT_FETCH = 3
+"""Requests that an account fetch is taken to need before it is made: a profile and two pages."""
+HEAD_START = timedelta(hours=1)
+"""So much of the day's even share may be spent before its time."""
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many account fetches may be made now: at all, and of those that pay nothing."""
+
+    account_fetches: int
+    others: int
+
+
+def allowance(most: int, spent: int, paying: int, at: datetime) -> Allowance:
+    """Return what is left of `most` requests after `spent`, with `paying` ones to come."""
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    share = min(1.0, (at - midnight + HEAD_START) / DAY)
+    others = int(max(0, most - PER_ACCOUNT_FETCH * paying) * share) - spent
+    return Allowance(max(0, most - spent) // PER_ACCOUNT_FETCH, max(0, others) // PER_ACCOUNT_FETCH)
+
+
+def allowed_now(session: Session, platform: str, most: int, at: datetime) -> Allowance:
+    """Return how many account fetches may be made, beside those that workers have under way."""
+    tomorrow = at.replace(hour=0, minute=0, second=0, microsecond=0) + DAY
+    under_way = AccountFetch.lease_expires_at > func.now()
+    comes = and_(AccountFetch.pays_at > at, AccountFetch.pays_at < tomorrow)
+    claimed, paying = session.execute(
+        select(func.count().filter(under_way), func.count().filter(comes)).where(
+            AccountFetch.platform == platform
+        )
+    ).one()
+    spent = spent_on(session, at.date()).get(platform, Spent()).requests
+    return allowance(most, spent + PER_ACCOUNT_FETCH * claimed, paying, at)
+
+
+def claim_due(
+    store: OperationalStore,
+    platform: str,
+    limit: int,
+    *,
+    most: int | None = None,
+    only_paying: bool = False,
+) -> list[ClaimedFetch]:
+    """Claim account fetches that are due, or of these only those that pay.
+
+    Those that pay come first. Where a day may have `most` requests: no more than these leave room
+    for. Else the others follow in the order in which they were due.
+    """
+    if most is None:
+        claimed = claim_fetches(store, platform, limit, which=PAYING_ONLY)
+        if claimed or only_paying:
+            return claimed
+        return claim_fetches(store, platform, limit, which=ALL_BY_TIME)
+    with store.read_session() as session:
+        allowed = allowed_now(session, platform, most, store.clock())
+    others = 0 if only_paying else min(limit, allowed.others, allowed.account_fetches)
+    if others:
+        return claim_fetches(store, platform, others, which=ALL_BY_WORTH)
+    if paying := min(limit, allowed.account_fetches):
+        return claim_fetches(store, platform, paying, which=PAYING_ONLY)
+    return []

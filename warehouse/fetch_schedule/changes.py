@@ -1,0 +1,205 @@
+"""What was decided since the plan was last worked out, taken into it: work that goes by its extent.
+
+Every decision that the plan goes by is a row of a Followed table, or a deadline: each says which
+transaction wrote it. The plan is worked out anew where the numbers do not go on from the last time
+(another server, a restored backup), or where it is another one what is in it. By another rule all
+that is in it is decided anew.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from psycopg.rows import dict_row
+from sqlalchemy.orm import Session
+
+from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
+from warehouse.fetch_schedule.members import (
+    LET_GO_OF_ACCOUNT_FETCHES,
+    LET_GO_OF_POSTS,
+    MEMBERSHIP,
+    TAKE_UP_ACCOUNT_FETCHES,
+    TAKE_UP_POSTS,
+    WANTED_POSTS,
+    plan_everything,
+)
+from warehouse.fetch_schedule.plan import lock_plan, plan_all, plan_some, run
+from warehouse.fetch_schedule.statements import PLANNING
+from warehouse.operational.origin import ORIGIN, digest
+from warehouse.operational.session import WriteSession, driver_of
+from warehouse.registration.scrapable import scrapable_video
+
+MEMBERS, RULE = digest(MEMBERSHIP), digest(PLANNING)
+"""Others where the statements are that say what is in the plan, and when it is due."""
+
+CHANGED = """
+    with changed as (
+        select
+            array(select id from organizations where changed_by >= %(since)s) as organizations,
+            array(select id from projects where changed_by >= %(since)s) as projects,
+            array(select id from creators where changed_by >= %(since)s) as creators,
+            array(
+                select id from payout_structures where changed_by >= %(since)s
+                union
+                select structure_id from payout_versions where changed_by >= %(since)s
+            ) as structures
+    )
+    select
+        exists (select from videos where changed_by >= %(since)s) as videos,
+        organizations,
+        projects,
+        array(
+            select id from accounts where changed_by >= %(since)s
+            union
+            select id from accounts where creator_id = any(creators)
+            union
+            select id from accounts where project_id = any(projects)
+            union
+            select id from accounts where organization_id = any(organizations)
+        ) as accounts,
+        array(
+            select creator_id from payout_assignments
+            where changed_by >= %(since)s or structure_id = any(structures)
+            union
+            select creator_id from look_deadlines where changed_by >= %(since)s
+        ) as creators
+    from changed
+"""
+"""What is not as it was. `creators` are those on whose posts something else hangs."""
+
+_TOUCHED = """
+    create temporary table touched_accounts (id uuid primary key) on commit drop;
+    create temporary table touched_posts (id uuid primary key) on commit drop;
+    create temporary table touched_fetches (
+        platform text, subject text, primary key (platform, subject)
+    ) on commit drop
+"""
+
+_TOUCH_ACCOUNTS = "insert into touched_accounts select unnest(%(accounts)s::uuid[])"
+
+_TOUCH_POSTS = """
+    insert into touched_posts
+    select id from videos where changed_by >= %(since)s
+    union
+    select id from videos where organization_id = any(%(organizations)s)
+    union
+    select id from videos where project_id = any(%(projects)s)
+    union
+    select id from videos where creator_id = any(%(creators)s)
+"""
+
+_OF_TOUCHED_ACCOUNTS = "videos.account_id in (select id from touched_accounts)"
+
+_TOUCH_MOVED_POSTS = f"""
+    insert into touched_posts
+    select wanted.video_id
+    from ({WANTED_POSTS.format(which=_OF_TOUCHED_ACCOUNTS)}) as wanted
+    left join post_looks on wanted.video_id = post_looks.video_id
+    where post_looks.subject is distinct from wanted.subject
+    union
+    select videos.id
+    from videos inner join post_looks on videos.id = post_looks.video_id
+    where not ({sql_of(scrapable_video())}) and {_OF_TOUCHED_ACCOUNTS}
+    on conflict do nothing
+"""  # noqa: S608  SQL of ours
+"""Posts of a changed account that leave, come, or move to another account fetch."""
+
+_TOUCH_ACCOUNT_FETCHES = f"""
+    insert into touched_fetches
+    select platform, subject from post_looks where video_id in (select id from touched_posts)
+    union
+    select platform, {SUBJECT_SQL} from accounts where id in (select id from touched_accounts)
+    union
+    select platform, '@' || handle from accounts where id in (select id from touched_accounts)
+    on conflict do nothing
+"""  # noqa: S608  SQL of ours
+"""To be asked before and behind what moves posts from one account fetch to another."""
+
+_A_TOUCHED_POST = "{}.{} in (select id from touched_posts)"
+_ONE_BY_ONE = "videos.id = any(array(select id from touched_posts))"
+"""The same by the index: PostgreSQL takes most posts to be such as may not be scraped."""
+_TOUCHED_ACCOUNT_FETCH = (
+    "({0}.platform, {0}.subject) in (select platform, subject from touched_fetches)"
+)
+
+
+def plan_changes(session: WriteSession) -> None:
+    """Bring the plan up to what was decided since: costs what that concerns, nothing for nothing.
+
+    What was seen meanwhile is in it already (see `noting`).
+    """
+    lock_plan(session)
+    reach = _reach(session)
+    if reach.goes_on_from is None:
+        plan_everything(session)
+    else:
+        changed = _changed(session, reach.goes_on_from)
+        if any(changed.values()):
+            _take_in(session, {**changed, "since": reach.goes_on_from})
+        if reach.has_other_rule:
+            plan_all(session)
+        elif not any(changed.values()):
+            return
+    driver = driver_of(session)
+    driver.execute("delete from plan_reach")
+    reached = [reach.origin, f"{MEMBERS} {RULE}", reach.up_to]
+    driver.execute("insert into plan_reach values (%s, %s, %s)", reached)
+
+
+def is_behind(session: Session) -> bool:
+    """Tell whether `plan_changes` has anything to do."""
+    reach = _reach(session)
+    if reach.goes_on_from is None or reach.has_other_rule:
+        return True
+    return any(_changed(session, reach.goes_on_from).values())
+
+
+class _Reach(NamedTuple):
+    """How far the plan has come, and could come now.
+
+    `goes_on_from` is the transaction from which on it lacks what was written, None where it lacks
+    everything.
+    """
+
+    origin: str
+    up_to: int
+    goes_on_from: int | None
+    has_other_rule: bool
+
+
+def _reach(session: Session) -> _Reach:
+    driver = driver_of(session)
+    origin, up_to = driver.execute(ORIGIN).fetchall()[0]
+    reach = driver.execute("select origin, rule, up_to from plan_reach").fetchall()
+    before, statements, since = reach[0] if reach else ("", "", 0)
+    members, _, rule = statements.partition(" ")
+    goes_on = (before, members) == (origin, MEMBERS) and since <= up_to
+    return _Reach(origin, up_to, since if goes_on else None, rule != RULE)
+
+
+def _changed(session: Session, since: int) -> Mapping[str, object]:
+    """Return what transactions from `since` on wrote."""
+    with driver_of(session).cursor(row_factory=dict_row) as cursor:
+        return cursor.execute(CHANGED, {"since": since}).fetchall()[0]
+
+
+def _take_in(session: WriteSession, changed: Mapping[str, object]) -> None:
+    run(session, _TOUCHED)
+    run(session, _TOUCH_ACCOUNTS, changed)
+    run(session, "analyze touched_accounts")
+    run(session, _TOUCH_POSTS, changed)
+    run(session, _TOUCH_MOVED_POSTS)
+    run(session, "analyze touched_posts")
+    run(session, _TOUCH_ACCOUNT_FETCHES)
+    run(session, LET_GO_OF_POSTS.about(which=_ONE_BY_ONE).statement)
+    of_touched = _A_TOUCHED_POST.format("videos", "id")
+    run(session, TAKE_UP_POSTS.about(which=of_touched).statement)
+    run(session, _TOUCH_ACCOUNT_FETCHES)
+    run(session, "analyze touched_fetches")
+    of_posts, of_account_fetches = (
+        _TOUCHED_ACCOUNT_FETCH.format("post_looks"),
+        _TOUCHED_ACCOUNT_FETCH.format("visits"),
+    )
+    accounts = "id in (select id from touched_accounts)"
+    run(session, TAKE_UP_ACCOUNT_FETCHES.format(accounts=accounts, posts=of_posts))
+    run(session, LET_GO_OF_ACCOUNT_FETCHES.format(which=of_account_fetches))
+    plan_some(session, _A_TOUCHED_POST.format("fetches", "video_id"), _TOUCHED_ACCOUNT_FETCH)

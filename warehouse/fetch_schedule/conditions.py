@@ -1,0 +1,24 @@
+"""Conditions on the tables of PostgreSQL as text, for statements that are clearer as SQL."""
+
+from sqlalchemy import ColumnElement, func, literal, select
+from sqlalchemy.dialects import postgresql
+
+from warehouse.operational.models import Account
+
+
+def sql_of(condition: ColumnElement[bool] | ColumnElement[str]) -> str:
+    """Return a condition as text, for statements that are clearer as SQL."""
+    query = select(literal(1)).where(condition)  # what is correlated is so in a query
+    compiled = query.compile(
+        dialect=postgresql.dialect(),  # type: ignore[no-untyped-call]
+        compile_kwargs={"literal_binds": True},
+    )
+    return str(compiled).partition("\nWHERE ")[2]
+
+
+SUBJECT_OF_ACCOUNT: ColumnElement[str] = func.coalesce(
+    Account.platform_user_id, literal("@") + Account.handle
+)
+"""The account fetch of an account, one for all projects that track it."""
+
+SUBJECT_SQL = sql_of(SUBJECT_OF_ACCOUNT)

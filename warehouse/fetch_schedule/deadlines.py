@@ -1,0 +1,67 @@
+"""Before which instants a creator's posts are to be read: the ends of the periods under way.
+
+A publication knows them: each structure's and each goal's, in its own zone (money.md M15, M20).
+"""
+
+from datetime import datetime
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.fetch_schedule.marks import START_OF_DAY
+from warehouse.fetch_schedule.plan import lock_plan
+from warehouse.operational.session import WriteSession, driver_of
+
+_UNDER_WAY = """
+    select distinct creator_id, period_end, timezone, null as ends_at
+    from marts.payout_accruals
+    where kind = 'earning' and status = 'open' and subject_id is null
+    union
+    select distinct creator_id, null, null, ends_at
+    from marts.goal_compliance
+    where ends_at > $as_of
+"""
+
+_KEEP = f"""
+    with found as (
+        select distinct
+            creators.id as creator_id,
+            coalesce(
+                listed.ends_at,
+                {START_OF_DAY.format(day="(last_day + 1)::timestamp", zone="zone")}
+            ) as ends_at,
+            creators.organization_id
+        from unnest(
+            %(creators)s::uuid[], %(days)s::date[], %(zones)s::text[], %(instants)s::timestamptz[]
+        ) as listed (creator_id, last_day, zone, ends_at)
+        inner join creators on listed.creator_id = creators.id
+    ),
+    gone as (
+        delete from look_deadlines
+        using creators
+        where
+            look_deadlines.creator_id = creators.id
+            and creators.project_id = any(%(projects)s::uuid[])
+            and (look_deadlines.creator_id, look_deadlines.ends_at) not in (
+                select creator_id, ends_at from found where ends_at > %(as_of)s
+            )
+    )
+    insert into look_deadlines (creator_id, ends_at, organization_id)
+    select creator_id, ends_at, organization_id from found where ends_at > %(as_of)s
+    on conflict do nothing
+"""  # noqa: S608  SQL of ours
+"""Those that are known already stay, so that nothing is planned anew for them.
+
+So do those of projects that the publication has not: another shard's is about them.
+"""
+
+_COLUMNS = ("creators", "days", "zones", "instants")
+
+
+def keep_deadlines(session: WriteSession, publication: DuckDBPyConnection, as_of: datetime) -> None:
+    """Replace the deadlines of projects in the marts on `publication`, as of that instant."""
+    rows = publication.execute(_UNDER_WAY, {"as_of": as_of}).fetchall()
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(_COLUMNS)}
+    project_rows = publication.execute("select project_id from marts.projects").fetchall()
+    projects = [project_id for (project_id,) in project_rows]
+    lock_plan(session)
+    driver_of(session).execute(_KEEP, {**columns, "projects": projects, "as_of": as_of})

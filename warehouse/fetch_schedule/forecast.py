@@ -1,0 +1,173 @@
+"""What the fetch schedule will ask for and how fresh numbers will be, before anybody pays.
+
+The plan goes forward on a copy of itself, by its own statements (`shadow`, `turns`). Guessed are
+how posts grow, that accounts publish as before, and that everything is shown and answers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import psycopg
+
+from warehouse.fetch_schedule.foretold_budgets import Budgets
+from warehouse.fetch_schedule.freshness import STALE
+from warehouse.fetch_schedule.shadow import shadow_plan
+from warehouse.fetch_schedule.turns import take_turns
+from warehouse.operational.store import OperationalStore
+
+LONGEST = 31
+"""Days that a forecast may go forward."""
+BANDS = (1, 6, 12, 24, 28)
+"""Hours: in how large a part of the time posts have a reading that is no older."""
+
+_FETCHES = """
+    select
+        platform,
+        floor(extract(epoch from at - %(begins)s) / 86400)::int + 1 as day,
+        count(*) filter (where with_account) as profiles,
+        count(*) filter (where pages > 0) as lists,
+        sum(pages) as pages,
+        sum(lone) as posts
+    from reached
+    group by 1, 2
+    order by 1, 2
+"""
+
+_WAIT_ON = """
+    insert into waited
+    select fetches.video_id, least(coalesce(fetches.read_at, videos.created_at), %(ends)s), %(ends)s
+    from post_looks as fetches inner join videos on fetches.video_id = videos.id
+"""
+
+_AGES = """
+    select
+        organizations.freshness,
+        count(distinct waited.video_id) as posts,
+        count(distinct waited.video_id) filter (
+            where waited.ended - waited.began > %(stale)s
+        ) as late,
+        {bands}
+    from waited
+    inner join post_looks as fetches on waited.video_id = fetches.video_id
+    inner join organizations on fetches.organization_id = organizations.id
+    cross join lateral (select greatest(waited.began, %(begins)s) as seen_from) as seen
+    group by 1
+    order by 1
+""".format(
+    bands=",\n        ".join(
+        f"""sum(extract(epoch from greatest(
+            least(waited.ended, waited.began + interval '{hours} hours') - seen_from, '0'
+        )))::float8 / nullif(sum(extract(epoch from waited.ended - seen_from)), 0)::float8"""
+        for hours in BANDS
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Posts that a request of a list shows, and the most requests of an account fetch."""
+
+    posts_a_page: int
+    most_pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class FetchesOfDay:
+    """The fetches of a platform in 24 hours, the first of which begin now (`day` 1).
+
+    `pages` are those of `lists`; `posts` are fetched by themselves.
+    """
+
+    platform: str
+    day: int
+    profiles: int
+    lists: int
+    pages: int
+    posts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ages:
+    """How old the newest readings of an organization's posts are, for one choice of freshness.
+
+    `within` has for hours the share of the time (0 to 1) in which a reading is no older. `late`
+    of its `posts` go without one for longer than 28 hours.
+    """
+
+    freshness: str
+    posts: int
+    late: int
+    within: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """A forecast of so many days from `begins`. `sampled` tells of figures from a part of all."""
+
+    begins: datetime
+    days: int
+    sampled: bool
+    fetches: tuple[FetchesOfDay, ...]
+    ages: tuple[Ages, ...]
+
+
+def forecast(
+    store: OperationalStore,
+    days: int,
+    lists: Mapping[str, Lists],
+    budgets: Mapping[str, int] | None = None,
+) -> Forecast:
+    """Let the plan go forward for some days; nothing is written.
+
+    `lists` are by platform, and so are `budgets`: the most requests that a day may have.
+    """
+    begins, span = store.clock(), timedelta(days=days)
+    with shadow_plan(store, begins, span) as (connection, stands_for):
+        _note_lists(connection, lists)
+        if budgets:
+            _go_within(Budgets(store, connection, stands_for, budgets), begins, begins + span)
+        else:
+            while take_turns(connection, begins, begins + span):
+                pass
+        connection.execute(_WAIT_ON, {"ends": begins + span})
+        return Forecast(
+            begins,
+            days,
+            stands_for > 1,
+            tuple(_fetches(connection, begins, stands_for)),
+            tuple(_ages(connection, begins, stands_for)),
+        )
+
+
+def _go_within(budgets: Budgets, begins: datetime, ends: datetime) -> None:
+    """Go forward by hours, as what is left of a day changes with each."""
+    hour = begins
+    while hour < ends:
+        until = min(ends, hour + timedelta(hours=1))
+        budgets.allow(hour, until)
+        while take_turns(budgets.connection, hour, until):
+            budgets.allow(hour, until)
+        hour = until
+
+
+def _note_lists(connection: psycopg.Connection, lists: Mapping[str, Lists]) -> None:
+    for platform, paging in lists.items():
+        values = (platform, paging.posts_a_page, paging.most_pages)
+        connection.execute("insert into lists values (%s, %s, %s)", values)
+
+
+def _fetches(connection: psycopg.Connection, begins: datetime, factor: int) -> list[FetchesOfDay]:
+    rows = connection.execute(_FETCHES, {"begins": begins})
+    return [
+        FetchesOfDay(platform, day, *(int(count) * factor for count in counts))
+        for platform, day, *counts in rows
+    ]
+
+
+def _ages(connection: psycopg.Connection, begins: datetime, factor: int) -> list[Ages]:
+    rows = connection.execute(_AGES.encode(), {"begins": begins, "stale": STALE})
+    return [
+        Ages(freshness, posts * factor, late * factor, dict(zip(BANDS, shares, strict=True)))
+        for freshness, posts, late, *shares in rows
+    ]

@@ -1,0 +1,131 @@
+"""What is in the fetch schedule: posts that may be scraped, and their account fetches.
+
+Posts of an account that may be scraped are shown by its account fetch, all others each by an
+account fetch of its own. What may be scraped is said in `registration.scrapable`.
+"""
+
+from collections.abc import Collection
+
+from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
+from warehouse.fetch_schedule.plan import lock_plan, plan_all, run, run_in_bulk
+from warehouse.fetch_schedule.steps import Step
+from warehouse.operational.session import WriteSession
+from warehouse.operational.tracked_videos import among_kept_accounts
+from warehouse.registration.scrapable import scrapable_account, scrapable_video
+
+SCRAPABLE_POSTS_SQL = sql_of(scrapable_video(among_kept_accounts()))
+
+WANTED_POSTS = f"""
+    select
+        videos.id as video_id,
+        videos.organization_id,
+        videos.platform,
+        videos.platform_video_id,
+        case
+            when {sql_of(scrapable_account())} then {SUBJECT_SQL}
+            else '#' || videos.platform_video_id
+        end as subject,
+        videos.last_scraped_at,
+        coalesce(videos.posted_at, videos.created_at) as due_at
+    from videos
+    left join accounts on videos.account_id = accounts.id
+    where {SCRAPABLE_POSTS_SQL} and {{which}}
+"""  # noqa: S608  SQL of ours
+
+TAKE_UP_POSTS = Step(
+    finds=f"""
+        select wanted.*, post_looks.ctid as place
+        from ({WANTED_POSTS}) as wanted
+        left join post_looks on wanted.video_id = post_looks.video_id
+        where post_looks.subject is distinct from wanted.subject
+    """,  # noqa: S608  SQL of ours
+    writes=""",
+        moved as (
+            update post_looks set subject = found.subject
+            from found where post_looks.ctid = found.place
+        )
+        insert into post_looks
+            (video_id, organization_id, platform, platform_video_id, subject, looked_at, read_at,
+            due_at, reason)
+        select
+            video_id, organization_id, platform, platform_video_id, subject, last_scraped_at,
+            last_scraped_at, due_at, 'never_fetched'
+        from found
+        where place is null
+        on conflict do nothing
+    """,
+)
+
+TAKE_UP_ACCOUNT_FETCHES = f"""
+    insert into visits (platform, subject, looked_at, due_at, reason)
+    select platform, {SUBJECT_SQL}, max(profile_looked_at), to_timestamp(0), 'account'
+    from accounts where {sql_of(scrapable_account())} and {{accounts}}
+    group by 1, 2
+    union all
+    select distinct platform, subject, null::timestamptz, to_timestamp(0), 'posts'
+    from post_looks where subject like '#%' and {{posts}}
+    on conflict do nothing
+"""  # noqa: S608  SQL of ours
+"""An account whose user id became known goes on where its account fetch by handle was."""
+
+LET_GO_OF_POSTS = Step(
+    finds=f"""
+        select post_looks.ctid as place
+        from post_looks inner join videos on post_looks.video_id = videos.id
+        where not ({SCRAPABLE_POSTS_SQL}) and {{which}}
+    """,  # noqa: S608  SQL of ours
+    writes="delete from post_looks using found where post_looks.ctid = found.place",
+)
+
+LET_GO_OF_ACCOUNT_FETCHES = f"""
+    delete from visits
+    where {{which}}
+        and not exists (
+            select from accounts
+            where accounts.platform = visits.platform and {SUBJECT_SQL} = visits.subject
+                and {sql_of(scrapable_account())}
+        )
+        and not exists (
+            select from post_looks
+            where post_looks.platform = visits.platform and post_looks.subject = visits.subject
+        )
+"""  # noqa: S608  SQL of ours
+
+
+_NOT_ROW_BY_ROW = "set local enable_nestloop = off"
+_AS_USUAL = "set local enable_nestloop to default"
+
+MEMBERSHIP = (
+    TAKE_UP_POSTS.statement
+    + TAKE_UP_ACCOUNT_FETCHES
+    + LET_GO_OF_POSTS.statement
+    + LET_GO_OF_ACCOUNT_FETCHES
+)
+"""All that says what is in the plan."""
+
+
+def plan_everything(session: WriteSession) -> None:
+    """Take up what may be fetched, let go of what may not, and have the rule decide on all.
+
+    Writes only what is not so already. What `changes` calls for does after one decision or another.
+    """
+    lock_plan(session)
+    run_in_bulk(session, LET_GO_OF_POSTS.about(which="true"))
+    run_in_bulk(session, TAKE_UP_POSTS.about(which="true"))
+    run(session, _NOT_ROW_BY_ROW)
+    run(session, TAKE_UP_ACCOUNT_FETCHES.format(accounts="true", posts="true"))
+    run(session, LET_GO_OF_ACCOUNT_FETCHES.format(which="true"))
+    run(session, _AS_USUAL)
+    plan_all(session)
+
+
+def take_up_posts(session: WriteSession, which: str) -> None:
+    """Take up the posts that a condition on `videos` names; they are due now."""
+    run(session, TAKE_UP_POSTS.about(which=which).statement)
+
+
+def let_go_of_empty(session: WriteSession, platform: str, subjects: Collection[str]) -> None:
+    """Forget those of some account fetches that show nothing any more."""
+    which = "visits.platform = %(platform)s and visits.subject = any(%(subjects)s)"
+    values = {"platform": platform, "subjects": list(subjects)}
+    run(session, LET_GO_OF_ACCOUNT_FETCHES.format(which=which), values)

@@ -1,0 +1,124 @@
+"""The rule: when a post is fetched next, from what is known of it. Pure, and said once, in SQL.
+
+A look is due when the post may have grown by more than a reading may be off, or has become half as
+old again, since the pace of a young post is soon another one; near a threshold of views that pays,
+when it may have been reached. No look comes sooner than `shortest` after the last, none later than
+`longest`. Where the end of a day or of a period that pays lies in between, and the post grows by
+then, the fetch is taken right before it: views count in the day in which they were read (money.md
+M7), so that a reading then tells most. A wait of LONG or of `longest` ends there also if the post
+seems idle: it may take off at any hour. A look that failed is taken again after as long a time as
+the post has not been read.
+"""
+
+SMALLEST = 1000
+"""Views below which the share that a reading may be off is not taken of the post's own views."""
+PAYING = ("period_end", "threshold")
+"""Reasons on which money hangs: where a day may not have all fetches, these come first."""
+LONG = 20 * 3600
+"""Seconds."""
+RETRY = 3600
+"""Seconds after which a fetch that failed is taken again at the soonest, and one that was cut."""
+AGAIN = 300
+"""Seconds after which an account is due again whose fetch got no answer; later it waits for as long
+as it has been failing."""
+ONCE = "offset '0'"
+"""Has a query worked out by itself, once, and not wherever its columns are named. The quotes make
+it a bigint, as it is to be: where PostgreSQL has to cast it, one processor works alone."""
+_LATE = "date_part('epoch', {} - waits.looked_at) / 86400"
+
+NEXT_FETCHES = f"""
+    waits as (
+        select
+            facts.*,
+            pace.a_day,
+            date_part('epoch', facts.looked_at - facts.posted_at) / 2 as by_age,
+            86400 * pace.allowed / pace.a_day as by_growth,
+            86400 * (facts.threshold - facts.views) / pace.a_day as by_threshold,
+            case
+                when facts.read_at is null or facts.read_at < facts.looked_at
+                    then greatest({RETRY}, date_part('epoch', facts.looked_at - facts.read_at))
+            end as by_failure
+        from facts
+        cross join lateral (
+            select
+                case when facts.views_a_day is not null then greatest(facts.views_a_day, 1e-6) end
+                    as a_day,
+                greatest(facts.views, {SMALLEST}) * facts.share as allowed
+        ) as pace
+        {ONCE}
+    ),
+    next_fetches as (
+        select waits.*, next_fetch.due_at, next_fetch.reason
+        from waits
+        cross join lateral (
+            select
+                least(
+                    waits.longest,
+                    waits.by_age,
+                    waits.by_growth,
+                    waits.by_threshold,
+                    waits.by_failure
+                ) as asked
+        ) as soonest
+        cross join lateral (
+            select
+                least(waits.shortest, waits.by_failure) as shortest
+        ) as least_wait
+        cross join lateral (
+            select
+                greatest(soonest.asked, least_wait.shortest) as seconds,
+                greatest(soonest.asked, least_wait.shortest) >= least({LONG}, waits.longest)
+                    as is_long,
+                coalesce(waits.a_day * {_LATE.format("waits.deadline")} >= 1, true)
+                    as grows_by_deadline,
+                coalesce(waits.a_day * {_LATE.format("waits.mark")} >= 1, true) as grows_by_mark,
+                case soonest.asked
+                    when waits.by_threshold then 'threshold'
+                    when waits.by_failure then 'failed'
+                    when waits.by_growth then 'growth'
+                    when waits.by_age then 'age'
+                    else 'idle'
+                end as reason
+        ) as wait
+        cross join lateral (
+            select
+                waits.looked_at + wait.seconds * interval '1 second' as due_at,
+                waits.looked_at + waits.longest * interval '1 second' as at_the_latest,
+                wait.seconds / 4 * interval '1 second' as patience
+        ) as usual
+        cross join lateral (
+            select
+                waits.deadline > waits.looked_at and (
+                    waits.deadline < usual.due_at and wait.grows_by_deadline
+                    or wait.is_long
+                    and waits.deadline < usual.at_the_latest
+                    and waits.deadline > waits.mark
+                    and waits.deadline < waits.mark + interval '1 hour'
+                ) as waits_for_deadline,
+                waits.mark > waits.looked_at and waits.mark <= usual.at_the_latest
+                and waits.mark < usual.due_at + usual.patience
+                and (wait.grows_by_mark or wait.is_long) as waits_for_mark
+        ) as chosen
+        cross join lateral (
+            select
+                case
+                    when waits.looked_at is null then waits.posted_at
+                    when chosen.waits_for_deadline then waits.deadline
+                    when chosen.waits_for_mark then waits.mark
+                    else usual.due_at
+                end as due_at,
+                case
+                    when waits.looked_at is null then 'never_fetched'
+                    when chosen.waits_for_deadline then 'period_end'
+                    when chosen.waits_for_mark then 'day_end'
+                    else wait.reason
+                end as reason
+        ) as next_fetch
+        {ONCE}
+    )
+"""  # noqa: S608  SQL of ours
+"""To be put behind `with facts as (...),`, one row a post: looked_at (null: never), posted_at,
+read_at (null: nothing was ever read), views, views_a_day, threshold (each null where unknown or
+none), mark and deadline (when to look before the end of the day and of a period that pays; null:
+none), share, shortest and longest (Wants). Gives `next_fetches`: the same with due_at and
+reason."""

@@ -1,0 +1,267 @@
+"""SQL of the fetch schedule: the rule, put to what is known of the posts and accounts in it.
+
+Each step is about all there are, or about some.
+"""
+
+from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
+from warehouse.fetch_schedule.freshness import WANTS_SQL
+from warehouse.fetch_schedule.marks import LEAD, NEXT_MARK
+from warehouse.fetch_schedule.rule import AGAIN, NEXT_FETCHES, ONCE, PAYING, RETRY
+from warehouse.fetch_schedule.steps import Step
+from warehouse.registration.scrapable import scrapable_account
+
+_HANGS = """
+    with deadlines as (
+        select creator_id, array_agg(ends_at order by ends_at) as ends
+        from look_deadlines
+        where {{whose}}
+        group by creator_id
+    ),
+    thresholds as (
+        select
+            assignments.creator_id,
+            array_agg(
+                distinct (offered.threshold ->> 'view_count')::bigint
+                order by (offered.threshold ->> 'view_count')::bigint
+            ) as counts
+        from payout_assignments as assignments
+        inner join payout_structures as structures
+            on assignments.structure_id = structures.id and structures.is_active
+        inner join payout_versions as versions
+            on structures.id = versions.structure_id and versions.criteria_type = 'view_threshold'
+        cross join jsonb_array_elements(versions.criteria_params -> 'thresholds')
+            as offered (threshold)
+        where {{whose}}
+        group by assignments.creator_id
+    ),
+    facts as (
+        select
+            fetches.ctid as place,
+            fetches.due_at as due_before,
+            fetches.reason as reason_before,
+            fetches.looked_at,
+            coalesce(videos.posted_at, videos.created_at) as posted_at,
+            fetches.read_at,
+            fetches.views,
+            fetches.views_a_day,
+            thresholds.counts[width_bucket(fetches.views, thresholds.counts) + 1] as threshold,
+            {mark} as mark,
+            deadlines.ends[
+                width_bucket(fetches.looked_at + interval '15 minutes', deadlines.ends) + 1
+            ] - interval '10 minutes' - {lead} / 8 as deadline,
+            wants.share,
+            wants.shortest,
+            wants.longest
+        from post_looks as fetches
+        inner join videos on fetches.video_id = videos.id
+        inner join organizations on fetches.organization_id = organizations.id
+        inner join {wants} on organizations.freshness = wants.freshness
+        left join deadlines on videos.creator_id = deadlines.creator_id
+        left join thresholds on videos.creator_id = thresholds.creator_id
+        where {{which}}
+        {once}
+    ),
+    {next_fetches}
+""".format(  # noqa: S608  SQL of ours
+    lead=LEAD.format(subject="fetches.subject"),
+    mark=NEXT_MARK.format(
+        at="fetches.looked_at",
+        lead=LEAD.format(subject="fetches.subject"),
+        zone="organizations.analytics_tz",
+    ),
+    wants=WANTS_SQL,
+    once=ONCE,
+    next_fetches=NEXT_FETCHES,
+)
+"""The next threshold and deadline are found by halves, in arrays that are in order."""
+
+_OF_THEIR_CREATORS = """
+    creator_id in (
+        select videos.creator_id
+        from post_looks as fetches inner join videos on fetches.video_id = videos.id
+        where {}
+    )
+"""
+"""What hangs on some posts is looked up for their creators alone: there may be a million others."""
+
+_PLAN_POSTS = Step(
+    finds=f"""
+        {_HANGS}
+        select place, due_at, reason from next_fetches
+        where (due_before, reason_before) is distinct from (due_at, reason)
+    """,  # noqa: S608  SQL of ours
+    writes="""
+        update post_looks set due_at = found.due_at, reason = found.reason
+        from found where post_looks.ctid = found.place
+    """,
+)
+
+_ANOTHER_ACCOUNT_FETCH = """
+    with accounts_of as (
+        select
+            accounts.platform,
+            {subject} as subject,
+            min(
+                case
+                    when accounts.listing is not null and accounts.last_discovered_at is null
+                        then least(wants.account_every, {retry})
+                    else wants.account_every
+                end
+            ) as every,
+            min(wants.longest) as longest,
+            min({mark}) as mark
+        from accounts
+        inner join organizations on accounts.organization_id = organizations.id
+        inner join {wants} on organizations.freshness = wants.freshness
+        inner join visits
+            on accounts.platform = visits.platform and visits.subject = {subject}
+        where {scrapable} and {account_fetches}
+        group by 1, 2
+    ),
+    due as (
+        select
+            visits.ctid as place,
+            visits.platform,
+            visits.subject,
+            visits.looked_at,
+            visits.account_due_at as account_due_before,
+            visits.due_at as due_before,
+            visits.pays_at as pays_before,
+            visits.oldest_at as oldest_before,
+            case
+                when visits.failing_since is not null
+                    then visits.looked_at + least(
+                        accounts_of.every,
+                        greatest(
+                            {again}, date_part('epoch', visits.looked_at - visits.failing_since)
+                        )
+                    ) * interval '1 second'
+            end as retry_at,
+            case
+                when accounts_of.subject is null then null
+                when visits.looked_at is null then to_timestamp(0)
+                when accounts_of.mark > visits.looked_at
+                    and accounts_of.mark <= visits.looked_at
+                        + accounts_of.longest * interval '1 second'
+                    and accounts_of.mark < visits.looked_at
+                        + accounts_of.every * 1.25 * interval '1 second'
+                    then accounts_of.mark
+                else visits.looked_at + accounts_of.every * interval '1 second'
+            end as account_due_at,
+            posts.due_at as posts_due_at,
+            posts.pays_at,
+            case
+                when posts.never or (accounts_of.subject is not null and visits.looked_at is null)
+                    then null
+                else least(posts.oldest_at, visits.looked_at)
+            end as oldest_at
+        from visits
+        left join accounts_of
+            on visits.platform = accounts_of.platform and visits.subject = accounts_of.subject
+        left join (
+            select
+                platform,
+                subject,
+                min(due_at) as due_at,
+                min(due_at) filter (where reason in ({paying})) as pays_at,
+                min(looked_at) as oldest_at,
+                bool_or(looked_at is null) as never
+            from post_looks where {posts} group by platform, subject
+        ) as posts
+            on visits.platform = posts.platform and visits.subject = posts.subject
+        where {account_fetches}
+        {once}
+    ),
+    decided as (
+        select
+            due.*,
+            least(account_due_at, retry_at) as account_again_at,
+            case
+                when retry_at is null
+                    then coalesce(least(account_due_at, posts_due_at), due_before)
+                else least(retry_at, again.pays_at)
+            end as any_due_at,
+            again.pays_at as again_pays_at
+        from due
+        cross join lateral (
+            select
+                case
+                    when due.pays_at > due.looked_at then due.pays_at
+                    when due.pays_at is not null then greatest(due.pays_at, due.retry_at)
+                end as pays_at
+        ) as again
+    )
+    select
+        place,
+        platform,
+        subject,
+        account_again_at as account_due_at,
+        any_due_at as due_at,
+        again_pays_at as pays_at,
+        oldest_at,
+        case when posts_due_at < account_due_at or account_due_at is null then 'posts'
+            else 'account' end as reason
+    from decided
+    where (account_due_before, due_before, pays_before, oldest_before) is distinct from (
+        account_again_at, any_due_at, again_pays_at, oldest_at
+    )
+"""
+
+_WRITE_ACCOUNT_FETCHES = """
+    update visits
+    set
+        account_due_at = found.account_due_at,
+        due_at = found.due_at,
+        pays_at = found.pays_at,
+        oldest_at = found.oldest_at,
+        reason = found.reason
+    from found where visits.platform = found.platform and visits.subject = found.subject
+"""
+"""By key, not by ctid: workers that claim and release rows move them meanwhile."""
+
+_PLAN_ACCOUNT_FETCHES = Step(_ANOTHER_ACCOUNT_FETCH, _WRITE_ACCOUNT_FETCHES)
+
+PLANNING = _PLAN_POSTS.statement + _PLAN_ACCOUNT_FETCHES.statement
+"""All that says when what is in the plan is due."""
+
+
+def planning(posts: str, account_fetches: str) -> tuple[str, ...]:
+    """Return the statements that decide again on some posts, then on some account fetches.
+
+    `posts` is a condition on `fetches`, `account_fetches` one on platform and subject of `{0}`.
+    """
+    of_posts, of_account_fetches = (
+        account_fetches.format("post_looks"),
+        account_fetches.format("visits"),
+    )
+    return (
+        _PLAN_POSTS.about(which=posts, whose=_OF_THEIR_CREATORS.format(posts)).statement,
+        _plan_account_fetches(posts=of_posts, account_fetches=of_account_fetches).statement,
+    )
+
+
+def _plan_account_fetches(*, posts: str, account_fetches: str) -> Step:
+    mark = NEXT_MARK.format(
+        at="visits.looked_at",
+        lead=LEAD.format(subject="visits.subject"),
+        zone="organizations.analytics_tz",
+    )
+    return _PLAN_ACCOUNT_FETCHES.about(
+        subject=SUBJECT_SQL,
+        once=ONCE,
+        mark=mark,
+        retry=str(RETRY),
+        again=str(AGAIN),
+        wants=WANTS_SQL,
+        scrapable=sql_of(scrapable_account()),
+        paying=", ".join(f"'{reason}'" for reason in PAYING),
+        posts=posts,
+        account_fetches=account_fetches,
+    )
+
+
+ALL = (
+    _PLAN_POSTS.about(which="true", whose="true"),
+    _plan_account_fetches(posts="true", account_fetches="true"),
+)
+"""What decides on all there is."""

@@ -1,0 +1,225 @@
+"""One step of a forecast: each account fetch that comes due is made once, at its own instant.
+
+What is due, what a reading says of a post's pace and when it is read next is said by the plan's own
+statements. How posts grow is a guess (`shadow`); what a list shows is counted in pages.
+"""
+
+import psycopg
+
+from warehouse.fetch_schedule.claims import BY_WORTH, IS_DUE
+from warehouse.fetch_schedule.pace import NOTE_READINGS
+from warehouse.fetch_schedule.shadow import LATE
+from warehouse.fetch_schedule.statements import planning
+
+TICK_MINUTES = 10
+"""Minutes between two rounds of a worker: the pipeline's schedule goes by it."""
+
+_SECONDS = TICK_MINUTES * 60
+
+_TAKE_TURNS = f"""
+    insert into turn
+    select
+        due.platform,
+        due.subject,
+        due.at,
+        coalesce(due.account_due_at <= due.at, false),
+        due.account_due_at is not null
+    from (
+        select
+            visits.*,
+            round.at,
+            coalesce(visits.pays_at <= round.at, false) as pays,
+            row_number() over (
+                partition by visits.platform order by {BY_WORTH.format("visits", "round.at")}
+            ) as place
+        from visits
+        cross join lateral (
+            select
+                greatest(
+                    %(begins)s,
+                    to_timestamp(ceil(extract(epoch from due_at) / {_SECONDS}) * {_SECONDS})
+                ) as at
+        ) as round
+        where round.at < %(ends)s
+    ) as due
+    left join allowed on due.platform = allowed.platform
+    where allowed.platform is null
+        or (due.place <= allowed.visits and (due.pays or due.place <= allowed.others))
+"""  # noqa: S608  SQL of ours
+
+_DISCOVER = """
+    with found as (
+        select coming.*, turn.at
+        from coming inner join turn
+            on coming.platform = turn.platform and coming.subject = turn.subject
+        where turn.is_account and coming.posted_at <= turn.at
+    ),
+    known as (
+        insert into videos
+            (id, organization_id, creator_id, platform, platform_video_id, posted_at, created_at)
+        select
+            id, organization_id, creator_id, platform, platform_video_id, posted_at, at
+        from found
+    ),
+    growing as (
+        insert into growth (video_id, posted_at, views, since, step)
+        select id, posted_at, 0, posted_at, step from found
+    ),
+    taken_up as (
+        insert into post_looks
+            (video_id, organization_id, platform, platform_video_id, subject, due_at, reason)
+        select id, organization_id, platform, platform_video_id, subject, posted_at, 'never_fetched'
+        from found
+    )
+    delete from coming using found where coming.id = found.id
+"""
+
+_LIST = f"""
+    insert into listed
+    select
+        fetches.video_id,
+        fetches.platform,
+        fetches.platform_video_id,
+        fetches.subject,
+        turn.at,
+        turn.is_account,
+        {IS_DUE.format(now="turn.at")},
+        dense_rank() over (
+            partition by fetches.platform, fetches.subject
+            order by videos.posted_at desc nulls last, fetches.platform_video_id desc
+        )
+    from turn
+    inner join post_looks as fetches
+        on turn.platform = fetches.platform and turn.subject = fetches.subject
+    inner join videos on fetches.video_id = videos.id
+"""  # noqa: S608  SQL of ours
+
+_REACH = """
+    with beyond as (
+        select distinct listed.platform, listed.subject, listed.rank, lists.a_page
+        from listed inner join lists on listed.platform = lists.platform
+        where listed.is_account and listed.is_due and listed.rank > lists.a_page
+            and listed.rank <= lists.a_page * lists.most_pages
+    ),
+    counted as (
+        select
+            *,
+            row_number() over (partition by platform, subject order by rank) as brought
+        from beyond
+    ),
+    depths as (
+        select platform, subject, max(rank) as depth
+        from counted
+        where ceil((rank - a_page)::float8 / a_page) <= brought
+        group by platform, subject
+    ),
+    paged as (
+        select
+            turn.*,
+            case
+                when turn.is_account
+                    then ceil(coalesce(depths.depth, 1)::float8 / lists.a_page)::int
+                else 0
+            end as pages,
+            lists.a_page
+        from turn
+        inner join lists on turn.platform = lists.platform
+        left join depths on turn.platform = depths.platform and turn.subject = depths.subject
+    ),
+    away as (
+        delete from listed using paged
+        where listed.platform = paged.platform and listed.subject = paged.subject
+            and not listed.is_due and listed.rank > paged.pages * paged.a_page
+    )
+    insert into reached
+    select
+        paged.platform,
+        paged.subject,
+        paged.at,
+        paged.with_account,
+        paged.pages,
+        (
+            select count(distinct listed.rank) from listed
+            where listed.platform = paged.platform and listed.subject = paged.subject
+                and listed.is_due and listed.rank > paged.pages * paged.a_page
+        )
+    from paged
+"""
+"""A list is read on as long as that takes fewer requests than single pages would (scrapers,
+Findings.pays_to_read_on). What it shows on the way is read too."""
+
+_WAIT = """
+    insert into waited
+    select
+        listed.video_id, least(coalesce(fetches.read_at, videos.created_at), listed.at), listed.at
+    from listed
+    inner join post_looks as fetches on listed.video_id = fetches.video_id
+    inner join videos on listed.video_id = videos.id
+"""
+
+_SEE = f"""
+    insert into staged_seen
+    select distinct on (listed.platform, listed.platform_video_id)
+        listed.platform,
+        listed.platform_video_id,
+        listed.at,
+        greatest(0, growth.views + growth.step * (
+            {LATE.format("greatest(listed.at, growth.since)", "growth.posted_at")}
+            - {LATE.format("growth.since", "growth.posted_at")}
+        ))::bigint
+    from listed inner join growth on listed.video_id = growth.video_id
+    order by listed.platform, listed.platform_video_id, listed.at desc
+"""  # noqa: S608  SQL of ours
+
+_NOTE_ACCOUNT_FETCHES = """
+    update visits set looked_at = turn.at
+    from turn
+    where visits.platform = turn.platform and visits.subject = turn.subject and turn.with_account
+"""
+
+_SETTLED = """
+    ({0}.platform, {0}.subject) in (
+        select platform, subject from turn
+        union
+        select other.platform, other.subject
+        from post_looks as other inner join staged_seen as seen
+            on other.platform = seen.platform and other.platform_video_id = seen.platform_video_id
+    )
+"""
+
+_READ = """
+    (fetches.platform, fetches.platform_video_id) in (
+        select platform, platform_video_id from staged_seen
+    )
+"""
+
+_STEPS = tuple(
+    statement.encode()
+    for statement in (
+        _DISCOVER,
+        _LIST,
+        "analyze turn, listed",
+        _REACH,
+        _WAIT,
+        _SEE,
+        "analyze staged_seen",
+        NOTE_READINGS,
+        _NOTE_ACCOUNT_FETCHES,
+        *planning(_READ, _SETTLED),
+        "delete from listed",
+        "delete from staged_seen",
+        "delete from turn",
+    )
+)
+
+
+def take_turns(connection: psycopg.Connection, begins: object, ends: object) -> bool:
+    """Make each account fetch that is due before `ends` once, as far as that is allowed (`budget`).
+
+    Tells whether there was any. None is made before `begins`.
+    """
+    taken = connection.execute(_TAKE_TURNS.encode(), {"begins": begins, "ends": ends}).rowcount
+    if taken:
+        for step in _STEPS:
+            connection.execute(step)
+    return taken > 0

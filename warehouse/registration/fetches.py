@@ -1,0 +1,215 @@
+"""How fetches ended: rows of raw.scrape_outcomes, notes of accounts, results of jobs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import polars as pl
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    DateTime,
+    Select,
+    String,
+    TableValuedAlias,
+    Uuid,
+    and_,
+    cast,
+    column,
+    exists,
+    func,
+    null,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.orm import Session
+from sqlalchemy.types import TypeEngine
+
+from warehouse.landing.schema import REGISTERED
+from warehouse.operational.clock import clock_of_database
+from warehouse.operational.models import Account, AccountDeactivation, ScrapeJob, Video
+from warehouse.registration.identities import accounts_of
+from warehouse.registration.scrapable import scrapable_video
+from warehouse.registration.staging import OUTCOMES
+from warehouse.scrape_jobs.queue import let_wait
+
+PASSING = ({"rate_limited"}, {"unreachable"})
+"""Outcomes of all fetches of a job after which it waits: the platform may answer soon."""
+WAIT = timedelta(minutes=15)
+"""After which a job is claimed again whose platform had too many requests, or did not answer."""
+LONGEST_WAIT = timedelta(days=1)
+"""How old a job may be that waits so; an older one ends as failed."""
+NOT_THIS_ACCOUNT = "the handle now belongs to another account, or this one is no longer tracked"
+FETCHED = pl.Schema({"row": pl.Int64, "account_id": pl.String, "video_id": pl.String})
+
+
+def fetched_accounts(session: Session) -> pl.DataFrame:
+    """Return which accounts the fetches of accounts were about: rows of FETCHED.
+
+    To be asked before renames are followed: a fetch names the handle that was asked for.
+    """
+    account_rows = accounts_of(OUTCOMES)
+    accounts = (
+        select(account_rows.c.row, cast(account_rows.c.account_id, String), cast(null(), String))
+        .join(OUTCOMES, OUTCOMES.c.row == account_rows.c.row)
+        .where(OUTCOMES.c.platform_video_id.is_(None))
+    )
+    return _about(session, accounts)
+
+
+def fetched_posts(session: Session) -> pl.DataFrame:
+    """Return the posts that were fetched, with the account they are filed under."""
+    same_post = and_(
+        Video.platform == OUTCOMES.c.platform,
+        Video.platform_video_id == OUTCOMES.c.platform_video_id,
+    )
+    posts = (
+        select(OUTCOMES.c.row, cast(Video.account_id, String), cast(Video.id, String))
+        .join(Video, same_post)
+        .where(scrapable_video())
+    )
+    return _about(session, posts)
+
+
+def _about(session: Session, query: Select[Any]) -> pl.DataFrame:
+    rows = [tuple(row) for row in session.execute(query)]
+    return pl.DataFrame(rows, schema=FETCHED, orient="row")
+
+
+def scrape_outcomes(outcomes: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
+    """Return the fetches, each once for every registry row that it was about."""
+    rows = outcomes.with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
+    columns = REGISTERED["scrape_outcomes"].names()
+    return rows.join(about, on="row").select(columns).sort("finished_at")
+
+
+def mark_discovered(
+    session: Session,
+    fetches: pl.DataFrame,
+    now: datetime,
+    listed: Mapping[UUID, datetime | None],
+) -> None:
+    """Note since when no gap is left: the start of a discovery that got back to known posts.
+
+    `fetches` are registered outcomes; of accounts that were `listed` page by page it is the start
+    of the listing, where that is without a gap (`listings`). Posts published before that instant
+    are all in the registry. A discovery that was under way, for another project, when the account
+    was reactivated does not count: it turned back at posts which that project knew.
+    """
+    begun = (
+        fetches.filter((pl.col("job_type") == "discover_videos") & pl.col("reached_known"))
+        .drop_nulls("account_id")
+        .group_by("account_id")
+        .agg(pl.col("started_at").max())
+    )
+    by_fetches = {UUID(account_id): started_at for account_id, started_at in begun.iter_rows()}
+    starts = sorted({**by_fetches, **listed}.items())
+    rows = [(account_id, started_at) for account_id, started_at in starts if started_at is not None]
+    began = _table(rows, started_at=DateTime(timezone=True))
+    came_back_since = exists().where(
+        AccountDeactivation.account_id == Account.id,
+        AccountDeactivation.reactivated_at > began.c.started_at,
+    )
+    since = func.greatest(Account.last_discovered_at, began.c.started_at)
+    _update(session, began, ~came_back_since, last_discovered_at=since, updated_at=now)
+
+
+def note_profile_outcomes(session: Session, fetches: pl.DataFrame) -> None:
+    """Note on each account how the last fetch of its profile ended: a platform may have banned it.
+
+    `fetches` are registered outcomes.
+    """
+    last = (
+        fetches.filter(pl.col("job_type") == "creator_profiles")
+        .drop_nulls("account_id")
+        .sort("finished_at")
+        .group_by("account_id", maintain_order=True)
+        .last()
+    )
+    names = ("account_id", "outcome", "finished_at")
+    rows = [(UUID(account_id), *columns) for account_id, *columns in last.select(names).iter_rows()]
+    ended = _table(rows, outcome=String(), finished_at=DateTime(timezone=True))
+    newer = func.coalesce(Account.profile_looked_at <= ended.c.finished_at, true())
+    values = {"profile_outcome": ended.c.outcome, "profile_looked_at": ended.c.finished_at}
+    _update(session, ended, newer, **values)
+
+
+def _table(rows: Sequence[tuple[Any, ...]], **types: TypeEngine[Any]) -> TableValuedAlias:
+    """Return what is known of accounts as a table: `account_id`, then columns of these types."""
+    columns = {"account_id": Uuid(), **types}
+    values = zip(*rows, strict=True) if rows else [()] * len(columns)
+    arrays = [
+        cast(list(of_column), ARRAY(kind))
+        for of_column, kind in zip(values, columns.values(), strict=True)
+    ]
+    named = [column(name, kind) for name, kind in columns.items()]
+    return func.unnest(*arrays).table_valued(*named).render_derived(name="known")
+
+
+def _update(
+    session: Session, known: TableValuedAlias, condition: ColumnElement[bool], **values: Any
+) -> None:
+    """Change the accounts that something is known of, locked in one order for everybody."""
+    these = select(Account.id).where(Account.id.in_(select(known.c.account_id)))
+    session.execute(these.order_by(Account.id).with_for_update(key_share=True))
+    session.execute(
+        update(Account)
+        .where(Account.id == known.c.account_id, condition)
+        .values(**values)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -> None:
+    """Write the results of the jobs whose fetches the batch holds.
+
+    A job of several fetches succeeded if one of them did. A job that failed can still succeed: its
+    lease ran out, and the other worker's batch is registered later.
+    """
+    of_jobs = outcomes.with_row_index("row").drop_nulls("job_id").sort("row")
+    if of_jobs.is_empty():
+        return
+    jobs = _jobs(session, of_jobs["job_id"].unique())
+    answered = {(row, account) for row, account, _ in about.iter_rows()}
+    for (job_id,), fetches in of_jobs.group_by("job_id", maintain_order=True):
+        if job := jobs.get(UUID(str(job_id))):
+            errors = [_error(job, fetch, answered) for fetch in fetches.iter_rows(named=True)]
+            _finish(session, job, fetches, errors)
+
+
+def _jobs(session: Session, ids: Iterable[str]) -> dict[UUID, ScrapeJob]:
+    statement = select(ScrapeJob).where(ScrapeJob.id.in_([UUID(job_id) for job_id in ids]))
+    locked = statement.order_by(ScrapeJob.id).with_for_update()
+    return {job.id: job for job in session.scalars(locked)}
+
+
+def _error(job: ScrapeJob, fetch: dict[str, Any], answered: set[tuple[int, str]]) -> str | None:
+    if fetch["outcome"] != "ok":
+        return ": ".join(filter(None, (fetch["outcome"], fetch["detail"])))
+    if fetch["platform_video_id"] is None and (fetch["row"], str(job.account_id)) not in answered:
+        return NOT_THIS_ACCOUNT
+    return None
+
+
+def _may_wait(job: ScrapeJob, fetches: pl.DataFrame) -> bool:
+    return bool(max(fetches["finished_at"]) - job.created_at < LONGEST_WAIT)
+
+
+def _finish(
+    session: Session, job: ScrapeJob, fetches: pl.DataFrame, errors: list[str | None]
+) -> None:
+    succeeded = None in errors
+    if job.status == "succeeded" or (job.status == "failed" and not succeeded):
+        return
+    if job.status == "running" and set(fetches["outcome"]) in PASSING and _may_wait(job, fetches):
+        let_wait(job, clock_of_database(session) + WAIT)
+        return
+    job.status = "succeeded" if succeeded else "failed"
+    job.error = None if succeeded else errors[0]
+    seen = fetches["videos_seen"].drop_nulls()
+    job.videos_seen = int(seen.sum()) if seen.len() else None
+    job.started_at = job.started_at or min(fetches["started_at"])
+    job.finished_at = max(fetches["finished_at"])
+    job.lease_expires_at = None
