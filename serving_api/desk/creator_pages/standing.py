@@ -24,7 +24,7 @@ from warehouse.connections.rows import broken_of
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, AccountConnection
 from warehouse.platforms import PLATFORM_NAMES
-from warehouse.reading.looks import PlatformStatus, RecentLooks
+from warehouse.reading.fetches import PlatformStatus, RecentFetches
 
 GONE = {"not_found", "banned"}
 """Outcomes of a check that found no account (scrapers/outcomes.py)."""
@@ -63,7 +63,7 @@ class _Facts:
     account: Account
     broken: AccountConnection | None
     platform: PlatformStatus | None
-    refused: RecentLooks | None
+    refused: RecentFetches | None
     private_since: datetime
     now: datetime
     zone: ZoneInfo
@@ -141,6 +141,6 @@ def _refused(of: _Facts) -> Iterator[Reason]:
         text = f"{PLATFORM_NAMES[of.account.platform]} refuses our checks"
         yield Reason(text, of.platform.refused_since, f"{words.means} {words.remedy}")
     elif of.refused:
-        text = f"refused {of.refused.refused:,} of {counted(of.refused.looks, 'check')}"
+        text = f"refused {of.refused.refused:,} of {counted(of.refused.fetches, 'check')}"
         remedy = f"{words_of(of.refused.commonest_refusal).means} {CONNECT}"
         yield Reason(text, of.refused.refused_since, remedy, connects=True)

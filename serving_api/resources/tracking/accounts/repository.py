@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from serving_api.kit.pagination import Keyset
 from serving_api.resources.programs.tags.filters import tagged
 from serving_api.resources.tracking.accounts.schemas import AccountQuery, AccountStatus
-from warehouse.looks.conditions import SUBJECT_OF_ACCOUNT
+from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Account, AccountProfileChange, Visit
+from warehouse.operational.models import Account, AccountFetch, AccountProfileChange
 from warehouse.operational.session import WriteSession
 
 Place = tuple[str, str]
@@ -104,14 +104,16 @@ def next_checks(
     session: Session, organization_id: UUID, creator_id: UUID
 ) -> Mapping[UUID, datetime]:
     """Return when a creator's accounts are checked next, those left out that are due already."""
-    same = and_(Visit.platform == Account.platform, Visit.subject == SUBJECT_OF_ACCOUNT)
+    same = and_(
+        AccountFetch.platform == Account.platform, AccountFetch.subject == SUBJECT_OF_ACCOUNT
+    )
     statement = (
-        select(Account.id, Visit.account_due_at)
-        .join(Visit, same)
+        select(Account.id, AccountFetch.account_due_at)
+        .join(AccountFetch, same)
         .where(
             Account.organization_id == organization_id,
             Account.creator_id == creator_id,
-            Visit.account_due_at > business_now(session),
+            AccountFetch.account_due_at > business_now(session),
         )
     )
     return {account_id: at for account_id, at in session.execute(statement) if at}
