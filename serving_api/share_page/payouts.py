@@ -57,6 +57,7 @@ class Owed:
     from_day: date
     to_day: date
     amount: str
+    post_count: int | None
     stands: str
     sentence: str
     dispute: str | None
@@ -137,6 +138,7 @@ def line(
         from_day=accrual.period_start,
         to_day=accrual.period_end,
         amount=dollars(accrual.amount_cents),
+        post_count=accrual.post_count,
         stands=WAITS if is_held else STANDS[accrual.status],
         sentence=summary_of(accrual, evidence),
         dispute=outcome_of(disputes[0]) if disputes else None,

@@ -21,7 +21,7 @@ from tests.oracles import payouts
 from tests.oracles.payouts.rounding import half_up
 from tests.serving_api.resources.payouts.sentences import assert_sentence_says
 from warehouse.catalogue.accruals import COMPUTED
-from warehouse.reading.accruals.accrual import Accrual
+from warehouse.reading.accruals.accrual import OF_READINGS, Accrual
 from warehouse.reading.accruals.readings_behind import with_readings
 
 VERIFIER = load_verifier()
@@ -65,6 +65,11 @@ def assert_columns_are_of_their_rules(earnings: Iterable[Row]) -> None:
             is_defined = row["criteria_type"] in column.rules
             assert is_defined or row[column.name] is None, (column.name, row)
             assert column.nullable or row[column.name] is not None, (column.name, row)
+        evidence = json.loads(row["evidence"])
+        lists = (evidence.get(name, ()) for name in ("videos", "counts"))
+        posts = {evidence.get("video_id"), *(post["video_id"] for each in lists for post in each)}
+        is_unknown = evidence.get("carry_in", 0) > 0 or row["criteria_type"] not in OF_READINGS
+        assert row["post_count"] == (None if is_unknown else len(posts - {None})), row
 
 
 def assert_evidence_is(owed: Iterable[Row], earnings: Iterable[Row]) -> None:

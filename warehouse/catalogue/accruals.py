@@ -78,6 +78,16 @@ class Computed:
     view_count: Annotated[
         int | None, Of("The threshold; null for other types.", rules=("view_threshold",))
     ]
+    post_count: Annotated[
+        int | None,
+        Of(
+            "How many posts it was computed from; null for other types and where earlier periods"
+            " add posts that evidence does not list.",
+            rules=("goals", "cpm", "view_threshold"),
+            adjustment="null",
+            came_later=True,
+        ),
+    ] = None
     currency: Annotated[str, Of("ISO 4217.")]
     amount_cents: Annotated[int, Of("The amount (cents).", adjustment="own")]
     precise_amount: Annotated[Decimal, Of("The exact amount (cents).", adjustment="own")]

@@ -3,12 +3,12 @@
    Written by `make catalogue`: what it says is declared in warehouse/catalogue. #}
 
 {% macro earned_columns() %}
-    {{ return(["accrual_id", "organization_id", "project_id", "structure_id", "version_id", "version_number", "creator_id", "criteria_type", "period_start", "period_end", "subject_id", "view_count", "currency", "amount_cents", "precise_amount", "limited_by", "timezone"]) }}
+    {{ return(["accrual_id", "organization_id", "project_id", "structure_id", "version_id", "version_number", "creator_id", "criteria_type", "period_start", "period_end", "subject_id", "view_count", "post_count", "currency", "amount_cents", "precise_amount", "limited_by", "timezone"]) }}
 {% endmacro %}
 
 
 {% macro accrual_columns() %}
-    {{ return(["accrual_id", "organization_id", "project_id", "structure_id", "version_id", "version_number", "creator_id", "criteria_type", "period_start", "period_end", "subject_id", "view_count", "currency", "amount_cents", "precise_amount", "limited_by", "timezone", "kind", "adjusts_accrual_id", "adjustment_number", "booked_in", "reason", "computed_at"]) }}
+    {{ return(["accrual_id", "organization_id", "project_id", "structure_id", "version_id", "version_number", "creator_id", "criteria_type", "period_start", "period_end", "subject_id", "view_count", "post_count", "currency", "amount_cents", "precise_amount", "limited_by", "timezone", "kind", "adjusts_accrual_id", "adjustment_number", "booked_in", "reason", "computed_at"]) }}
 {% endmacro %}
 
 
@@ -23,5 +23,5 @@
 
 
 {% macro columns_of_no_adjustment() %}
-    {{ return({"limited_by": "varchar"}) }}
+    {{ return({"post_count": "bigint", "limited_by": "varchar"}) }}
 {% endmacro %}

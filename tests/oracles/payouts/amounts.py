@@ -25,6 +25,7 @@ class Earned:
     limited_by: list[str]
     subject_id: UUID | None = None
     view_count: int | None = None
+    post_count: int | None = None
     evidence: dict[str, Any] = field(default_factory=dict)
 
 

@@ -43,6 +43,7 @@ def earned(payee: Payee) -> Iterator[Earned]:
                 accrual_id=payee.accrual_id(period),
                 amount_cents=cents,
                 precise_amount=amount,
+                post_count=None if carry_in else sum(gains[video][1] > 0 for video in here),
                 limited_by=limits(
                     max_payout=capped < before_cap,
                     min_impressions=is_too_few and payable > 0,

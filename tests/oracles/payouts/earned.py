@@ -37,6 +37,7 @@ def row(payee: Payee, amount: Earned) -> Row:
         "ends_at": amount.period.ends_at,
         "subject_id": amount.subject_id,
         "view_count": amount.view_count,
+        "post_count": amount.post_count,
         "currency": "USD",
         "amount_cents": amount.amount_cents,
         "precise_amount": as_decimal(amount.precise_amount),

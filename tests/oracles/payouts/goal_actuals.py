@@ -29,9 +29,14 @@ class Actuals:
         if metric == "followers":
             return self.followers()
         if metric == "posts":
-            return sum(self.is_posted(video) for video in self.counted())
+            return len(list(self.posted(metric)))
         counters = ("view_count",) if metric == "views" else ENGAGEMENT
         return sum(self.rise(video, counter) for video in self.counted() for counter in counters)
+
+    def posted(self, metric: str) -> Iterator[str]:
+        """Yield the posts that a goal of posts counts."""
+        if metric == "posts":
+            yield from (str(video["id"]) for video in self.counted() if self.is_posted(video))
 
     def counted(self) -> Iterator[Row]:
         accrual = self.payee.accrual_id(self.period)

@@ -23,6 +23,7 @@ class Judged:
     target: int
     actual: int
     risen: frozenset[tuple[Any, ...]]
+    posts: frozenset[str]
 
     @property
     def is_met(self) -> bool:
@@ -49,6 +50,7 @@ def earned(payee: Payee) -> Iterator[Earned]:
                 accrual_id=payee.accrual_id(period),
                 amount_cents=cents,
                 precise_amount=exact,
+                post_count=len(frozenset().union(*(goal.posts for goal in goals))),
                 limited_by=limits(
                     goals_not_met=paid < 1, **proration_limits(payee, period, version)
                 ),
@@ -76,7 +78,9 @@ def judged(payee: Payee, period: Period, version: Row) -> Iterator[Judged]:
             since = run_day(ordered, state, span, payee.calendar.zone)
             done, metric = Actuals(payee, period, scope, since), state["metric"]
             risen = frozenset(done.risen(metric))
-            yield Judged(state["goal_id"], state["target_value"], done.of(metric), risen)
+            posts = {video for _, video, *_ in risen} | set(done.posted(metric))
+            target = state["target_value"]
+            yield Judged(state["goal_id"], target, done.of(metric), risen, frozenset(posts))
 
 
 def common_scope(payee: Payee, goal: Row, version: Row) -> Row | None:

@@ -52,6 +52,7 @@ def reached(payee: Payee, views: Views, view_count: int) -> Earned | None:
         limited_by=[],
         subject_id=views.video["id"],
         view_count=view_count,
+        post_count=1,
         evidence={"views_read": reading.count},
     )
 

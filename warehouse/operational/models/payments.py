@@ -33,6 +33,7 @@ class PayoutAccrualCopy:
     period_end: Mapped[date]
     subject_id: Mapped[UUID | None]
     view_count: Mapped[int | None] = mapped_column(BigInteger)
+    post_count: Mapped[int | None] = mapped_column(BigInteger)
     kind: Mapped[str]
     adjusts_accrual_id: Mapped[UUID | None]
     adjustment_number: Mapped[int | None]

@@ -29,7 +29,25 @@ select
     {{ accrual_id("computed") }} as accrual_id,
     computed.*, -- noqa: AM04
     computed.criteria_type in ('cpm', 'goals', 'view_threshold') and holding.version_id is not null
-        as is_checked
+        as is_checked,
+    cast(
+        case computed.criteria_type
+            -- carried in are views of posts that evidence does not list
+            when 'cpm'
+                then if(
+                    computed.cpm_evidence.carry_in = 0, -- noqa: RF01
+                    list_unique(list_transform(
+                        computed.cpm_evidence.videos, lambda one: one.video_id -- noqa: RF01
+                    )),
+                    null
+                )
+            when 'goals'
+                then list_unique(list_transform(
+                    computed.goal_counts, lambda one: one.video_id -- noqa: RF01
+                ))
+            when 'view_threshold' then 1
+        end as bigint
+    ) as post_count
 from ({{ scoped("earned", touched, "payee_id", at="period_end") }}) as computed
 left join holding on computed.version_id = holding.version_id
 order by computed.period_end

@@ -113,6 +113,12 @@ class Accrual(BaseModel):
         description="Cents before rounding, a decimal number", examples=["1233.300000000"]
     )
     limited_by: LimitedBy | None
+    post_count: int | None = Field(
+        description="How many posts it was computed from, those that its evidence lists: of cpm"
+        " whose views gained, of goals what they count, of view_threshold 1. Null where views were"
+        " carried in from earlier periods, of other types, of adjustments, and of amounts decided"
+        " or paid before it was counted"
+    )
     timezone: str = Field(description="The zone whose days the period is of")
     kind: AccrualKind
     reason: str | None = Field(

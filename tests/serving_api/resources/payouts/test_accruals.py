@@ -86,6 +86,7 @@ class TestList:
             "amount_cents": 7000,
             "precise_amount": "7000.000000000",
             "limited_by": "proration",
+            "post_count": None,
             "timezone": "UTC",
             "kind": "earning",
             "reason": None,

@@ -1,0 +1,16 @@
+"""How many posts amounts were computed from, kept with decisions and payments; older: unknown."""
+
+import sqlalchemy as sa
+
+from warehouse.operational.migrations.following import add_copied_column
+
+revision = "0062"
+down_revision = "0061"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add the column to both copies."""
+    for table in ("payout_accrual_decisions", "payout_payment_accruals"):
+        add_copied_column(table, sa.Column("post_count", sa.BigInteger()))
