@@ -4,8 +4,8 @@ import sqlalchemy as sa
 
 from warehouse.operational.migrations.following import add_copied_column
 
-revision = "0062"
-down_revision = "0061"
+revision = "0063"
+down_revision = "0062"
 branch_labels = None
 depends_on = None
 
