@@ -6,10 +6,9 @@ from collections.abc import Callable, Coroutine
 from contextlib import nullcontext
 from functools import cache, lru_cache, partial, wraps
 from inspect import iscoroutinefunction, signature
-from typing import Annotated, Any
-from urllib.parse import parse_qsl
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse
 from fastapi.routing import APIRoute
@@ -19,12 +18,8 @@ from serving_api.charts.files import FILES as CHART_FILES
 from serving_api.error_messages import refused
 from serving_api.errors import (
     ApiError,
-    Forbidden,
     InternalError,
-    InvalidRequest,
-    PayloadTooLarge,
 )
-from serving_api.http.bodies import read_at_most
 from serving_api.rate_limit.allowances import network_behind
 from serving_api.services import services_of
 
@@ -103,40 +98,6 @@ def page(
         leads_to=source,
     )
     return HTMLResponse(content, status, headers)
-
-
-MAX_BYTES = 16_384
-MAX_FIELDS = 260
-"""A rule of as many tiers as there may be has two fields for each, and 100 creators have one."""
-MEDIA_TYPE = "application/x-www-form-urlencoded"
-
-
-async def sent_fields(request: Request) -> dict[str, str]:
-    """Return the fields of a form, the last of each name.
-
-    Raises Forbidden where another site sent it, InvalidRequest, PayloadTooLarge, RequestTimeout.
-    """
-    _require_same_origin(request)
-    if request.headers.get("Content-Type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
-        raise InvalidRequest("Send the form of the page")
-    body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
-    try:
-        text = body.decode("ascii")
-        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS))
-    except ValueError as error:
-        raise InvalidRequest("The form cannot be read") from error
-
-
-def _require_same_origin(request: Request) -> None:
-    """Raise Forbidden for a form on another site; what is no browser says nothing of it."""
-    site = request.headers.get("Sec-Fetch-Site", "same-origin")
-    origin = request.headers.get("Origin")
-    is_own = origin is None or origin.partition("://")[2] == request.headers.get("Host")
-    if site not in {"same-origin", "none"} or not is_own:
-        raise Forbidden("The form was sent from another site")
-
-
-Fields = Annotated[dict[str, str], Depends(sent_fields)]
 
 
 def in_a_place(endpoint: Callable[..., Any]) -> Callable[..., Any]:

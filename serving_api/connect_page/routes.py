@@ -13,7 +13,8 @@ from serving_api.connect_page.offers import Offer, offer_of
 from serving_api.errors import ApiError, InvalidRequest, NotFound
 from serving_api.kit.encrypting import Encrypting
 from serving_api.oauth.redirects import source_of
-from serving_api.pages import Fields, page, page_router
+from serving_api.page_forms import Fields
+from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.services import services_of
 from warehouse.clock import system_clock

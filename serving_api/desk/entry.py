@@ -22,7 +22,8 @@ from serving_api.desk.sessions import SignedIn
 from serving_api.desk.ways_back import asked_for, came_from
 from serving_api.errors import ApiError, NotFound
 from serving_api.kit.threads import in_entry_threads, in_many_threads
-from serving_api.pages import Fields, PageRoute, refusal_page
+from serving_api.page_forms import Fields
+from serving_api.pages import PageRoute, refusal_page
 from serving_api.services import services_of
 from warehouse.clock import system_clock
 

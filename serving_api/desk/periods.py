@@ -107,8 +107,20 @@ class Period:
 
 def period_of(context: RequestContext, query: PeriodQuery) -> Period:
     """Return the period that an address asks for. Raises InvalidParams."""
-    today = context.marts_today
-    earliest = kept_from(context.caller.plan.tier_retention_days, today) or date.min
+    return period_at(
+        query,
+        zone=context.marts_zone,
+        today=context.marts_today,
+        whole_to=context.marts_whole_to,
+        retention=context.caller.plan.tier_retention_days,
+    )
+
+
+def period_at(
+    query: PeriodQuery, *, zone: str, today: date, whole_to: date | None, retention: int | None
+) -> Period:
+    """Return the same on a day of a zone. Raises InvalidParams."""
+    earliest = kept_from(retention, today) or date.min
     starts = {name: _named(name, today)[0] for name in LABELS}
     is_own = query.from_day is not None or query.to_day is not None
     first, last = (query.from_day, query.to_day) if is_own else _named(query.period, today)
@@ -116,7 +128,7 @@ def period_of(context: RequestContext, query: PeriodQuery) -> Period:
     first = first or max(last - DEFAULT_DAYS, EARLIEST_DAY)
     days = day_range(
         DayRangeQuery.model_validate({"from": first, "to": last}),
-        zone=context.marts_zone,
+        zone=zone,
         today=today,
         refusal=InvalidParams,
     )
@@ -124,7 +136,7 @@ def period_of(context: RequestContext, query: PeriodQuery) -> Period:
         name=None if is_own else query.period,
         days=days,
         today=today,
-        whole_to=context.marts_whole_to or date.min,
+        whole_to=whole_to or date.min,
         offered={name: label for name, label in LABELS.items() if starts[name] >= earliest},
     )
 

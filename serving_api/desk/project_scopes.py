@@ -15,6 +15,7 @@ MINE = """
         projects.is_archived,
         organizations.id as organization_id,
         organizations.name as organization_name,
+        organizations.logo_path,
         organizations.plan,
         organizations.analytics_tz,
         members.role
@@ -38,6 +39,7 @@ class ProjectScope:
     is_archived: bool
     organization_id: UUID
     organization_name: str
+    logo_path: str | None
     plan: str
     analytics_tz: str
     role: str

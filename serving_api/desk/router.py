@@ -34,6 +34,7 @@ from serving_api.desk.settings.conversion_events import router as desk_conversio
 from serving_api.desk.settings.goals import router as desk_goals
 from serving_api.desk.settings.keys import router as desk_keys
 from serving_api.desk.settings.members import router as desk_members
+from serving_api.desk.settings.organization import router as desk_organization
 from serving_api.desk.settings.payout_methods import router as desk_payout_methods
 from serving_api.desk.settings.reports import router as desk_reports
 from serving_api.desk.settings.share_links import router as desk_share_links
@@ -115,5 +116,7 @@ DESK: tuple[APIRouter, ...] = (
     desk_share_links,
     # /desk/projects/{project_id}/settings/webhooks
     desk_webhooks,
+    # /desk/projects/{project_id}/settings/organization
+    desk_organization,
 )
 """At the root; no key, but a session."""

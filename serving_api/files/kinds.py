@@ -5,6 +5,7 @@ Whose a file is stands in its path, which is made here and nowhere else.
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -64,6 +65,11 @@ def icon_folder(organization_id: UUID, method_id: UUID) -> str:
     return f"orgs/{organization_id}/{method_id}"
 
 
+def logo_folder(organization_id: UUID) -> str:
+    """Return where the logos of an organization lie."""
+    return f"orgs/{organization_id}/logo"
+
+
 def receipt_folder(organization_id: UUID, payment_id: UUID) -> str:
     """Return where the receipts of a payment lie."""
     return f"orgs/{organization_id}/payments/{payment_id}"
@@ -94,6 +100,15 @@ def _outline(content: bytes, media_type: str) -> Outline:
         return outline_of(content, media_type)
     except BrokenImageError as broken:
         raise ContentTypeMismatch(media_type) from broken
+
+
+def image_type_of(content: bytes) -> str | None:
+    """Return the media type of which bytes are a whole image; None for anything else."""
+    for media_type in SUFFIXES:
+        with suppress(BrokenImageError):
+            outline_of(content, media_type)
+            return media_type
+    return None
 
 
 _IMAGES = ("image/png", "image/jpeg")

@@ -1,6 +1,6 @@
 """`/files`: where files are uploaded and had. The address is the right; none asks for a key."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
@@ -10,14 +10,14 @@ from pydantic import BaseModel
 
 from serving_api.errors import Conflict, ContentTypeMismatch, NotFound, PayloadTooLarge
 from serving_api.files.dependency import Files, Urls, signed_urls
-from serving_api.files.kinds import ICON, FileKind, icon_folder, media_type_of
+from serving_api.files.kinds import ICON, FileKind, icon_folder, logo_folder, media_type_of
 from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS
 from serving_api.http.bodies import read_at_most
 from serving_api.kit.downloads import saved_as
 from serving_api.kit.envelope import Envelope
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from serving_api.services import services_of
-from warehouse.storage.storage import PathTakenError
+from warehouse.storage.storage import PathTakenError, Storage
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ PUBLIC = {
     "Content-Security-Policy": HARMLESS,
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
+OWN_PAGES = {"Cross-Origin-Resource-Policy": "same-origin"}
 
 router = APIRouter(include_in_schema=False)
 
@@ -112,14 +113,23 @@ def download_file(token: str, files: Files, urls: Urls, _placed: Placed) -> Resp
     return Response(content, media_type=media_type_of(path), headers=headers)
 
 
+@router.get(PATH + "/orgs/{organization_id}/logo/{name}", dependencies=[icons])
+def show_logo(organization_id: UUID, name: str, files: Files, _placed: Placed) -> Response:
+    """Return a logo: as public as an icon, and shown by our own pages alone."""
+    return _shown(files, logo_folder(organization_id), name, {**PUBLIC, **OWN_PAGES})
+
+
 @router.get(PATH + "/orgs/{organization_id}/{method_id}/{name}", dependencies=[icons])
 def show_icon(
     organization_id: UUID, method_id: UUID, name: str, files: Files, _placed: Placed
 ) -> Response:
     """Return an icon. Icons are public: their addresses can't be guessed, but need no secrecy."""
-    folder = icon_folder(organization_id, method_id)
+    return _shown(files, icon_folder(organization_id, method_id), name, PUBLIC)
+
+
+def _shown(files: Storage, folder: str, name: str, headers: Mapping[str, str]) -> Response:
     path = f"{folder}/{name}"
     content = files.read(path) if ICON.is_path(path, folder) else None
     if content is None:
         raise NotFound.named("Icon")
-    return Response(content, media_type=media_type_of(path), headers=PUBLIC)
+    return Response(content, media_type=media_type_of(path), headers=headers)

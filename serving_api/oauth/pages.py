@@ -15,7 +15,8 @@ from serving_api.oauth.redirects import is_local, origin_of, source_of
 from serving_api.oauth.refusals import BAD_REQUEST, Refusal
 from serving_api.oauth.sign_in import Person, sign_in
 from serving_api.oauth.visits import Visit
-from serving_api.pages import Fields, page, page_router
+from serving_api.page_forms import Fields
+from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from serving_api.services import services_of
 from warehouse.clock import system_clock

@@ -6,9 +6,11 @@ from fastapi import Request, Response
 
 from serving_api.desk.periods import PeriodSent
 from serving_api.kit.published import Numbers
-from serving_api.pages import Fields, page, page_router
+from serving_api.page_forms import Fields
+from serving_api.pages import page, page_router
 from serving_api.report_page import links
 from serving_api.report_page.content import report_of
+from serving_api.resources.organization import logos
 from serving_api.resources.programs.reports.addresses import PATH
 from serving_api.services import services_of
 from serving_api.share_page.pins import pin_form
@@ -30,7 +32,13 @@ def show_report(request: Request, numbers: Numbers, report_id: str, sent: Period
         if not services.share_sessions.is_open(request, link):
             return pin_form(link, system_clock())
         report = report_of(session, numbers, services, link, sent)
-    return page("report.html", draws_charts=True, shown=report)
+    return page(
+        "report.html",
+        draws_charts=True,
+        shows_pictures=True,
+        shown=report,
+        logo=logos.address_of(report.scope.logo_path),
+    )
 
 
 @router.post(REPORT, dependencies=[unlocks])

@@ -7,7 +7,8 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.errors import DisputeOpen, InvalidRequest
 from serving_api.kit.schemas import LONGEST_REMARK
-from serving_api.pages import Fields, page, page_router
+from serving_api.page_forms import Fields
+from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking.share_links.presenter import PATH

@@ -5,7 +5,7 @@ Every number is of one publication, whose business time the page tells.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -16,13 +16,18 @@ from sqlalchemy.orm import Session
 from serving_api.charts.chart import Chart, Line
 from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.connect_page.offers import connectable_of
+from serving_api.desk.periods import Period, PeriodQuery, period_at
+from serving_api.kit.days import DayRange
 from serving_api.kit.published import Published
+from serving_api.kit.retention import require_kept
+from serving_api.resources.organization import logos, organizations
 from serving_api.resources.tracking.accounts import repository as account_rows
 from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.videos.titles import title_of
 from serving_api.share_page.payouts import Payouts, payouts_of
 from warehouse.operational.models import ShareLink, Video
 from warehouse.operational.tracked_videos import COUNTED
+from warehouse.plans import plan
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.creator_overview import (
     CreatorTotals,
@@ -34,8 +39,6 @@ from warehouse.reading.creator_overview import (
 )
 from warehouse.reading.organizations import zone_of_days
 
-DAYS = 30
-"""As many as every plan keeps."""
 TOP = 10
 
 
@@ -64,6 +67,7 @@ class Analytics:
     """The section of that name. Instants are in the organization's zone."""
 
     totals: CreatorTotals
+    period: Period
     views: Chart
     from_before: int
     posts: Sequence[Post]
@@ -77,6 +81,8 @@ class Content:
     """Everything on the page; a section is None where not shown, or nothing is known yet."""
 
     name: str
+    organization: str
+    logo: str | None
     handles: Sequence[Handle]
     analytics: Analytics | None
     payouts: Payouts | None
@@ -84,21 +90,44 @@ class Content:
 
 
 def content_of(
-    session: Session, numbers: Published, logins: LoginsByPlatform, link: ShareLink
+    session: Session,
+    numbers: Published,
+    logins: LoginsByPlatform,
+    link: ShareLink,
+    sent: PeriodQuery,
 ) -> Content:
-    """Return what the page of a link shows; `logins` tell which accounts can be connected."""
+    """Return what the page of a link shows; `logins` tell which accounts can be connected.
+
+    Raises InvalidParams and RetentionExceeded for the period.
+    """
     organization_id, creator_id = link.organization_id, link.creator_id
+    organization = organizations.require(session, organization_id)
     creator = creators.find(session, organization_id, creator_id)
     accounts = account_rows.kept_by_creators(session, organization_id, [creator_id])
     handles = [Handle(PLATFORM_NAMES[account.platform], account.handle) for account in accounts]
     name = (creator and creator.display_name) or "Creator"
-    analytics = _analytics(session, numbers, link) if link.show_analytics else None
+    retention = plan(organization.plan).tier_retention_days
+    analytics = _analytics(session, numbers, link, sent, retention) if link.show_analytics else None
     payouts = payouts_of(session, numbers, link) if link.show_payouts else None
     connectable = bool(connectable_of(session, organization_id, creator_id, logins))
-    return Content(name, handles, analytics, payouts, connectable)
+    return Content(
+        name=name,
+        organization=organization.name,
+        logo=logos.address_of(organization.logo_path),
+        handles=handles,
+        analytics=analytics,
+        payouts=payouts,
+        connectable=connectable,
+    )
 
 
-def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analytics | None:
+def _analytics(
+    session: Session,
+    numbers: Published,
+    link: ShareLink,
+    sent: PeriodQuery,
+    retention: int | None,
+) -> Analytics | None:
     """Return the section, None where nothing of the creator is published yet."""
     with numbers.of(link.organization_id).reading() as reading:
         if reading is None:
@@ -110,10 +139,14 @@ def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analyti
             return None
         local = ZoneInfo(zone)
         as_of = publication.as_of.astimezone(local)
-        days = _days(cursor, link, as_of.date(), zone)
+        today = as_of.date()
+        period = period_at(sent, zone=zone, today=today, whole_to=None, retention=retention)
+        require_kept(period.days.from_day, retention=retention, today=today)
+        days = _days(cursor, link, period.days)
         return Analytics(
             totals=totals,
-            views=_chart(days),
+            period=period,
+            views=_chart(days, today),
             from_before=sum(day.had_before for day in days),
             posts=_posts(session, cursor, link, local),
             as_of=as_of,
@@ -122,25 +155,25 @@ def _analytics(session: Session, numbers: Published, link: ShareLink) -> Analyti
         )
 
 
-def _days(cursor: DuckDBPyConnection, link: ShareLink, today: date, zone: str) -> list[DayOfViews]:
+def _days(cursor: DuckDBPyConnection, link: ShareLink, days: DayRange) -> list[DayOfViews]:
     return views_by_day(
         cursor,
         link.organization_id,
         link.creator_id,
-        from_day=today - timedelta(days=DAYS - 1),
-        to_day=today,
-        zone=zone,
+        from_day=days.from_day,
+        to_day=days.to_day,
+        zone=days.zone,
     )
 
 
-def _chart(days: Sequence[DayOfViews]) -> Chart:
+def _chart(days: Sequence[DayOfViews], today: date) -> Chart:
     """Return the views that were gained; what posts had before tracking is not drawn."""
     lines = [Line("Views", [day.gained for day in days], "bars")]
     if any(day.had_before for day in days):
         lines.append(
             Line("From before tracking", [day.had_before or None for day in days], "aside")
         )
-    return Chart("Views by day", [day.day for day in days], lines, today=days[-1].day)
+    return Chart("Views by day", [day.day for day in days], lines, today=today)
 
 
 def _posts(

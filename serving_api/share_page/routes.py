@@ -6,9 +6,11 @@ from uuid import UUID
 from fastapi import Depends, Request, Response
 
 from serving_api.connect_page.logins import Logins
+from serving_api.desk.periods import PeriodSent
 from serving_api.kit.downloads import saved_as
 from serving_api.kit.published import Numbers
-from serving_api.pages import Fields, page, page_router
+from serving_api.page_forms import Fields
+from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.share_links.presenter import PATH, sections_of
 from serving_api.services import services_of
@@ -29,17 +31,18 @@ unlocks = Depends(allowance_by_address("shareUnlocks", TRIES_A_MINUTE))
 
 @router.get(PATH + "/{creator_id}", dependencies=[views])
 def show_shared_creator(
-    request: Request, numbers: Numbers, logins: Logins, creator_id: str
+    request: Request, numbers: Numbers, logins: Logins, creator_id: str, sent: PeriodSent
 ) -> Response:
     """Show the page to who has unlocked it, else the form that asks for the PIN."""
     with services_of(request).store.read_session() as session:
         link = links.find_open(session, creator_id)
         if not services_of(request).share_sessions.is_open(request, link):
             return pin_form(link, system_clock())
-        content = content_of(session, numbers, logins, link)
+        content = content_of(session, numbers, logins, link, sent)
     return page(
         "share_creator.html",
         loads_files=True,
+        shows_pictures=True,
         draws_charts=content.analytics is not None,
         content=content,
         sections=sections_of(link),

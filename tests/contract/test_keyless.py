@@ -49,6 +49,7 @@ AT_THE_ROOT = {
     "POST /oauth/consent",
     "PUT /files/uploads/{token}",
     "GET /files/downloads/{token}",
+    "GET /files/orgs/{organization_id}/logo/{name}",
     "GET /files/orgs/{organization_id}/{method_id}/{name}",
     "GET /changelog",
     "GET /docs",

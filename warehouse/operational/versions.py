@@ -27,12 +27,13 @@ UNCOUNTED: Mapping[str, Collection[str]] = {
         *("profile_looked_at", "profile_outcome"),
     },
     "api_keys": {"last_used_at"},
+    "organizations": {"logo_path"},
     "report_links": {"failed_unlocks", "locked_until"},
     "share_links": {"failed_unlocks", "locked_until"},
     "users": {"password_hash"},
     "videos": {"last_scraped_at", "thumbnail_url"},
 }
-"""Columns that change by being used or fetched: an answer that shows one has no version."""
+"""Columns that change by being used or fetched, and logos: what shows one has no version."""
 
 
 def version_of(session: Session, organization_id: UUID) -> int:

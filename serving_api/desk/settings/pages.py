@@ -25,6 +25,7 @@ TABS = (
     ("Reports", "/reports", True),
     ("API keys", "/keys", True),
     ("Webhooks", "/webhooks", True),
+    ("Organization", "/organization", True),
 )
 """The pages, their paths, and whether they are for org admins alone."""
 

@@ -51,16 +51,38 @@ class TestAnalytics:
             "Posts": "2",
         }
 
-    def test_the_last_thirty_days(self, shared: SharedCreator, visitor: httpx.Client) -> None:
+    def test_the_last_four_weeks(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         html = unlocked(visitor, shared).text
         days = days_of(html)
-        assert list(days)[0::29] == ["2026-04-21", "2026-05-20"]
+        assert list(days)[0::27] == ["2026-04-23", "2026-05-20"]
         assert days["2026-04-30"] is None
         assert (days["2026-05-01"], days["2026-05-17"]) == (1_000, 1_000)
         assert (days["2026-05-18"], days["2026-05-19"]) == (251_000, 0)
         assert "18 May 2026 251,000" in text_of(html)
         assert "30 Apr 2026 \u2013 not known" in text_of(html)
         assert "20 May 2026 so far 1,000" in text_of(html)
+
+    def test_any_days_that_the_plan_keeps(
+        self, shared: SharedCreator, visitor: httpx.Client
+    ) -> None:
+        unlocked(visitor, shared)
+        week = visitor.get(f"{shared.path}?period=7")
+        assert list(days_of(week.text))[0::6] == ["2026-05-14", "2026-05-20"]
+        own = visitor.get(f"{shared.path}?from=2026-05-17&to=2026-05-18")
+        assert days_of(own.text) == {"2026-05-17": 1_000, "2026-05-18": 251_000}
+        assert "so far" not in own.text
+        old = f"{shared.path}?from=2026-01-01"
+        assert len(days_of(visitor.get(old).text)) == 140
+        organization_id = shared.tenant.organization_id
+        change(shared.api.store, Organization, organization_id, plan="free")
+        refused = visitor.get(old)
+        kept = visitor.get(shared.path)
+        change(shared.api.store, Organization, organization_id, plan="ultra")
+        assert (refused.status_code, kept.status_code) == (402, 200)
+        assert "Your plan" not in refused.text
+        assert ("90 days" in week.text, "90 days" in kept.text) == (True, False)
+        for query in ("period=8", "from=2026-05-18&to=2026-05-17"):
+            assert visitor.get(f"{shared.path}?{query}").status_code == 400
 
     def test_it_has_a_date(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         sentence = "As of 20 May 2026, 12:00, last read 20 May 2026, 11:30 (UTC)."
@@ -141,7 +163,7 @@ def test_days_and_times_are_the_organizations(far_east: SharedCreator) -> None:
     with httpx.Client(base_url=far_east.api.base_url, trust_env=False) as visitor:
         html = unlocked(visitor, far_east).text
     days = days_of(html)
-    assert list(days)[0::29] == ["2026-04-22", "2026-05-21"]
+    assert list(days)[0::27] == ["2026-04-24", "2026-05-21"]
     assert (days["2026-05-01"], days["2026-05-02"]) == (None, 1_000)
     assert "As of 21 May 2026, 02:00, last read 21 May 2026, 01:30 (Pacific/Kiritimati)." in (
         text_of(html)
@@ -224,7 +246,7 @@ class TestNotAvailable:
             assert here.status_code == there.status_code == 404
             assert here.content == there.content
             assert self.headers_of(here) == self.headers_of(there)
-            assert "Not available" in here.text
+            assert "Not found" in here.text
 
     def headers_of(self, response: httpx.Response) -> dict[str, str]:
         return {

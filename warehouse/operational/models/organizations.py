@@ -51,6 +51,7 @@ class Organization(Identified, Noted, Timestamped, Followed, Base):
     conversion_payouts_enabled: Mapped[bool] = mapped_column(
         default=True, server_default=text("true")
     )
+    logo_path: Mapped[str | None]
 
 
 # Dated zones (money.md M3, M15): which analytics_tz an organization had from when.

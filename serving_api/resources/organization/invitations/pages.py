@@ -8,7 +8,8 @@ from fastapi import Depends, Request, Response
 from serving_api.desk.cookies import PATH
 from serving_api.desk.routes import arrive, audit_event_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
-from serving_api.pages import Fields, page, page_router
+from serving_api.page_forms import Fields
+from serving_api.pages import page, page_router
 from serving_api.passwords import LONGEST, SHORTEST
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from serving_api.resources.organization.invitations import acceptance

@@ -1,0 +1,73 @@
+"""What people outside see of an organization: its logo, a period of their choice, and on paper."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.test_forms import sitting
+from tests.fixtures.browser import chromium, require_sound, visit
+from tests.fixtures.launched import Launched, launched
+from tests.serving_api.report_page.test_reports import PIN, path_of, share
+
+__all__ = ["chromium", "launched"]
+
+SHOWN = "image => image.complete && image.naturalWidth > 0"
+COLOURS = """() => {
+    const style = getComputedStyle(document.body);
+    return ["--ground", "--ink", "--accent"].map((name) => style.getPropertyValue(name));
+}"""
+
+
+@pytest.fixture
+def report(chromium: Browser, launched: Launched) -> Iterator[Page]:
+    """A report on a narrow phone in the dark, before its PIN is known."""
+    with chromium.new_context(
+        base_url=launched.tenant.api.base_url,
+        viewport={"width": 320, "height": 740},
+        color_scheme="dark",
+    ) as context:
+        window = visit(context)
+        window.page.goto(path_of(share(launched.tenant)))
+        yield window.page
+        assert window.complaints == []
+        assert window.hosts() <= {"127.0.0.1", None}
+
+
+def test_a_report_with_a_logo_and_a_period_goes_on_paper(
+    chromium: Browser, launched: Launched, report: Page
+) -> None:
+    with sitting(chromium, launched.tenant) as admin:
+        admin.open("/settings/organization")
+        picture = admin.page.screenshot(clip={"x": 0, "y": 0, "width": 120, "height": 40})
+        field = admin.page.get_by_label("Image", exact=True)
+        field.set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"text"})
+        admin.press("Upload the logo")
+        admin.is_told(
+            "Image", "Choose a PNG, JPEG or WebP image PNG, JPEG or WebP of at most 1 MB."
+        )
+        field.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": picture})
+        admin.press("Upload the logo")
+        expect(admin.page.get_by_role("status")).to_have_text("Done.")
+        assert admin.page.locator(".brand img").evaluate(SHOWN)
+
+    report.get_by_label("PIN").fill(PIN)
+    report.get_by_role("button", name="Open").click()
+    assert report.locator(".brand img").evaluate(SHOWN)
+    expect(report.locator(".brand")).to_have_text("Acme")
+    report.get_by_role("link", name="7 days").click()
+    expect(report.get_by_role("heading", name="Last 7 days")).to_be_visible()
+    expect(report.locator(".chart canvas")).to_be_visible()
+    require_sound(report, "a report in the dark")
+
+    report.emulate_media(media="print", color_scheme="dark")
+    assert report.evaluate(COLOURS) == ["#fff", "#000", "#2456c7"]
+    expect(report.get_by_role("navigation")).to_have_count(0)
+    expect(report.locator(".brand img")).to_be_visible()
+    expect(report.locator(".chart canvas")).to_be_visible()
+    assert report.pdf(format="A4").startswith(b"%PDF")
+
+    with sitting(chromium, launched.tenant) as admin:
+        admin.open("/settings/organization")
+        admin.press_surely("Remove the logo")
+        expect(admin.page.locator(".brand img")).to_have_count(0)

@@ -1,0 +1,14 @@
+"""The logo of an organization: the path of its file, as icons of payout methods have one."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0063"
+down_revision = "0062"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add the column."""
+    op.add_column("organizations", sa.Column("logo_path", sa.String(), nullable=True))
