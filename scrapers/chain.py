@@ -20,7 +20,7 @@ from scrapers.provider import (
     Provider,
 )
 from scrapers.remedies import REFUSALS
-from scrapers.snapshots import AccountTarget, CommentWalk, PostTarget, ScrapeReport
+from scrapers.snapshots import AccountTarget, CommentCrawl, PostTarget, ScrapeReport
 
 _LONGEST_DETAIL = 300
 Asked = TypeVar("Asked", bound=Provider)
@@ -189,15 +189,15 @@ def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:
         detail="; ".join(filter(None, (before.detail, after.detail))),
         account=after.account or before.account,
         videos=before.videos + after.videos,
-        walk=_both(before.walk, after.walk),
+        comment_crawl=_both(before.comment_crawl, after.comment_crawl),
         goes_on=after.goes_on or (before.goes_on if after.outcome in REFUSALS else None),
         was_asked=before.was_asked or after.was_asked,
         wait_seconds=None if None in waits else min(filter(None, waits), default=0.0),
     )
 
 
-def _both(before: CommentWalk | None, after: CommentWalk | None) -> CommentWalk | None:
-    """Return the later walk with the comments that only the earlier one saw."""
+def _both(before: CommentCrawl | None, after: CommentCrawl | None) -> CommentCrawl | None:
+    """Return the later crawl with the comments that only the earlier one saw."""
     if before is None or after is None:
         return after or before
     seen = {comment.platform_comment_id for comment in after.comments}

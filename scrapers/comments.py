@@ -1,9 +1,9 @@
-"""What every walk through a post's comments agrees on: paging, and what silence means."""
+"""What every comment crawl agrees on: paging, and what silence means."""
 
 from dataclasses import dataclass
 
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.snapshots import CommentSnapshot, CommentWalk, VideoSnapshot
+from scrapers.snapshots import CommentCrawl, CommentSnapshot, VideoSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class CommentPage:
 
 
 class CommentPaging:
-    """One walk through a post's comments, page after page, at most `pages` of them.
+    """One crawl through a post's comments, page after page, at most `pages` of them.
 
     After each `take`, `cursor` is what to ask next while `goes_on`. `is_stuck` tells at the end
     that pages stopped bringing new comments although more were promised.
@@ -67,10 +67,10 @@ class CommentPaging:
         if page.comments or self._fruitless > 1:
             self.cursor = page.cursor
 
-    def walk(self, video: VideoSnapshot | None = None) -> CommentWalk:
+    def comment_crawl(self, video: VideoSnapshot | None = None) -> CommentCrawl:
         """Return what was seen. A reading of the post tells its count where the list does not."""
         counted = video.comment_count if video else None
-        return CommentWalk(
+        return CommentCrawl(
             comments=tuple(self._seen.values()),
             is_complete=self._is_complete,
             platform_comment_count=self._total if self._total is not None else counted,

@@ -68,7 +68,7 @@ class TimelinePaging:
         return self._pages_left > 0 and not is_over
 
     def place(self, provider: str) -> Place | None:
-        """Return where a later walk is to go on; None at the end, and before the first page."""
+        """Return where a later crawl is to go on; None at the end, and before the first page."""
         if self.is_complete or self.cursor is None:
             return None
         return Place(provider, self.cursor)

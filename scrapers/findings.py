@@ -1,4 +1,4 @@
-"""What a walk through an account's posts has found: the wanted ones, and the known ones missed."""
+"""What a crawl through an account's posts has found: the wanted ones, and the known ones missed."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -108,7 +108,7 @@ class CommentProvider(Provider, Protocol):
     """A provider that can read comments too. Not all can: Meta's official API shows none."""
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
-        """Page through a post's comments: `report.walk`, with what was seen before a failure too.
+        """Page through a post's comments: `report.crawl`, with what was seen before a failure too.
 
         `report.videos` may hold a reading of the post itself, where one was taken on the way.
         """

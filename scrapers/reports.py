@@ -2,7 +2,7 @@
 
 from scrapers.outcomes import ScrapeError
 from scrapers.payload import clean_text
-from scrapers.snapshots import AccountSnapshot, CommentWalk, Place, ScrapeReport, VideoSnapshot
+from scrapers.snapshots import AccountSnapshot, CommentCrawl, Place, ScrapeReport, VideoSnapshot
 
 
 def failed(
@@ -11,11 +11,13 @@ def failed(
     *,
     account: AccountSnapshot | None = None,
     videos: tuple[VideoSnapshot, ...] = (),
-    walk: CommentWalk | None = None,
+    comment_crawl: CommentCrawl | None = None,
     goes_on: Place | None = None,
 ) -> ScrapeReport:
     """Report the outcome of an error, with what was observed on the way to it."""
-    was_asked = error.was_asked or bool(account or videos or (walk and walk.comments))
+    was_asked = error.was_asked or bool(
+        account or videos or (comment_crawl and comment_crawl.comments)
+    )
     return ScrapeReport(
         outcome=error.outcome,
         source=source,
@@ -24,7 +26,7 @@ def failed(
         raw_sample=clean_text(error.raw_sample) if error.raw_sample else None,
         account=account,
         videos=videos,
-        walk=walk,
+        comment_crawl=comment_crawl,
         goes_on=goes_on,
         was_asked=was_asked,
         wait_seconds=None if was_asked else error.pause_seconds,

@@ -21,7 +21,7 @@ class DuePost:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a walk through an account's posts goes on: behind the pages that it has read.
+    """Where a crawl through an account's posts goes on: behind the pages that it has read.
 
     `cursor` means something to the provider of that name alone.
     """
@@ -166,8 +166,8 @@ class CommentSnapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommentWalk:
-    """What a walk through a post's comments saw.
+class CommentCrawl:
+    """What a comment crawl saw.
 
     `is_complete` tells that it reached the end of the list: comments that it did not see are gone.
     `platform_comment_count` is the platform's own number, which counts replies too.
@@ -185,8 +185,8 @@ class ScrapeReport:
     `detail` is one line for people. `videos` may hold the pages read before a failure: an
     outcome other than OK never discards what was observed. `reached_known` tells of a discovery
     that it got back to the start or to posts already known, so no gap is left behind it, and
-    `goes_on` where the next may take over from one that did not, if its route knows. `walk` is
-    there for comment fetches alone. `was_asked` is False where no request was sent, since the
+    `goes_on` where the next may take over from one that did not, if its route knows. Only
+    comment fetches have `comment_crawl`. `was_asked` is False where no request was sent, since the
     route is left alone or a budget is spent. `wait_seconds` tells of such a fetch that saw nothing,
     since the platform wants to be left alone for so long: it may be taken later.
     """
@@ -200,7 +200,7 @@ class ScrapeReport:
     videos: tuple[VideoSnapshot, ...] = ()
     reached_known: bool = False
     goes_on: Place | None = None
-    walk: CommentWalk | None = None
+    comment_crawl: CommentCrawl | None = None
     was_asked: bool = True
     wait_seconds: float | None = None
 

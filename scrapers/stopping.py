@@ -1,6 +1,6 @@
-"""When a walk back through an account's posts is long enough: the rules, all in one place. Pure.
+"""When a crawl back through an account's posts is long enough: the rules, all in one place. Pure.
 
-A walk goes from the newest posts to older ones until nothing wanted can follow: posts before the
+A crawl goes from the newest posts to older ones until nothing wanted can follow: posts before the
 start are not wanted, and behind a known post none is missing. What it meets on the way is read
 too, so that the rules differ in how far they go on among known posts.
 

@@ -29,11 +29,11 @@ latest_comments as (
     group by observed.video_id, observed.platform_comment_id
 ),
 
-last_walks as (
+last_crawls as (
     select
         video_id,
         max(started_at) as started_at
-    from {{ ref('stg_comment_walks') }}
+    from {{ ref('stg_comment_crawls') }}
     where is_complete
     group by video_id
 )
@@ -53,8 +53,8 @@ select
     'comments' as mart,
     latest_comments.video_id as id
 from latest_comments
-left join last_walks using (video_id)
+left join last_crawls using (video_id)
 left join {{ ref('comments') }} as shown using (video_id, platform_comment_id)
 where
     (shown.captured_at is null or shown.captured_at < latest_comments.captured_at)
-    and (last_walks.started_at is null or last_walks.started_at <= latest_comments.captured_at)
+    and (last_crawls.started_at is null or last_crawls.started_at <= latest_comments.captured_at)

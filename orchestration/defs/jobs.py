@@ -71,7 +71,7 @@ scrape = job(
 comments = job(
     "comments",
     _COMMENTS,
-    description="Walk through the comments that are due; the rollup follows by sensor.",
+    description="Crawl the comments that are due; the rollup follows by sensor.",
 )
 rollup = job(
     "rollup",
@@ -122,14 +122,14 @@ def due_fetches(
     job=comments,
     cron_schedule="30 * * * *",
     default_status=DefaultScheduleStatus.RUNNING,
-    description="Walk each hour through the comments that have become due.",
+    description="Crawl each hour the comments that have become due.",
 )
 def hourly_comments(
     context: ScheduleEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> RunRequest | SkipReason:
-    """Start walking unless the last walks are still under way: a polite pace can take hours."""
+    """Start crawling unless the last crawls are still under way: a polite pace can take hours."""
     if is_running(context.instance, comments.name):
         return SkipReason("comments are still being collected")
     if not due_comments(settings, store):

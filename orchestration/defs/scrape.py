@@ -45,7 +45,7 @@ LANDED = [scrape.key for scrape in SCRAPES]
 
 COMMENTS = AssetKey(["landing", "comments"])
 LONGEST_SECONDS = 20 * 60.0
-"""After so long no further walk is begun: what was seen is to be published, and the next pass goes
+"""After so long no further crawl is begun: what was seen is to be published, and the next pass goes
 on with those that are still due."""
 
 
@@ -56,8 +56,8 @@ on with those that are still due."""
             COMMENTS,
             group_name="scrape",
             kinds={"python", "parquet"},
-            description="Comments as platforms showed them, with the outcome of every walk through "
-            "a post's comments: immutable Parquet batches.",
+            description="Comments as platforms showed them, with the outcome of every comment "
+            "crawl: immutable Parquet batches.",
         )
     ],
     check_specs=[answered_check(COMMENTS, "a platform")],
@@ -70,7 +70,7 @@ def comments(
     open_provider: ResourceParam[OpenProvider],
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-    """Walk through the comments that are due and land what was seen."""
+    """Crawl the comments that are due and land what was seen."""
     buffer = open_buffer(settings, store, telling("collect comments", on_progress))
     register_landed(store, settings)
     asyncio.run(_collect(settings, due_comments(settings, store), buffer, open_provider))
@@ -99,7 +99,7 @@ async def _collect(
     buffer: Buffer,
     open_provider: OpenProvider,
 ) -> None:
-    """Walk on all platforms beside each other."""
+    """Crawl on all platforms beside each other."""
     try:
         async with asyncio.TaskGroup() as platforms:
             for platform, posts in due.items():
@@ -115,21 +115,24 @@ async def _collect_on(
     buffer: Buffer,
     open_provider: OpenProvider,
 ) -> None:
-    """Walk on one platform, unless its provider has no way to comments."""
+    """Crawl on one platform, unless its provider has no way to comments."""
     ends_at = monotonic() + LONGEST_SECONDS
     share = Share("comments", settings.comment_requests_per_second)
     async with open_provider(settings, platform, share) as provider:
         if isinstance(provider, CommentProvider):
             in_time = takewhile(lambda _post: monotonic() < ends_at, posts)
             patience = Patience(settings.scrape_patience_seconds)
-            walks = (partial(_walk, provider, settings.clock, patience, post) for post in in_time)
-            await crawl(walks, buffer, concurrency=settings.scrape_concurrency)
+            comment_crawls = (
+                partial(_comment_crawl, provider, settings.clock, patience, post)
+                for post in in_time
+            )
+            await crawl(comment_crawls, buffer, concurrency=settings.scrape_concurrency)
 
 
-async def _walk(
+async def _comment_crawl(
     provider: CommentProvider, clock: Clock, patience: Patience, post: CommentsToCollect
 ) -> AsyncIterator[Fetch]:
-    """Walk through a post's comments. One of which nothing was requested stays due."""
+    """Crawl through a post's comments. One of which nothing was requested stays due."""
     target = PostTarget(
         platform=post.platform, platform_video_id=post.platform_video_id, handle=post.handle
     )

@@ -43,7 +43,7 @@ class Listing:
 class Fetch:
     """A finished fetch. `job_id` names the queued job that asked for it, if one did.
 
-    `video_ids` are the registry rows for which a post's comments were walked through. `listing` is
+    `video_ids` are the registry rows for which a post's comments were crawled. `listing` is
     there for a discovery that takes several pages, or several account fetches; where it `goes_on`
     this is a page on the way, and no ending yet. `when_landed` is to be done once it has landed.
     """
@@ -147,7 +147,7 @@ class LandingRows:
 
 
 def landing_rows(fetches: Iterable[Fetch]) -> LandingRows:
-    """Return what a batch of fetches saw. Each that ended gives an outcome, or a walk."""
+    """Return what a batch of fetches saw. Each that ended gives an outcome, or a crawl."""
     rows = LandingRows([], [], [], [], [], [])
     for fetch in fetches:
         if fetch.report.account is not None:
@@ -157,7 +157,7 @@ def landing_rows(fetches: Iterable[Fetch]) -> LandingRows:
             rows.listings.append(_listing_row(fetch, fetch.listing))
         if fetch.job_type == "video_comments":
             rows.comments.extend(asdict(comment) for comment in comments_of(fetch))
-            rows.comment_walks.append(_walk_row(fetch))
+            rows.comment_walks.append(_crawl_row(fetch))
         elif not fetch.goes_on:
             rows.outcomes.append(_outcome_row(fetch))
     return rows
@@ -165,7 +165,7 @@ def landing_rows(fetches: Iterable[Fetch]) -> LandingRows:
 
 def comments_of(fetch: Fetch) -> tuple[CommentSnapshot, ...]:
     """Return the comments that a fetch showed."""
-    return fetch.report.walk.comments if fetch.report.walk else ()
+    return fetch.report.comment_crawl.comments if fetch.report.comment_crawl else ()
 
 
 def _outcome_row(fetch: Fetch) -> Row:
@@ -208,8 +208,8 @@ def _listing_row(fetch: Fetch, listing: Listing) -> Row:
     }
 
 
-def _walk_row(fetch: Fetch) -> Row:
-    report, target, walk = fetch.report, fetch.target, fetch.report.walk
+def _crawl_row(fetch: Fetch) -> Row:
+    report, target, comment_crawl = fetch.report, fetch.target, fetch.report.comment_crawl
     return {
         "platform": target.platform,
         "platform_video_id": getattr(target, "platform_video_id", None),
@@ -217,8 +217,8 @@ def _walk_row(fetch: Fetch) -> Row:
         "detail": report.detail,
         "http_status": report.http_status,
         "raw_sample": report.raw_sample,
-        "is_complete": walk is not None and walk.is_complete,
-        "platform_comment_count": walk and walk.platform_comment_count,
+        "is_complete": comment_crawl is not None and comment_crawl.is_complete,
+        "platform_comment_count": comment_crawl and comment_crawl.platform_comment_count,
         "collected_count": len(comments_of(fetch)),
         "source": report.source,
         "started_at": fetch.started_at,

@@ -30,7 +30,7 @@ from scrapers.transport.client import HttpClient, PauseAsked, no_pause_asked
 from scrapers.transport.pacing import Pace, Sleep
 
 
-class Walk(Protocol):
+class ListCrawl(Protocol):
     """One way back through an account's posts, with what is learned of them beside the list."""
 
     paging: TimelinePaging
@@ -41,10 +41,10 @@ class Walk(Protocol):
         ...
 
 
-WalkT = TypeVar("WalkT", bound=Walk)
+ListCrawlT = TypeVar("ListCrawlT", bound=ListCrawl)
 
 
-class ConnectedProvider(ABC, Generic[WalkT]):
+class ConnectedProvider(ABC, Generic[ListCrawlT]):
     """Asks as the creators whose `tokens` are there. `clock` (business time) dates what is seen.
 
     A subclass says what it asks for; its `_read_account` reads whose a token is.
@@ -100,28 +100,28 @@ class ConnectedProvider(ABC, Generic[WalkT]):
         The account is shown where the fetch had to read it: a profile fetch has done so before.
         """
         account = seen_before = None
-        walk = self._walk(target, since, known)
+        crawl = self._list_crawl(target, since, known)
         try:
             token = await self._client.token_of(target)
             seen_before = self._accounts.get(token.connection_id)
             account = seen_before or await self._account(target, token)
-            await self._page_through(account, token, walk)
-            if walk.paging.findings.saw_nothing:
-                explain_empty_list(account, is_resumed=walk.paging.is_resumed)
-            await self._complete(account, token, walk)
+            await self._page_through(account, token, crawl)
+            if crawl.paging.findings.saw_nothing:
+                explain_empty_list(account, is_resumed=crawl.paging.is_resumed)
+            await self._complete(account, token, crawl)
             await self._client.note_success(token)
             ended = ScrapeReport(
-                outcome=Outcome.OK, source=self.posts_source, reached_known=walk.paging.is_complete
+                outcome=Outcome.OK, source=self.posts_source, reached_known=crawl.paging.is_complete
             )
         except ScrapeError as error:
             ended = failed(error, self.posts_source)
         reported = None if seen_before else account
-        saw_something = bool(reported or walk.videos)
+        saw_something = bool(reported or crawl.videos)
         return replace(
             ended,
             account=reported,
-            videos=walk.videos,
-            goes_on=walk.paging.place(self.name),
+            videos=crawl.videos,
+            goes_on=crawl.paging.place(self.name),
             was_asked=ended.was_asked or saw_something,
             wait_seconds=None if saw_something else ended.wait_seconds,
         )
@@ -135,15 +135,17 @@ class ConnectedProvider(ABC, Generic[WalkT]):
         """Read whose the token is. Raises ScrapeError."""
 
     @abstractmethod
-    def _walk(self, target: AccountTarget, since: datetime, known: Collection[str]) -> WalkT:
+    def _list_crawl(
+        self, target: AccountTarget, since: datetime, known: Collection[str]
+    ) -> ListCrawlT:
         """Return the way back through an account's posts, at its beginning."""
 
     @abstractmethod
-    async def _take_page(self, account: AccountSnapshot, token: Token, walk: WalkT) -> None:
+    async def _take_page(self, account: AccountSnapshot, token: Token, crawl: ListCrawlT) -> None:
         """Read the next page. Raises ScrapeError."""
 
     @abstractmethod
-    async def _complete(self, account: AccountSnapshot, token: Token, walk: WalkT) -> None:
+    async def _complete(self, account: AccountSnapshot, token: Token, crawl: ListCrawlT) -> None:
         """Read of the listed posts what the list does not show. Raises ScrapeError."""
 
     async def _account(self, target: AccountTarget, token: Token) -> AccountSnapshot:
@@ -160,7 +162,9 @@ class ConnectedProvider(ABC, Generic[WalkT]):
         account = AccountTarget(platform=self.platform, handle=handle)
         return seen_before or await self._account(account, token), token
 
-    async def _page_through(self, account: AccountSnapshot, token: Token, walk: WalkT) -> None:
-        while walk.paging.goes_on:
-            await self._take_page(account, token, walk)
-        walk.paging.require_progress()
+    async def _page_through(
+        self, account: AccountSnapshot, token: Token, crawl: ListCrawlT
+    ) -> None:
+        while crawl.paging.goes_on:
+            await self._take_page(account, token, crawl)
+        crawl.paging.require_progress()

@@ -11,7 +11,7 @@ from scrapers.discovery import TimelinePage, TimelinePaging, explain_empty_list,
 from scrapers.findings import ListedPost
 from scrapers.instagram import parse
 from scrapers.instagram.client import InstagramClient
-from scrapers.instagram.comment_walk import walk_through
+from scrapers.instagram.comment_crawl import crawl_comments
 from scrapers.instagram.paging import timeline_paging, under_each_author, with_plays
 from scrapers.instagram.settings import routes
 from scrapers.instagram.shown_pages import ShownPages
@@ -123,7 +123,7 @@ class InstagramProvider:
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
         """Read the first comments in the post's page, which tells that it is there, and page on."""
-        return await walk_through(self._client, target.platform_video_id, self._clock)
+        return await crawl_comments(self._client, target.platform_video_id, self._clock)
 
     async def aclose(self) -> None:
         """Close the connections."""

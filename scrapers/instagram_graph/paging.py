@@ -1,7 +1,7 @@
-"""Paging through an account's media: when a walk back through it is long enough. Pure.
+"""Paging through an account's media: when a crawl back through it is long enough. Pure.
 
-The API shows a post only on its page, so a walk goes on to the last known post, or the last that is
-due where that is planned: that is one request for fifty posts where fetching each would take one
+The API shows a post only on its page, so a crawl goes on to the last known post, or the last that
+is due where that is planned: that is one request for fifty posts where fetching each would take one
 or more.
 """
 
@@ -16,7 +16,7 @@ from scrapers.urls.shortcode import uploaded_at
 
 
 class MediaPaging(TimelinePaging):
-    """One walk back, to `since` and to every known or `due` post that is still there."""
+    """One crawl back, to `since` and to every known or `due` post that is still there."""
 
     def __init__(
         self,

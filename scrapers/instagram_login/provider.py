@@ -37,7 +37,7 @@ Params = Mapping[str, str | tuple[str, ...]]
 _USER, _MEDIA, _INSIGHTS = "user", "media", "insights"
 
 
-class InstagramLoginProvider(ConnectedProvider["_Walk"]):
+class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
     """See ConnectedProvider. It pages back to the oldest post that is due."""
 
     platform = PLATFORM
@@ -64,24 +64,26 @@ class InstagramLoginProvider(ConnectedProvider["_Walk"]):
             tree = await self._get(routes().user.path, _USER, token, fields)
             return parse.read_account(tree, target, token, captured_at=self._clock())
 
-    def _walk(self, target: AccountTarget, since: datetime, known: Collection[str]) -> "_Walk":
-        return _Walk(since, known, target.due, target.cursor_of(self.name), target.by_pages)
+    def _list_crawl(
+        self, target: AccountTarget, since: datetime, known: Collection[str]
+    ) -> "_ListCrawl":
+        return _ListCrawl(since, known, target.due, target.cursor_of(self.name), target.by_pages)
 
-    async def _take_page(self, account: AccountSnapshot, token: Token, walk: "_Walk") -> None:
-        media, cursor = routes().media, walk.paging.cursor
+    async def _take_page(self, account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:
+        media, cursor = routes().media, crawl.paging.cursor
         params: Params = {"fields": media.fields, "limit": str(media.page_size)}
         after: Params = {} if cursor is None else {"after": cursor}
         with self._client.judged(_MEDIA):
             tree = await self._get(media.path, _MEDIA, token, {**params, **after})
             page = parse.read_page(tree, account, self._clock())
-        walk.paging.take(page.timeline)
-        walk.media_ids.update(page.media_ids)
+        crawl.paging.take(page.timeline)
+        crawl.media_ids.update(page.media_ids)
 
-    async def _complete(self, _account: AccountSnapshot, token: Token, walk: "_Walk") -> None:
+    async def _complete(self, _account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:
         """Read the insights of every post that is new or due."""
-        for video in walk.asked_for:
-            media_id = walk.media_ids[video.platform_video_id]
-            walk.counts[video.platform_video_id] = await self._insights(token, media_id)
+        for video in crawl.asked_for:
+            media_id = crawl.media_ids[video.platform_video_id]
+            crawl.counts[video.platform_video_id] = await self._insights(token, media_id)
 
     async def _insights(self, token: Token, media_id: str) -> dict[str, int]:
         insights = routes().insights
@@ -101,13 +103,13 @@ class InstagramLoginProvider(ConnectedProvider["_Walk"]):
 
     async def _post(self, target: PostTarget) -> VideoSnapshot:
         account, token = await self._owner(target)
-        walk = _Walk(self._clock(), {target.platform_video_id}, None)
-        await self._page_through(account, token, walk)
-        if target.platform_video_id not in walk.media_ids:
-            raise _missing(walk.paging)
-        media_id = walk.media_ids[target.platform_video_id]
-        walk.counts[target.platform_video_id] = await self._insights(token, media_id)
-        return next(v for v in walk.videos if v.platform_video_id == target.platform_video_id)
+        crawl = _ListCrawl(self._clock(), {target.platform_video_id}, None)
+        await self._page_through(account, token, crawl)
+        if target.platform_video_id not in crawl.media_ids:
+            raise _missing(crawl.paging)
+        media_id = crawl.media_ids[target.platform_video_id]
+        crawl.counts[target.platform_video_id] = await self._insights(token, media_id)
+        return next(v for v in crawl.videos if v.platform_video_id == target.platform_video_id)
 
     async def _get(
         self,
@@ -128,7 +130,7 @@ class InstagramLoginProvider(ConnectedProvider["_Walk"]):
         return await self._client.ask(token, send, reading)
 
 
-class _Walk:
+class _ListCrawl:
     """One way back through an account's posts, and what was learned of each beside."""
 
     def __init__(

@@ -18,7 +18,7 @@ from scrapers.reports import failed
 from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
-    CommentWalk,
+    CommentCrawl,
     Place,
     PostTarget,
     ScrapeReport,
@@ -194,9 +194,14 @@ class PaidCommentProvider(PaidProvider[Params]):
                 videos = (await self._read_post(target),)
                 explain_no_comments(videos[0])
         except ScrapeError as error:
-            return failed(error, source, videos=videos, walk=self._walk(paging, videos))
+            return failed(
+                error, source, videos=videos, comment_crawl=self._comment_crawl(paging, videos)
+            )
         return ScrapeReport(
-            outcome=Outcome.OK, source=source, videos=videos, walk=self._walk(paging, videos)
+            outcome=Outcome.OK,
+            source=source,
+            videos=videos,
+            comment_crawl=self._comment_crawl(paging, videos),
         )
 
     async def _take_comments(self, target: PostTarget, paging: CommentPaging) -> None:
@@ -210,6 +215,11 @@ class PaidCommentProvider(PaidProvider[Params]):
             )
         )
 
-    def _walk(self, paging: CommentPaging, videos: tuple[VideoSnapshot, ...]) -> CommentWalk:
-        walk = paging.walk(*videos)
-        return replace(walk, is_complete=walk.is_complete and self._of_comments.tells_all_comments)
+    def _comment_crawl(
+        self, paging: CommentPaging, videos: tuple[VideoSnapshot, ...]
+    ) -> CommentCrawl:
+        comment_crawl = paging.comment_crawl(*videos)
+        return replace(
+            comment_crawl,
+            is_complete=comment_crawl.is_complete and self._of_comments.tells_all_comments,
+        )

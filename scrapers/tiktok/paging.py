@@ -68,7 +68,7 @@ class CreatorListPaging:
         return within_limit and not is_over
 
     def place(self, provider: str) -> Place | None:
-        """Return where a later walk is to go on; None at the end, and before the first page."""
+        """Return where a later crawl is to go on; None at the end, and before the first page."""
         if self.is_complete or not (self._pages or self.is_resumed):
             return None
         return Place(provider, self.cursor)

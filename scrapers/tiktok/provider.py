@@ -133,9 +133,14 @@ class TikTokProvider:
                 videos = (await self._reader.post(target),)
                 explain_no_comments(videos[0])
         except ScrapeError as error:
-            return failed(error, COMMENT_LIST, videos=videos, walk=paging.walk(*videos))
+            return failed(
+                error, COMMENT_LIST, videos=videos, comment_crawl=paging.comment_crawl(*videos)
+            )
         return ScrapeReport(
-            outcome=Outcome.OK, source=COMMENT_LIST, videos=videos, walk=paging.walk(*videos)
+            outcome=Outcome.OK,
+            source=COMMENT_LIST,
+            videos=videos,
+            comment_crawl=paging.comment_crawl(*videos),
         )
 
     async def aclose(self) -> None:

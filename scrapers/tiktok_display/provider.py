@@ -31,7 +31,7 @@ from scrapers.urls.tiktok import PLATFORM
 _USER, _LIST, _QUERY = "user", "list", "query"
 
 
-class DisplayProvider(ConnectedProvider["_Walk"]):
+class DisplayProvider(ConnectedProvider["_ListCrawl"]):
     """See ConnectedProvider. Posts further back that are due are read by their ids."""
 
     platform = PLATFORM
@@ -56,22 +56,24 @@ class DisplayProvider(ConnectedProvider["_Walk"]):
             data = await self._client.ask(token, send, parse.accepted)
             return parse.read_account(data, target, token, captured_at=self._clock())
 
-    def _walk(self, target: AccountTarget, since: datetime, known: Collection[str]) -> "_Walk":
-        return _Walk(since, known, target.due, target.cursor_of(self.name), target.by_pages)
+    def _list_crawl(
+        self, target: AccountTarget, since: datetime, known: Collection[str]
+    ) -> "_ListCrawl":
+        return _ListCrawl(since, known, target.due, target.cursor_of(self.name), target.by_pages)
 
-    async def _take_page(self, account: AccountSnapshot, token: Token, walk: "_Walk") -> None:
+    async def _take_page(self, account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:
         body: dict[str, Json] = {"max_count": routes().videos.page_size}
-        if walk.paging.cursor is not None:
-            body["cursor"] = int(walk.paging.cursor)
+        if crawl.paging.cursor is not None:
+            body["cursor"] = int(crawl.paging.cursor)
         with self._client.judged(_LIST):
             data = await self._videos(routes().videos.list_path, _LIST, token, body)
             page = parse.read_page(data, account, self._clock())
-        walk.paging.take(page)
+        crawl.paging.take(page)
 
-    async def _complete(self, account: AccountSnapshot, token: Token, walk: "_Walk") -> None:
-        missing = sorted(walk.paging.findings.missing)
+    async def _complete(self, account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:
+        missing = sorted(crawl.paging.findings.missing)
         for ids in _batches(missing, routes().videos.ids_a_query):
-            walk.older += await self._named(account, token, ids)
+            crawl.older += await self._named(account, token, ids)
 
     async def _post(self, target: PostTarget) -> VideoSnapshot:
         account, token = await self._owner(target)
@@ -101,7 +103,7 @@ class DisplayProvider(ConnectedProvider["_Walk"]):
         return await self._client.ask(token, send, parse.accepted)
 
 
-class _Walk:
+class _ListCrawl:
     """One way back through an account's posts, and those that were read by their ids."""
 
     def __init__(

@@ -116,8 +116,10 @@ class ResearchProvider:
                 await self._take_comments(target, paging)
             require_progress(paging)
         except ScrapeError as error:
-            return failed(error, parse.COMMENTS, walk=paging.walk())
-        return ScrapeReport(outcome=Outcome.OK, source=parse.COMMENTS, walk=paging.walk())
+            return failed(error, parse.COMMENTS, comment_crawl=paging.comment_crawl())
+        return ScrapeReport(
+            outcome=Outcome.OK, source=parse.COMMENTS, comment_crawl=paging.comment_crawl()
+        )
 
     async def aclose(self) -> None:
         """Close the connections."""

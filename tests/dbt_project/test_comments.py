@@ -31,7 +31,7 @@ NEEDED = selected("comments", "video_comments", "video_comment_daily")
 
 
 class CommentHistory:
-    """What walks through the comments of twelve posts showed on thirty days, in batches."""
+    """What crawls through the comments of twelve posts showed on thirty days, in batches."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
@@ -46,23 +46,23 @@ class CommentHistory:
         }
         self.left: dict[UUID, Row] = {}
         self.comments: list[Row] = []
-        self.walks: list[Row] = []
+        self.comment_crawls: list[Row] = []
 
     @property
     def world(self) -> World:
         return World(self.videos, self.organizations, self.scores, self.mentions)
 
     def batches(self) -> Iterator[dict[str, list[Row]]]:
-        """Yield batches, some of them with walks that took place before those of the one before."""
+        """Yield batches, some of them with crawls older than those of earlier ones."""
         for number in range(1, 9):
-            walks, comments = [], []
+            comment_crawls, comments = [], []
             for video_id in self.random.sample(sorted({**self.videos, **self.left}), 8):
-                walk, comment_rows = self._walk(video_id)
-                walks.append({**walk, "batch_seq": number})
+                comment_crawl, comment_rows = self._comment_crawl(video_id)
+                comment_crawls.append({**comment_crawl, "batch_seq": number})
                 comments.extend({**row, "batch_seq": number} for row in comment_rows)
-            self.walks += walks
+            self.comment_crawls += comment_crawls
             self.comments += comments
-            yield {"comments": comments, "comment_walks": walks}
+            yield {"comments": comments, "comment_walks": comment_crawls}
 
     def decide_anew(self) -> None:
         """Let posts change hands and status, come and go, and an organization move."""
@@ -128,14 +128,14 @@ class CommentHistory:
     def _mentioned(self) -> list[str]:
         return self.random.sample(sorted(OTHERS), self.random.randint(0, 2))
 
-    def _walk(self, video_id: UUID) -> tuple[Row, list[Row]]:
+    def _comment_crawl(self, video_id: UUID) -> tuple[Row, list[Row]]:
         began = BEGIN + timedelta(minutes=self.random.randint(0, 30 * 24 * 60))
         comment_rows = [
             self._comment(video_id, name, began)
             for name in self.random.sample("abcdefghij", self.random.randint(0, 8))
         ]
         ending = self.random.choice(["ok", "ok", "rate_limited", "challenged"])
-        walk = {
+        comment_crawl = {
             "video_id": video_id,
             "outcome": ending,
             "is_complete": ending == "ok" and self.random.random() < 0.7,
@@ -144,7 +144,7 @@ class CommentHistory:
             "started_at": began,
             "finished_at": began + timedelta(minutes=5),
         }
-        return walk, comment_rows
+        return comment_crawl, comment_rows
 
     def _comment(self, video_id: UUID, name: str, began: datetime) -> Row:
         posted = BEGIN - timedelta(hours=sum(map(ord, name)) * (video_id.int % 7 + 1) * 3)
@@ -223,12 +223,14 @@ class Story:
     def assert_marts_agree(self, as_of: datetime) -> None:
         harness, history = self.harness, self.history
         comments = [row for row in history.comments if row["batch_seq"] <= harness.batch_seq]
-        walks = [row for row in history.walks if row["batch_seq"] <= harness.batch_seq]
-        expected = told(comments_there(comments, walks, as_of), history.world)
+        comment_crawls = [
+            row for row in history.comment_crawls if row["batch_seq"] <= harness.batch_seq
+        ]
+        expected = told(comments_there(comments, comment_crawls, as_of), history.world)
         assert expected
         rows = sorted(harness.rows("comments"), key=lambda row: str(row["comment_id"]))
         assert chosen(rows, tuple(expected[0])) == expected
-        assert_summed(harness, expected, walks, history.world, as_of)
+        assert_summed(harness, expected, comment_crawls, history.world, as_of)
 
 
 @given(seed=SEEDS)
@@ -263,16 +265,16 @@ def test_every_run_agrees_with_the_plain_calculation(
 
 def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -> None:
     """A mark on every row stays with the comments that were there, and goes with sums of the post
-    that was walked through since."""
+    that was crawled since."""
     harness, as_of = settled
     comments = harness.column("marts.comments", "comment_id")
     posts = {mart: sorted(harness.column(f"marts.{mart}", "video_id")) for mart in SUMS}
-    walked = posts["video_comment_daily"][0]
+    crawled = posts["video_comment_daily"][0]
     with harness.connect() as connection:
         connection.execute("update marts.comments set like_count = -1")
         for mart in SUMS:
             connection.execute(f"update marts.{mart} set comment_count = -1")
-    walk(harness, walked, as_of)
+    comment_crawl(harness, crawled, as_of)
 
     run = go_on(harness, as_of=as_of + timedelta(minutes=1))
 
@@ -281,18 +283,18 @@ def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -
     assert len(harness.column("marts.comments", "comment_id")) == len(comments) + 1
     for mart in SUMS:
         left = sorted(harness.column(f"marts.{mart}", "video_id", "comment_count = -1"))
-        assert left == [post for post in posts[mart] if post != walked]
+        assert left == [post for post in posts[mart] if post != crawled]
 
 
-def test_what_a_complete_walk_no_longer_shows_is_gone(settled: tuple[Harness, datetime]) -> None:
+def test_what_a_complete_crawl_no_longer_shows_is_gone(settled: tuple[Harness, datetime]) -> None:
     harness, as_of = settled
     comments = harness.column("marts.comments", "comment_id")
-    walked = max(harness.column("marts.comments", "video_id"))
-    own = harness.column("marts.comments", "comment_id", f"video_id = uuid '{walked}'")
+    crawled = max(harness.column("marts.comments", "video_id"))
+    own = harness.column("marts.comments", "comment_id", f"video_id = uuid '{crawled}'")
     at = as_of + timedelta(minutes=1)
     ended = {"outcome": "ok", "is_complete": True, "collected_count": 0, "source": "web"}
     harness.ingest(
-        comment_walks=[{**ended, "video_id": walked, "started_at": at, "finished_at": at}]
+        comment_walks=[{**ended, "video_id": crawled, "started_at": at, "finished_at": at}]
     )
 
     run = go_on(harness, as_of=at)
@@ -306,10 +308,10 @@ def test_no_comment_is_missed_where_batches_land_in_another_order(
 ) -> None:
     """Crawls of two workers that came to no end; the one that began first lands last."""
     harness, as_of = settled
-    walked = min(harness.column("marts.comments", "video_id"))
-    walk(harness, walked, as_of + timedelta(minutes=3))
+    crawled = min(harness.column("marts.comments", "video_id"))
+    comment_crawl(harness, crawled, as_of + timedelta(minutes=3))
     go_on(harness, as_of=as_of + timedelta(minutes=4))
-    walk(harness, walked, as_of + timedelta(minutes=2))
+    comment_crawl(harness, crawled, as_of + timedelta(minutes=2))
 
     run = go_on(harness, as_of=as_of + timedelta(minutes=5))
 
@@ -339,8 +341,8 @@ def go_on(harness: Harness, as_of: datetime, *, full_refresh: bool = False) -> R
     return run
 
 
-def walk(harness: Harness, video_id: UUID, at: datetime) -> None:
-    """Let a walk end that came to no end and showed what an earlier one did not."""
+def comment_crawl(harness: Harness, video_id: UUID, at: datetime) -> None:
+    """Let a crawl end that came to no end and showed what an earlier one did not."""
     seen = {"video_id": video_id, "source": "web"}
     ended = {"outcome": "ok", "is_complete": False, "collected_count": 1}
     harness.ingest(
@@ -350,7 +352,7 @@ def walk(harness: Harness, video_id: UUID, at: datetime) -> None:
 
 
 def assert_summed(
-    harness: Harness, comments: list[Row], walks: list[Row], world: World, as_of: datetime
+    harness: Harness, comments: list[Row], comment_crawls: list[Row], world: World, as_of: datetime
 ) -> None:
     days = {(row["video_id"], row["day"]): row for row in harness.rows("video_comment_daily")}
     expected = by_day(comments, world)
@@ -363,11 +365,11 @@ def assert_summed(
         assert {name: video[name] for name in of_video} == of_video
         assert video["last_collected_at"] == max(
             (
-                walk["finished_at"]
-                for walk in walks
-                if walk["video_id"] == video["video_id"]
-                and walk["finished_at"] <= as_of
-                and (walk["outcome"] == "ok" or walk["collected_count"])
+                comment_crawl["finished_at"]
+                for comment_crawl in comment_crawls
+                if comment_crawl["video_id"] == video["video_id"]
+                and comment_crawl["finished_at"] <= as_of
+                and (comment_crawl["outcome"] == "ok" or comment_crawl["collected_count"])
             ),
             default=None,
         )

@@ -73,8 +73,8 @@ def comment(video_id: str, number: int = 1, **changes: Any) -> dict[str, Any]:
     return {**row, **changes}
 
 
-def walk(video_id: str, *takers: UUID, **changes: Any) -> dict[str, Any]:
-    """A complete walk through a post's comments, made for these registry rows."""
+def comment_crawl(video_id: str, *takers: UUID, **changes: Any) -> dict[str, Any]:
+    """A complete crawl through a post's comments, made for these registry rows."""
     row = {
         "platform": "tiktok",
         "platform_video_id": video_id,

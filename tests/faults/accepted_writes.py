@@ -135,7 +135,7 @@ class Walker(Choices):
         self.known["project"] = [str(self.tenant.project_id)]
 
     def furnish(self) -> None:
-        """Make some of everything, so that the calls of a walk are about something."""
+        """Make some of everything, so that the calls of a crawl are about something."""
         for handle in HANDLES:
             whole = {"handle": handle, "tracking_start_date": self.day(-90, -60)}
             accounts = [{"platform": platform, **whole} for platform in sorted({*PLATFORMS})]
@@ -148,7 +148,7 @@ class Walker(Choices):
             self.dwelt_on["structure"] = structure
             self.call(f"POST {path}", {"creator_ids": self.some("creator"), **days})
 
-    def walk(self, steps: int) -> None:
+    def comment_crawl(self, steps: int) -> None:
         weights = [WEIGHTS.get(name, 1) for name in WRITES]
         for step in range(steps):
             if step % AN_INSTANT == 0:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from orchestration.scraping.spelling import PlatformSpelling
-from tests.factories.landing import comment, fetch, post, profile, walk
+from tests.factories.landing import comment, comment_crawl, fetch, post, profile
 from tests.faults.write_bodies import HANDLES, LINKED, PLATFORMS
 from tests.fixtures.api import Tenant
 from warehouse.imports import layouts
@@ -36,7 +36,7 @@ def land(settings: Settings, tenant: Tenant, now: datetime, chance: Random) -> N
     for _ in range(chance.randint(1, 3)):
         at = now - chance.choice(LATE)
         platform = chance.choice(PLATFORMS)
-        comments, walks = _comments(tenant, at, chance)
+        comments, comment_crawls = _comments(tenant, at, chance)
         LandingWriter(open_landing(settings)).land(
             posts=list(_posts(platform, at, chance)),
             profiles=[
@@ -51,7 +51,7 @@ def land(settings: Settings, tenant: Tenant, now: datetime, chance: Random) -> N
             ],
             outcomes=list(_fetches(platform, at, chance)),
             comments=comments,
-            comment_walks=walks,
+            comment_walks=comment_crawls,
         )
 
 
@@ -164,10 +164,10 @@ def _fetches(platform: str, at: datetime, chance: Random) -> Iterable[Row]:
 
 
 def _comments(tenant: Tenant, at: datetime, chance: Random) -> tuple[list[Row], list[Row]]:
-    """Return comments under some posts, and the walks that brought them, not all to the end."""
+    """Return comments under some posts, and the crawls that brought them, not all to the end."""
     videos = _rows(tenant, Video)
     comments: list[Row] = []
-    walks: list[Row] = []
+    comment_crawls: list[Row] = []
     for video in chance.sample(videos, min(4, len(videos))):
         place = {"platform": video.platform}
         numbers = chance.sample(range(5), 3)
@@ -182,8 +182,8 @@ def _comments(tenant: Tenant, at: datetime, chance: Random) -> tuple[list[Row], 
             )
             for number in numbers
         ]
-        walks.append(
-            walk(
+        comment_crawls.append(
+            comment_crawl(
                 video.platform_video_id,
                 video.id,
                 is_complete=chance.random() < 0.4,
@@ -192,7 +192,7 @@ def _comments(tenant: Tenant, at: datetime, chance: Random) -> tuple[list[Row], 
                 **place,
             )
         )
-    return comments, walks
+    return comments, comment_crawls
 
 
 def _rows(tenant: Tenant, kind: type[Any]) -> list[Any]:

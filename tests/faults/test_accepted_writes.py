@@ -97,6 +97,6 @@ def test_random_writes_leave_green_passes(served: Served, world: int) -> None:
         for _ in range(2):
             land(served.settings, tenant, served.clock(), chance)
             served.make_pass()
-            walker.walk(200)
+            walker.comment_crawl(200)
             import_history(served.settings, tenant, served.clock(), chance)
         served.make_pass()

@@ -13,8 +13,8 @@ from scrapers.provider import CommentProvider, CountersProvider, ListProvider, P
 from scrapers.remedies import REFUSALS
 from scrapers.snapshots import (
     AccountTarget,
+    CommentCrawl,
     CommentSnapshot,
-    CommentWalk,
     PostTarget,
     ScrapeReport,
 )
@@ -262,24 +262,26 @@ class TestComments:
         assert not isinstance(chain_of([Site("a"), Site("b")]), CommentProvider)
 
     async def test_comments_that_only_the_first_saw_are_kept(self) -> None:
-        before = CommentWalk(
+        before = CommentCrawl(
             comments=(comment(1, "web"), comment(2, "web")),
             is_complete=False,
             platform_comment_count=9,
         )
-        after = CommentWalk(
+        after = CommentCrawl(
             comments=(comment(2, "paid"), comment(3, "paid")),
             is_complete=True,
             platform_comment_count=None,
         )
-        web = Commented("web", Outcome.BLOCKED_SILENT, {"walk": before})
-        chain = chain_of([web, Commented("paid", shown={"walk": after})])
+        web = Commented("web", Outcome.BLOCKED_SILENT, {"comment_crawl": before})
+        chain = chain_of([web, Commented("paid", shown={"comment_crawl": after})])
         assert isinstance(chain, CommentProvider)
-        walk = (await chain.comments(POST)).walk
-        assert walk is not None
-        comments = {(comment.platform_comment_id, comment.source) for comment in walk.comments}
+        comment_crawl = (await chain.comments(POST)).comment_crawl
+        assert comment_crawl is not None
+        comments = {
+            (comment.platform_comment_id, comment.source) for comment in comment_crawl.comments
+        }
         assert comments == {("1", "web"), ("2", "paid"), ("3", "paid")}
-        assert (walk.is_complete, walk.platform_comment_count) == (True, 9)
+        assert (comment_crawl.is_complete, comment_crawl.platform_comment_count) == (True, 9)
 
 
 @pytest.mark.parametrize("lists", [(True, False), (False, True), (False, False)])

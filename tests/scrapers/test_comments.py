@@ -31,7 +31,7 @@ def page(*numbers: int, cursor: str | None, total: int | None = None) -> Comment
     return CommentPage(tuple(map(comment, numbers)), cursor, total)
 
 
-def walked(*pages: CommentPage, most: int = 9, fruitless: int = 3) -> CommentPaging:
+def crawled(*pages: CommentPage, most: int = 9, fruitless: int = 3) -> CommentPaging:
     """Page through the pages until they or the paging end."""
     paging = CommentPaging(first_cursor="0", pages=most, fruitless_pages=fruitless)
     for page in pages:
@@ -41,21 +41,21 @@ def walked(*pages: CommentPage, most: int = 9, fruitless: int = 3) -> CommentPag
 
 
 def ids(paging: CommentPaging) -> list[str]:
-    return [comment.platform_comment_id for comment in paging.walk().comments]
+    return [comment.platform_comment_id for comment in paging.comment_crawl().comments]
 
 
 class TestCommentPaging:
     def test_it_goes_on_until_the_last_page_and_is_complete(self) -> None:
-        paging = walked(page(1, 2, cursor="2", total=3), page(3, cursor=None))
+        paging = crawled(page(1, 2, cursor="2", total=3), page(3, cursor=None))
         assert not paging.goes_on
         assert ids(paging) == ["1", "2", "3"]
-        assert paging.walk().is_complete
-        assert paging.walk().platform_comment_count == 3
+        assert paging.comment_crawl().is_complete
+        assert paging.comment_crawl().platform_comment_count == 3
 
     def test_the_bound_of_pages_ends_it_unfinished(self) -> None:
-        paging = walked(page(1, cursor="1"), page(2, cursor="2"), page(3, cursor=None), most=2)
+        paging = crawled(page(1, cursor="1"), page(2, cursor="2"), page(3, cursor=None), most=2)
         assert ids(paging) == ["1", "2"]
-        assert not paging.walk().is_complete
+        assert not paging.comment_crawl().is_complete
         require_progress(paging)
 
     def test_a_comment_that_comes_twice_counts_once_as_first_seen(self) -> None:
@@ -63,7 +63,7 @@ class TestCommentPaging:
         paging.take(page(1, 2, cursor="2"))
         paging.take(CommentPage((comment(2, "later"), comment(3)), None))
         assert ids(paging) == ["1", "2", "3"]
-        assert {comment.text for comment in paging.walk().comments} == {"hello"}
+        assert {comment.text for comment in paging.comment_crawl().comments} == {"hello"}
 
     def test_an_empty_page_is_asked_for_once_more_before_it_is_passed_over(self) -> None:
         paging = CommentPaging(first_cursor="0", pages=9, fruitless_pages=3)
@@ -78,18 +78,18 @@ class TestCommentPaging:
     def test_pages_without_anything_new_end_it_as_a_silent_refusal(
         self, stuck: CommentPage
     ) -> None:
-        paging = walked(page(1, cursor="1"), stuck, stuck, stuck, stuck)
+        paging = crawled(page(1, cursor="1"), stuck, stuck, stuck, stuck)
         assert not paging.goes_on
-        assert not paging.walk().is_complete
+        assert not paging.comment_crawl().is_complete
         with pytest.raises(ScrapeError) as refused:
             require_progress(paging)
         assert refused.value.outcome is Outcome.BLOCKED_SILENT
 
-    def test_no_comments_at_all_are_a_complete_walk(self) -> None:
-        paging = walked(page(cursor=None, total=0))
+    def test_no_comments_at_all_are_a_complete_crawl(self) -> None:
+        paging = crawled(page(cursor=None, total=0))
         assert paging.saw_nothing
-        assert paging.walk().is_complete
-        assert paging.walk().platform_comment_count == 0
+        assert paging.comment_crawl().is_complete
+        assert paging.comment_crawl().platform_comment_count == 0
 
 
 def video(comment_count: int | None) -> VideoSnapshot:
@@ -117,9 +117,11 @@ def video(comment_count: int | None) -> VideoSnapshot:
 
 
 def test_the_post_tells_the_count_that_a_list_does_not() -> None:
-    paging = walked(page(1, cursor=None))
-    assert paging.walk(video(7)).platform_comment_count == 7
-    assert walked(page(1, cursor=None, total=4)).walk(video(7)).platform_comment_count == 4
+    paging = crawled(page(1, cursor=None))
+    assert paging.comment_crawl(video(7)).platform_comment_count == 7
+    assert (
+        crawled(page(1, cursor=None, total=4)).comment_crawl(video(7)).platform_comment_count == 4
+    )
 
 
 @pytest.mark.parametrize("count", [0, None])

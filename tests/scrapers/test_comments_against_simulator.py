@@ -1,4 +1,4 @@
-"""Both providers' walks on real HTTP, against what the made-up viewers truly wrote."""
+"""Both providers' crawls on real HTTP, against what the made-up viewers truly wrote."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -44,7 +44,7 @@ def standing(simulator: Any, post: Any) -> list[Any]:
     return comments
 
 
-async def walk(provider: CommentProvider, post: Any) -> ScrapeReport:
+async def comment_crawl(provider: CommentProvider, post: Any) -> ScrapeReport:
     return await provider.comments(
         PostTarget(
             platform=post.platform, platform_video_id=post.platform_video_id, handle=post.handle
@@ -53,16 +53,16 @@ async def walk(provider: CommentProvider, post: Any) -> ScrapeReport:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-async def test_a_walk_sees_every_comment_as_it_stands(
+async def test_a_crawl_sees_every_comment_as_it_stands(
     simulator: Any, providers: dict[str, CommentProvider], platform: str
 ) -> None:
     post = post_with(simulator, platform, 120, 400)
-    report = await walk(providers[platform], post)
+    report = await comment_crawl(providers[platform], post)
     assert report.outcome is Outcome.OK
-    assert report.walk is not None
-    assert report.walk.is_complete
-    assert report.walk.platform_comment_count == post.comment_count
-    seen = {comment.platform_comment_id: comment for comment in report.walk.comments}
+    assert report.comment_crawl is not None
+    assert report.comment_crawl.is_complete
+    assert report.comment_crawl.platform_comment_count == post.comment_count
+    seen = {comment.platform_comment_id: comment for comment in report.comment_crawl.comments}
     true = {comment.platform_comment_id: comment for comment in standing(simulator, post)}
     assert seen.keys() == true.keys()
     for comment_id, comment in seen.items():
@@ -81,15 +81,15 @@ async def test_a_walk_sees_every_comment_as_it_stands(
 async def test_a_long_list_is_left_unfinished_and_says_so(
     simulator: Any, providers: dict[str, CommentProvider], platform: str
 ) -> None:
-    report = await walk(providers[platform], post_with(simulator, platform, 1_100, 10**6))
+    report = await comment_crawl(providers[platform], post_with(simulator, platform, 1_100, 10**6))
     assert report.outcome is Outcome.OK
-    assert report.walk is not None
-    assert not report.walk.is_complete
-    assert len(report.walk.comments) >= MOST_COMMENTS - 50
+    assert report.comment_crawl is not None
+    assert not report.comment_crawl.is_complete
+    assert len(report.comment_crawl.comments) >= MOST_COMMENTS - 50
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-async def test_a_post_without_comments_is_walked_completely(
+async def test_a_post_without_comments_is_crawled_completely(
     simulator: Any, providers: dict[str, CommentProvider], platform: str
 ) -> None:
     world = simulator.world
@@ -99,11 +99,11 @@ async def test_a_post_without_comments_is_walked_completely(
         for post in world.posts(platform, handle, NOW)
         if post.comment_count == 0 and not post.is_restricted and not standing(simulator, post)
     )
-    report = await walk(providers[platform], post)
+    report = await comment_crawl(providers[platform], post)
     assert report.outcome is Outcome.OK
-    assert report.walk is not None
-    assert (report.walk.comments, report.walk.is_complete) == ((), True)
-    assert report.walk.platform_comment_count == 0
+    assert report.comment_crawl is not None
+    assert (report.comment_crawl.comments, report.comment_crawl.is_complete) == ((), True)
+    assert report.comment_crawl.platform_comment_count == 0
     assert [video.comment_count for video in report.videos] == [0]
 
 
@@ -118,10 +118,10 @@ async def test_a_post_that_is_gone_is_no_post_without_comments(
         for post in world.posts(platform, handle, then)
         if world.visible_post(*world.find_post(platform, post.platform_video_id, NOW), NOW) is None
     )
-    report = await walk(providers[platform], gone)
+    report = await comment_crawl(providers[platform], gone)
     assert report.outcome in {Outcome.POST_UNAVAILABLE, Outcome.PRIVATE}
-    assert report.walk is not None
-    assert not report.walk.comments
+    assert report.comment_crawl is not None
+    assert not report.comment_crawl.comments
 
 
 ROUTES = {"tiktok": "/tiktok/api/comment/*", "instagram": "/instagram/api/graphql"}
@@ -151,12 +151,12 @@ async def test_a_refusal_is_an_outcome_and_keeps_what_was_seen(
 ) -> None:
     kind, outcome = refusal
     fault(Fault(kind=kind, path=ROUTES[platform]))
-    report = await walk(providers[platform], post_with(simulator, platform, 200, 400))
+    report = await comment_crawl(providers[platform], post_with(simulator, platform, 200, 400))
     assert report.outcome is outcome
-    assert report.walk is not None
-    assert not report.walk.is_complete
+    assert report.comment_crawl is not None
+    assert not report.comment_crawl.is_complete
     if platform == "instagram":  # the post's page, which was not struck, shows the first ones
-        assert len(report.walk.comments) >= 12
+        assert len(report.comment_crawl.comments) >= 12
 
 
 async def test_a_restricted_post_shows_guests_of_instagram_no_comments(
@@ -169,7 +169,7 @@ async def test_a_restricted_post_shows_guests_of_instagram_no_comments(
         for post in world.posts("instagram", handle, NOW)
         if post.is_restricted
     )
-    report = await walk(providers["instagram"], gated)
+    report = await comment_crawl(providers["instagram"], gated)
     assert report.outcome is Outcome.GATED
 
 

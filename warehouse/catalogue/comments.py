@@ -1,4 +1,4 @@
-"""Raw tables of comments: what walks showed, and what the texts say."""
+"""Raw tables of comments: what crawls showed, and what the texts say."""
 
 from warehouse.catalogue.readings import BATCH_SEQ
 from warehouse.catalogue.table import Change, Column, Table, never_null

@@ -24,8 +24,8 @@ def effective_brand_terms(organization_name: str, brand_terms: Sequence[str]) ->
 
 
 # What belongs here: the one count of a day (contract, Comment endpoints; decisions.md, Plans), used
-# when walks are chosen and again when they are registered. A video counts once a day, whatever came
-# of its walks: the limit is on what platforms are asked for, too.
+# when crawls are chosen and again when they are registered. A video counts once a day, whatever
+# came of its crawls: the limit is on what platforms are asked for, too.
 
 _LONGEST_DAY = timedelta(hours=26)
 
@@ -34,17 +34,17 @@ _LONGEST_DAY = timedelta(hours=26)
 class Allowance:
     """What is left of an organization's day, in its own zone.
 
-    `walked` are the videos that were walked today already, and so need no more room.
+    `crawled` are the videos that were crawled today already, and so need no more room.
     """
 
     left: int
-    walked: frozenset[UUID]
+    crawled: frozenset[UUID]
     min_comment_count: int
 
     def admits(self, video_ids: Collection[UUID]) -> list[UUID]:
         """Return those of the videos, in their order, that the rest of the day has room for."""
-        new = [video_id for video_id in video_ids if video_id not in self.walked]
-        admitted = {*self.walked, *new[: self.left]}
+        new = [video_id for video_id in video_ids if video_id not in self.crawled]
+        admitted = {*self.crawled, *new[: self.left]}
         return [video_id for video_id in video_ids if video_id in admitted]
 
 
@@ -57,14 +57,14 @@ def allowances(session: Session, now: datetime) -> dict[UUID, Allowance]:
         .where(Organization.is_suspended.is_(False))
         .order_by(Organization.id)
     )
-    walked = _walked(session, now)
+    crawled = _crawled(session, now)
     allowance_of: dict[UUID, Allowance] = {}
     for organization_id, plan_name, zone, min_comment_count in session.execute(organizations):
         if plan(plan_name).comment_insights_enabled:
             began = _began_today(zone, now)
             today = frozenset(
                 video_id
-                for video_id, walked_at in walked.get(organization_id, [])
+                for video_id, walked_at in crawled.get(organization_id, [])
                 if walked_at >= began
             )
             left = max(plan(plan_name).max_comment_videos_per_day - len(today), 0)
@@ -72,8 +72,8 @@ def allowances(session: Session, now: datetime) -> dict[UUID, Allowance]:
     return allowance_of
 
 
-def _walked(session: Session, now: datetime) -> dict[UUID, list[tuple[UUID, datetime]]]:
-    """Return by organization what was walked since today began in whatever zone, and when."""
+def _crawled(session: Session, now: datetime) -> dict[UUID, list[tuple[UUID, datetime]]]:
+    """Return by organization what was crawled since today began in whatever zone, and when."""
     statement = select(
         CommentCollection.organization_id, CommentCollection.video_id, CommentCollection.walked_at
     ).where(CommentCollection.walked_at >= now - _LONGEST_DAY)

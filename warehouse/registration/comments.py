@@ -1,7 +1,7 @@
-"""For which registry rows a walk through comments counts: those it was made for that still may.
+"""For which registry rows a crawl through comments counts: those it was made for that still may.
 
 Texts do not pass through PostgreSQL: it only says which rows take them, and keeps when a video was
-walked. Returns frames of the registered batch.
+crawled. Returns frames of the registered batch.
 """
 
 from collections.abc import Mapping
@@ -37,24 +37,24 @@ TAKERS = pl.Schema(
 def register_comments(
     session: Session, landed: Mapping[str, pl.DataFrame], now: datetime
 ) -> dict[str, pl.DataFrame]:
-    """Return the batch's comments and walks by registry row, and note that these were walked."""
+    """Return the batch's comments and crawls by registry row, and note that these were crawled."""
     takers = _takers(session, landed["comment_walks"], now)
-    walks = landed["comment_walks"].join(takers, on=SAME_POST)
-    _note_walks(session, walks)
+    comment_crawls = landed["comment_walks"].join(takers, on=SAME_POST)
+    _note_crawls(session, comment_crawls)
     comments = _clean(landed["comments"]).join(takers, on=SAME_POST)
     return {
         "comments": comments.select(REGISTERED["comments"].names()).sort(
             "captured_at", "video_id", "platform_comment_id"
         ),
-        "comment_walks": walks.select(REGISTERED["comment_walks"].names()).sort(
+        "comment_walks": comment_crawls.select(REGISTERED["comment_walks"].names()).sort(
             "finished_at", "video_id"
         ),
     }
 
 
-def _takers(session: Session, walks: pl.DataFrame, now: datetime) -> pl.DataFrame:
+def _takers(session: Session, comment_crawls: pl.DataFrame, now: datetime) -> pl.DataFrame:
     """Return the rows that take comments: they may have them, and their day has room."""
-    video_ids = {UUID(video_id) for ids in walks["video_ids"] for video_id in ids}
+    video_ids = {UUID(video_id) for ids in comment_crawls["video_ids"] for video_id in ids}
     if not video_ids:
         return pl.DataFrame(schema=TAKERS)
     statement = (
@@ -91,30 +91,30 @@ def _takers(session: Session, walks: pl.DataFrame, now: datetime) -> pl.DataFram
     return pl.DataFrame(rows, schema=TAKERS, orient="row")
 
 
-def _note_walks(session: Session, walks: pl.DataFrame) -> None:
-    """Note of each video its last walk, how often in a row walks failed, and when it is due."""
-    for walk in walks.iter_rows(named=True):
-        has_failed = int(walk["outcome"] != "ok")
+def _note_crawls(session: Session, comment_crawls: pl.DataFrame) -> None:
+    """Note of each video its last crawl, how often in a row crawls failed, and when it is due."""
+    for comment_crawl in comment_crawls.iter_rows(named=True):
+        has_failed = int(comment_crawl["outcome"] != "ok")
         statement = insert(CommentCollection).values(
-            video_id=UUID(walk["video_id"]),
-            organization_id=UUID(walk["organization_id"]),
-            **_noted(walk, literal(has_failed)),
+            video_id=UUID(comment_crawl["video_id"]),
+            organization_id=UUID(comment_crawl["organization_id"]),
+            **_noted(comment_crawl, literal(has_failed)),
         )
         session.execute(
             statement.on_conflict_do_update(
                 index_elements=[CommentCollection.video_id],
-                set_=_noted(walk, (CommentCollection.failures + 1) * has_failed),
-                where=CommentCollection.walked_at <= walk["finished_at"],
+                set_=_noted(comment_crawl, (CommentCollection.failures + 1) * has_failed),
+                where=CommentCollection.walked_at <= comment_crawl["finished_at"],
             )
         )
 
 
-def _noted(walk: Mapping[str, Any], failures: ColumnElement[int]) -> Mapping[str, Any]:
+def _noted(comment_crawl: Mapping[str, Any], failures: ColumnElement[int]) -> Mapping[str, Any]:
     return {
-        "walked_at": walk["finished_at"],
-        "outcome": walk["outcome"],
+        "walked_at": comment_crawl["finished_at"],
+        "outcome": comment_crawl["outcome"],
         "failures": failures,
-        "due_at": due_again(walk["published_at"], walk["finished_at"], failures),
+        "due_at": due_again(comment_crawl["published_at"], comment_crawl["finished_at"], failures),
     }
 
 

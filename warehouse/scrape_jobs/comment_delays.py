@@ -27,7 +27,7 @@ def delays_of(
 ) -> Iterator[tuple[UUID, Delay]]:
     """Go through the videos without collected comments among `which`, and say what each waits for.
 
-    It is the first that stands against it. `due` ones are walked by the next pass, as far as the
+    It is the first that stands against it. `due` ones are crawled by the next pass, as far as the
     organization's day has room. Whose comments were collected only the caller knows.
     """
     videos = session.execute(_videos(which).execution_options(yield_per=AT_A_TIME))

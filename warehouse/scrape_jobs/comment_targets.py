@@ -35,7 +35,7 @@ from warehouse.registration.scrapable import collectable_video
 
 FIRST_AFTER = timedelta(days=3)
 RETRY_AFTER = timedelta(hours=4)
-"""After one failed walk; twice as long after each further one, up to the usual wait."""
+"""After one failed crawl; twice as long after each further one, up to the usual wait."""
 MOST_DOUBLINGS = 10
 AT_A_TIME = 2_000
 
@@ -58,9 +58,9 @@ class CommentsToCollect:
 def comments_due(
     session: Session, publication: DuckDBPyConnection, now: datetime
 ) -> list[CommentsToCollect]:
-    """Return the posts to walk now, within what each organization's day has left.
+    """Return the posts to crawl now, within what each organization's day has left.
 
-    Those never walked come first, the newest of them first, then the others by their last walk.
+    Those never crawled come first, the newest of them first, then the others by their last crawl.
     `publication` tells how many comments platforms show.
     """
     rows_of_post: dict[tuple[str, str], list[Any]] = {}
@@ -76,9 +76,9 @@ def comments_due(
 def due_again(
     published_at: datetime, walked_at: datetime, failures: ColumnElement[int]
 ) -> ColumnElement[datetime]:
-    """Return when comments are due after a walk: when half of the post's age has passed once more.
+    """Return when comments are due after a crawl: when half of the post's age has passed once more.
 
-    After walks that failed (so many in a row) see RETRY_AFTER.
+    After crawls that failed (so many in a row) see RETRY_AFTER.
     """
     usual = literal((walked_at - published_at).total_seconds() / 2)
     doublings = func.power(2, func.least(failures - 1, MOST_DOUBLINGS))
@@ -97,7 +97,7 @@ def _wanted(
 ) -> Iterator[Any]:
     """Go through the organization's due videos whose platform shows enough comments."""
     parameters = {"organization_id": organization_id, "least": min_comment_count}
-    never = publication.execute(_NEVER_WALKED, parameters)
+    never = publication.execute(_NEVER_CRAWLED, parameters)
     while ids := [video_id for (video_id,) in never.fetchmany(AT_A_TIME)]:
         yield from session.execute(_first(organization_id, ids, now))
     rows = session.execute(
@@ -111,14 +111,14 @@ def _wanted(
                 yield row
 
 
-_NEVER_WALKED = """
+_NEVER_CRAWLED = """
     select video_id
     from marts.videos as videos
     anti join marts.video_comments using (video_id)
     where videos.organization_id = $organization_id and videos.comment_count >= $least
     order by coalesce(posted_at, first_captured_at) desc, video_id
 """
-"""Those that the publication does not know as walked: of all posts PostgreSQL is asked for few."""
+"""Those that the publication does not know as crawled: of all posts PostgreSQL is asked for few."""
 
 _COLUMNS = (Video.id, Video.platform, Video.platform_video_id, Account.handle)
 
@@ -126,7 +126,7 @@ _COLUMNS = (Video.id, Video.platform, Video.platform_video_id, Account.handle)
 def _first(
     organization_id: UUID, videos: Sequence[UUID], now: datetime
 ) -> Select[*tuple[Any, ...]]:
-    """Of these the videos that were never walked and are old enough, the newest first."""
+    """Of these the videos that were never crawled and are old enough, the newest first."""
     return (
         select(*_COLUMNS)
         .outerjoin(Account, Account.id == Video.account_id)
@@ -143,7 +143,7 @@ def _first(
 
 
 def _further(organization_id: UUID, now: datetime) -> Select[*tuple[Any, ...]]:
-    """Of all videos those that are due again, the one walked longest ago first."""
+    """Of all videos those that are due again, the one crawled longest ago first."""
     return (
         select(*_COLUMNS)
         .outerjoin(Account, Account.id == Video.account_id)

@@ -40,7 +40,7 @@ PLATFORMS = ("tiktok", "instagram")
 POSTS = 3
 
 
-def posts_to_walk(simulator: RunningSimulator, platform: str) -> list[Any]:
+def posts_to_crawl(simulator: RunningSimulator, platform: str) -> list[Any]:
     """A few posts that are old enough and have some comments."""
     world = simulator.world
     handles = (
@@ -64,7 +64,7 @@ def tracked(
     """Posts of both platforms by their ids in the registry, published with their counts."""
     posts = {}
     for platform in PLATFORMS:
-        for post in posts_to_walk(simulator, platform):
+        for post in posts_to_crawl(simulator, platform):
             video_id = add_video(
                 store,
                 organization,
@@ -145,7 +145,7 @@ LATEST = """
 """
 
 
-def test_the_schedule_starts_walks_only_where_some_are_due(
+def test_the_schedule_starts_crawls_only_where_some_are_due(
     scraping: Settings, store: OperationalStore, tracked: dict[UUID, Any]
 ) -> None:
     def starts() -> bool:
@@ -161,7 +161,7 @@ def test_the_schedule_starts_walks_only_where_some_are_due(
     assert not starts()
 
 
-def test_what_is_due_is_walked_on_both_platforms_and_counts_once(
+def test_what_is_due_is_crawled_on_both_platforms_and_counts_once(
     scraping: Settings,
     store: OperationalStore,
     tracked: dict[UUID, Any],
@@ -175,12 +175,14 @@ def test_what_is_due_is_walked_on_both_platforms_and_counts_once(
     assert figures[metadata.COMMENTS] == len(true)
     with ingested(scraping, store) as warehouse:
         assert set(warehouse.execute(LATEST, [FIRST_DAY]).fetchall()) == true
-        walks = warehouse.sql("select video_id, is_complete from raw.comment_walks").fetchall()
-    assert sorted(walks) == sorted((video_id, True) for video_id in tracked)
+        comment_crawls = warehouse.sql(
+            "select video_id, is_complete from raw.comment_walks"
+        ).fetchall()
+    assert sorted(comment_crawls) == sorted((video_id, True) for video_id in tracked)
     assert collect(scraping, store)[metadata.FETCHES] == 0  # nothing is due again yet
 
 
-def test_a_later_walk_adds_what_changed_and_keeps_what_was_seen(
+def test_a_later_crawl_adds_what_changed_and_keeps_what_was_seen(
     scraping: Settings,
     store: OperationalStore,
     tracked: dict[UUID, Any],
@@ -236,7 +238,7 @@ def test_an_account_of_a_tracked_post_is_named_to_the_platform(
     organization: NewOrganization,
     simulator: RunningSimulator,
 ) -> None:
-    [post, *_] = posts_to_walk(simulator, "tiktok")
+    [post, *_] = posts_to_crawl(simulator, "tiktok")
     account = add_account(store, organization, post.handle)
     video_id = add_video(
         store, organization, post.platform_video_id, account=account, posted_at=post.posted_at
@@ -259,7 +261,7 @@ def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
     assert collect(scraping, store)[metadata.FETCHES] == len(tracked)
 
 
-def test_a_platform_that_wants_a_pause_does_not_stop_the_walks_on_another(
+def test_a_platform_that_wants_a_pause_does_not_stop_the_crawls_on_another(
     scraping: Settings,
     store: OperationalStore,
     tracked: dict[UUID, Any],

@@ -19,8 +19,8 @@ from orchestration.scraping.fetches import Fetch, fetch_one
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import (
     AccountTarget,
+    CommentCrawl,
     CommentSnapshot,
-    CommentWalk,
     PostTarget,
     ScrapeReport,
 )
@@ -140,8 +140,8 @@ async def test_nothing_to_account_fetch_lands_nothing(tmp_path: Path, buffer: Bu
     assert landed_handles(tmp_path) == []
 
 
-def walk_of(number: int, comments: int) -> AccountFetch:
-    """A walk through a post with so many comments, for nobody in particular."""
+def crawl_of(number: int, comments: int) -> AccountFetch:
+    """A crawl through a post with so many comments, for nobody in particular."""
     seen = CommentSnapshot(
         platform="tiktok",
         platform_video_id=str(number),
@@ -155,14 +155,16 @@ def walk_of(number: int, comments: int) -> AccountFetch:
         source="own",
         captured_at=NOON,
     )
-    walk = CommentWalk(comments=(seen,) * comments, is_complete=True, platform_comment_count=None)
+    comment_crawl = CommentCrawl(
+        comments=(seen,) * comments, is_complete=True, platform_comment_count=None
+    )
 
     async def account_fetch() -> AsyncIterator[Fetch]:
         yield Fetch(
             job_type="video_comments",
             target=PostTarget(platform="tiktok", platform_video_id=str(number)),
             job_id=None,
-            report=ScrapeReport(outcome=Outcome.OK, source="own", walk=walk),
+            report=ScrapeReport(outcome=Outcome.OK, source="own", comment_crawl=comment_crawl),
             started_at=NOON,
             finished_at=NOON,
         )
@@ -170,12 +172,12 @@ def walk_of(number: int, comments: int) -> AccountFetch:
     return account_fetch
 
 
-async def test_walks_that_bring_many_comments_land_sooner(tmp_path: Path, buffer: Buffer) -> None:
+async def test_crawls_that_bring_many_comments_land_sooner(tmp_path: Path, buffer: Buffer) -> None:
     half = COMMENTS_PER_BATCH // 2
-    await crawl((walk_of(number, half) for number in range(3)), buffer, concurrency=1)
+    await crawl((crawl_of(number, half) for number in range(3)), buffer, concurrency=1)
     landed = [pl.read_parquet(b.path / "comments.parquet").height for b in incoming(tmp_path)]
     assert landed == [2 * half, half]
     assert buffer.tally.comments == 3 * half
-    walks = [pl.read_parquet(b.path / "comment_walks.parquet") for b in incoming(tmp_path)]
-    assert pl.concat(walks)["collected_count"].to_list() == [half] * 3
+    comment_crawls = [pl.read_parquet(b.path / "comment_walks.parquet") for b in incoming(tmp_path)]
+    assert pl.concat(comment_crawls)["collected_count"].to_list() == [half] * 3
     assert not any(batch.file("outcomes") for batch in incoming(tmp_path))

@@ -141,7 +141,7 @@ async def test_no_post_and_another_post_are_not_taken(
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
 
 
-async def test_comments_are_walked_to_the_end(
+async def test_comments_are_crawled_to_the_end(
     provider: Any, server: PaidServer, said: Payload
 ) -> None:
     first, last = said("comments"), said("comments")
@@ -149,11 +149,17 @@ async def test_comments_are_walked_to_the_end(
     last["data"]["comments"][0]["cid"] = "7683000000000000002"
     server.routes = {PATHS["comments"]: [first, last]}
     report = await provider.comments(POST)
-    walk = report.walk
-    assert (report.outcome, walk.is_complete, len(walk.comments)) == (Outcome.OK, True, 2)
+    comment_crawl = report.comment_crawl
+    assert (report.outcome, comment_crawl.is_complete, len(comment_crawl.comments)) == (
+        Outcome.OK,
+        True,
+        2,
+    )
     assert [request.params.get("cursor") for request in server.asked] == [None, "30"]
-    assert walk.platform_comment_count == 10
-    assert {comment.source for comment in walk.comments} == {"ensembledata.tiktok_comments"}
+    assert comment_crawl.platform_comment_count == 10
+    assert {comment.source for comment in comment_crawl.comments} == {
+        "ensembledata.tiktok_comments"
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A walk back through an account's media ends where nothing wanted can follow, and not before."""
+"""A crawl back through an account's media ends where nothing wanted can follow, and not before."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -56,100 +56,120 @@ def paging(since_days: float = 30, known: tuple[float, ...] = ()) -> MediaPaging
     return MediaPaging(since=TODAY - timedelta(days=since_days), known=[pk(age) for age in known])
 
 
-def found(walk: MediaPaging) -> list[str]:
-    return [video.platform_video_id for video in walk.findings.videos]
+def found(comment_crawl: MediaPaging) -> list[str]:
+    return [video.platform_video_id for video in comment_crawl.findings.videos]
 
 
 def test_it_goes_on_behind_the_cursor_until_the_start() -> None:
-    walk = paging(since_days=5)
-    walk.take(page(1, 2, cursor="a"))
-    assert (walk.goes_on, walk.cursor) == (True, "a")
-    walk.take(page(4, 6, cursor="b"))
-    assert walk.goes_on
-    walk.take(page(7, 8, cursor="c"))
-    assert (walk.goes_on, walk.is_complete) == (False, True)
-    assert found(walk) == [pk(1), pk(2), pk(4)]
+    comment_crawl = paging(since_days=5)
+    comment_crawl.take(page(1, 2, cursor="a"))
+    assert (comment_crawl.goes_on, comment_crawl.cursor) == (True, "a")
+    comment_crawl.take(page(4, 6, cursor="b"))
+    assert comment_crawl.goes_on
+    comment_crawl.take(page(7, 8, cursor="c"))
+    assert (comment_crawl.goes_on, comment_crawl.is_complete) == (False, True)
+    assert found(comment_crawl) == [pk(1), pk(2), pk(4)]
 
 
 def test_without_a_cursor_the_end_is_reached() -> None:
-    walk = paging()
-    walk.take(page(1, cursor=None))
-    assert (walk.goes_on, walk.is_complete, walk.is_stuck) == (False, True, False)
+    comment_crawl = paging()
+    comment_crawl.take(page(1, cursor=None))
+    assert (comment_crawl.goes_on, comment_crawl.is_complete, comment_crawl.is_stuck) == (
+        False,
+        True,
+        False,
+    )
 
 
-def test_known_posts_further_back_are_walked_to_because_they_have_no_route_of_their_own() -> None:
-    walk = paging(known=(1, 2, 40, 50))
-    walk.take(page(1, 2))
-    assert walk.goes_on
-    walk.take(page(35, 40))
-    assert walk.goes_on
-    walk.take(page(45, 50))
-    assert (walk.goes_on, walk.is_complete) == (False, True)
-    assert found(walk) == [pk(1), pk(2), pk(40), pk(50)]
+def test_known_posts_further_back_are_crawled_to_because_they_have_no_route_of_their_own() -> None:
+    comment_crawl = paging(known=(1, 2, 40, 50))
+    comment_crawl.take(page(1, 2))
+    assert comment_crawl.goes_on
+    comment_crawl.take(page(35, 40))
+    assert comment_crawl.goes_on
+    comment_crawl.take(page(45, 50))
+    assert (comment_crawl.goes_on, comment_crawl.is_complete) == (False, True)
+    assert found(comment_crawl) == [pk(1), pk(2), pk(40), pk(50)]
 
 
-def test_a_known_post_that_is_gone_does_not_keep_the_walk_going() -> None:
-    walk = paging(known=(1, 3, 5))
-    walk.take(page(1, 5))
-    assert (walk.goes_on, walk.is_complete) == (False, True)
+def test_a_known_post_that_is_gone_does_not_keep_the_crawl_going() -> None:
+    comment_crawl = paging(known=(1, 3, 5))
+    comment_crawl.take(page(1, 5))
+    assert (comment_crawl.goes_on, comment_crawl.is_complete) == (False, True)
 
 
 def test_a_known_post_may_have_been_published_long_after_its_upload() -> None:
     late = page(0.5).posts[0]
     late = replace(late, video=replace(late.video, platform_video_id=pk(90)))
-    walk = paging(known=(0.3, 0.5, 90))
-    walk.take(page(0.3))
-    assert walk.goes_on
-    walk.take(TimelinePage((late,), "more"))
-    assert (walk.is_complete, found(walk)) == (False, [pk(0.3), pk(90)])
+    comment_crawl = paging(known=(0.3, 0.5, 90))
+    comment_crawl.take(page(0.3))
+    assert comment_crawl.goes_on
+    comment_crawl.take(TimelinePage((late,), "more"))
+    assert (comment_crawl.is_complete, found(comment_crawl)) == (False, [pk(0.3), pk(90)])
 
 
-def test_an_old_post_at_the_top_does_not_end_the_walk() -> None:
-    walk = paging(known=(1, 2, 3, 400))
-    walk.take(page(400, 1, 2))
-    assert walk.goes_on
+def test_an_old_post_at_the_top_does_not_end_the_crawl() -> None:
+    comment_crawl = paging(known=(1, 2, 3, 400))
+    comment_crawl.take(page(400, 1, 2))
+    assert comment_crawl.goes_on
 
 
 def test_an_empty_page_with_a_cursor_is_asked_for_once_more_and_then_passed() -> None:
-    walk = paging()
-    walk.take(page(1, cursor="a"))
-    walk.take(page(cursor="b"))
-    assert (walk.goes_on, walk.is_complete, walk.cursor) == (True, False, "a")
-    walk.take(page(cursor="b"))
-    assert (walk.goes_on, walk.is_complete, walk.cursor) == (True, False, "b")
+    comment_crawl = paging()
+    comment_crawl.take(page(1, cursor="a"))
+    comment_crawl.take(page(cursor="b"))
+    assert (comment_crawl.goes_on, comment_crawl.is_complete, comment_crawl.cursor) == (
+        True,
+        False,
+        "a",
+    )
+    comment_crawl.take(page(cursor="b"))
+    assert (comment_crawl.goes_on, comment_crawl.is_complete, comment_crawl.cursor) == (
+        True,
+        False,
+        "b",
+    )
 
 
 def test_the_same_page_again_and_again_is_a_loop() -> None:
-    walk = paging()
-    walk.take(page(1, 2))
+    comment_crawl = paging()
+    comment_crawl.take(page(1, 2))
     for _ in range(FRUITLESS):
-        assert walk.goes_on
-        walk.take(page(1, 2))
-    assert (walk.goes_on, walk.is_stuck, walk.is_complete) == (False, True, False)
+        assert comment_crawl.goes_on
+        comment_crawl.take(page(1, 2))
+    assert (comment_crawl.goes_on, comment_crawl.is_stuck, comment_crawl.is_complete) == (
+        False,
+        True,
+        False,
+    )
 
 
 def test_fruitless_pages_before_the_end_are_no_loop() -> None:
-    walk = paging()
-    walk.take(page(1, 2))
-    walk.take(page())
-    walk.take(page())
-    walk.take(page(cursor=None))
-    assert (walk.is_stuck, walk.is_complete) == (False, True)
+    comment_crawl = paging()
+    comment_crawl.take(page(1, 2))
+    comment_crawl.take(page())
+    comment_crawl.take(page())
+    comment_crawl.take(page(cursor=None))
+    assert (comment_crawl.is_stuck, comment_crawl.is_complete) == (False, True)
 
 
-def test_a_walk_is_bounded() -> None:
-    walk = paging(since_days=5000)
+def test_a_crawl_is_bounded() -> None:
+    comment_crawl = paging(since_days=5000)
     for age in range(PAGES):
-        assert walk.goes_on
-        walk.take(page(float(age)))
-    assert (walk.goes_on, walk.is_complete, walk.is_stuck) == (False, False, False)
+        assert comment_crawl.goes_on
+        comment_crawl.take(page(float(age)))
+    assert (comment_crawl.goes_on, comment_crawl.is_complete, comment_crawl.is_stuck) == (
+        False,
+        False,
+        False,
+    )
 
 
 @pytest.mark.parametrize("age", [0.5, 29, 31])
-def test_a_post_alone_is_a_walk_that_wants_nothing_else(age: float) -> None:
-    walk = paging(since_days=0, known=(age,))
-    walk.take(page(0.1, 0.2))
-    assert walk.goes_on
-    walk.take(page(age, 60))
-    assert walk.is_complete
-    assert found(walk) == [pk(age)]
+def test_a_post_alone_is_a_crawl_that_wants_nothing_else(age: float) -> None:
+    comment_crawl = paging(since_days=0, known=(age,))
+    comment_crawl.take(page(0.1, 0.2))
+    assert comment_crawl.goes_on
+    comment_crawl.take(page(age, 60))
+    assert comment_crawl.is_complete
+    assert found(comment_crawl) == [pk(age)]

@@ -376,18 +376,18 @@ class TestPost:
 
 
 class TestComments:
-    async def test_a_walk(
+    async def test_a_crawl(
         self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
     ) -> None:
         server.routes = {paths["comments"]: said("comments")}
         report = await provider.comments(post)
         assert report.outcome is Outcome.OK
-        [comment] = report.walk.comments
+        [comment] = report.comment_crawl.comments
         assert comment.text == {"tiktok": "What a view", "instagram": "Lovely"}[post.platform]
         assert comment.like_count == {"tiktok": 1015, "instagram": 4}[post.platform]
         assert comment.author_unique_id == "fan.one"
         assert comment.source == f"scrapecreators.{post.platform}_comments"
-        assert report.walk.is_complete is (post.platform == "tiktok")
+        assert report.comment_crawl.is_complete is (post.platform == "tiktok")
 
     async def test_no_comments_under_a_post_that_counts_some_is_a_refusal(
         self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget

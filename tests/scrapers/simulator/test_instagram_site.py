@@ -88,7 +88,7 @@ async def asked(http: httpx.AsyncClient, doc_id: str, **variables: object) -> An
     return answer["data"]
 
 
-async def walk(http: httpx.AsyncClient, profile: TrueProfile) -> list[Any]:
+async def comment_crawl(http: httpx.AsyncClient, profile: TrueProfile) -> list[Any]:
     """Every node of the timeline: the posts tab, then its paging query."""
     data = await asked(http, POSTS_QUERY, username=profile.handle, first=12, after=None)
     timeline = data["xig_user_by_username"]["polaris_ordered_timeline_connection"]
@@ -153,7 +153,7 @@ class TestTimeline:
     async def test_nodes_are_thin_and_of_the_documented_shape(
         self, http: httpx.AsyncClient, world: World
     ) -> None:
-        nodes = [node for true in profiles(world)[:10] for node in await walk(http, true)]
+        nodes = [node for true in profiles(world)[:10] for node in await comment_crawl(http, true)]
         full = [n for n in nodes if n["caption"] and "coauthor_producers" not in n]
         videos = [n for n in full if n["product_type"] == "clips"]
         assert videos

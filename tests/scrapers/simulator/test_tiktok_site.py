@@ -68,7 +68,7 @@ async def item_list(http: httpx.AsyncClient, profile: TrueProfile, **query: obje
     return answer.raise_for_status().json()
 
 
-async def walk(http: httpx.AsyncClient, profile: TrueProfile) -> list[Any]:
+async def comment_crawl(http: httpx.AsyncClient, profile: TrueProfile) -> list[Any]:
     """Every page, by the rules that a guest follows."""
     cursor, pages = int(NOON.timestamp() * 1000), []
     while True:
@@ -132,7 +132,7 @@ class TestItemList:
             times = [p.posted_at for p in world.posts("tiktok", true.handle, NOON)]
             gaps = (later - earlier for later, earlier in itertools.pairwise(times))
             if any(gap > timedelta(days=25) for gap in gaps):
-                pages = await walk(http, true)
+                pages = await comment_crawl(http, true)
                 assert any(p.get("itemList") == [] and p["hasMorePrevious"] for p in pages)
                 return
         pytest.fail("nobody in this world takes a holiday")

@@ -316,7 +316,7 @@ class TestPost:
 
 
 class TestComments:
-    async def test_a_walk_counts_replies_and_leaves_them_out(
+    async def test_a_crawl_counts_replies_and_leaves_them_out(
         self, provider: Any, server: PaidServer
     ) -> None:
         server.routes[COMMENTS] = [
@@ -324,8 +324,10 @@ class TestComments:
             data(comments=[comment(3)], cursor=101, has_more=False),
         ]
         report = await provider.comments(POST)
-        platform_comment_ids = [comment.platform_comment_id for comment in report.walk.comments]
-        assert (report.outcome, report.walk.is_complete, platform_comment_ids) == (
+        platform_comment_ids = [
+            comment.platform_comment_id for comment in report.comment_crawl.comments
+        ]
+        assert (report.outcome, report.comment_crawl.is_complete, platform_comment_ids) == (
             Outcome.OK,
             True,
             ["1", "3"],
@@ -340,7 +342,7 @@ class TestComments:
     ) -> None:
         server.routes[COMMENTS] = data(comments=[comment(1, video_id=5)], cursor=1, has_more=False)
         report = await provider.comments(replace(POST))
-        assert (report.outcome, report.walk.comments) == (Outcome.SCHEMA_CHANGED, ())
+        assert (report.outcome, report.comment_crawl.comments) == (Outcome.SCHEMA_CHANGED, ())
 
 
 @pytest.mark.parametrize("secret", [ACCESS, CLIENT.client_secret.get_secret_value()])

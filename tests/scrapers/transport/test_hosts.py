@@ -100,9 +100,9 @@ async def test_a_share_is_held_to_its_part_and_leaves_the_rest() -> None:
     comments = Pace(4, RATE, share=Share("comments", 0.5))
     paces = [Pace(4, RATE), comments, comments]
     counters, *of_comments = await sent_within(600.0, paces, MemoryKeeper(moments.now), moments)
-    walked = sum(map(len, of_comments))
-    assert len(counters) + walked <= 600 * RATE + 1
-    assert 250 <= walked <= 301
+    crawled = sum(map(len, of_comments))
+    assert len(counters) + crawled <= 600 * RATE + 1
+    assert 250 <= crawled <= 301
     assert len(counters) >= 0.7 * 600 * RATE
 
 

@@ -19,8 +19,8 @@ from warehouse.ids import uuid7
 from warehouse.operational.models import (
     Account,
     AccountConnection,
+    AccountFetch,
     AccountProfileChange,
-    Visit,
 )
 
 LINK = "Make a link to connect accounts"
@@ -92,7 +92,9 @@ def broken(session: Session, account: Account) -> None:
 def fine(session: Session, account: Account) -> None:
     account.last_scraped_at = at(20)
     due = {"account_due_at": at(20, 18), "due_at": at(20, 18)}
-    session.add(Visit(platform="tiktok", subject=f"@{account.handle}", reason="steady", **due))
+    session.add(
+        AccountFetch(platform="tiktok", subject=f"@{account.handle}", reason="steady", **due)
+    )
 
 
 CASES: dict[Callable[[Session, Account], None], tuple[str, bool]] = {

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from sqlalchemy import delete
 
-from tests.factories.landing import NOON, comment, fetch, post, profile, walk
+from tests.factories.landing import NOON, comment, comment_crawl, fetch, post, profile
 from tests.factories.tracking import add_account, add_video
 from tests.faults.operations import Trace, watched
 from warehouse.connection import create_tables
@@ -92,24 +92,24 @@ class TestIngestion:
         followers = warehouse.sql("select account_id, follower_count from raw.account_snapshots")
         assert followers.fetchall() == [(account, 100)]
 
-    def test_comments_arrive_with_the_walk_that_showed_them(
+    def test_comments_arrive_with_the_crawl_that_showed_them(
         self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
     ) -> None:
         scrape(
             store,
             settings,
             comments=[comment("7001", 1), comment("7001", 2, captured_at=EARLIER, text="🍵")],
-            comment_walks=[walk("7001", video, started_at=EARLIER, collected_count=2)],
+            comment_walks=[comment_crawl("7001", video, started_at=EARLIER, collected_count=2)],
         )
         [batch] = ingest_registered(store, settings, warehouse)
         assert (batch.comments, batch.comment_walks, batch.scrape_outcomes) == (2, 1, 0)
         rows = warehouse.sql("select video_id, captured_at, text, batch_seq from raw.comments")
         assert rows.fetchall() == [(video, EARLIER, "🍵", 1), (video, NOON, "comment 1", 1)]
-        walks = warehouse.sql(
+        comment_crawls = warehouse.sql(
             "select video_id, outcome, is_complete, platform_comment_count, collected_count,"
             " started_at, finished_at from raw.comment_walks"
         )
-        assert walks.fetchall() == [(video, "ok", True, 9, 2, EARLIER, NOON)]
+        assert comment_crawls.fetchall() == [(video, "ok", True, 9, 2, EARLIER, NOON)]
 
     def test_batches_are_numbered_in_the_order_of_their_ids(
         self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
@@ -271,7 +271,7 @@ class TestArchive:
             posts=[post("7001", view_count=11)],
             outcomes=[fetch("demo")],
             comments=[comment("7001")],
-            comment_walks=[walk("7001", video)],
+            comment_walks=[comment_crawl("7001", video)],
         )
         ingest_registered(store, settings, warehouse)
         return settings.landing_path

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.factories.landing import NOON, comment, post, walk
+from tests.factories.landing import NOON, comment, comment_crawl, post
 from tests.factories.tracking import add_account, add_video
 from tests.fixtures.forked import assert_kills_itself, kill_after
 from tests.warehouse.raw.killed_worker import work
@@ -51,7 +51,7 @@ def landed(
 ) -> Iterator[Settings]:
     """Settings of a service with landed batches, each an hour after the one before.
 
-    They read the same posts, and walk through the comments of the first of them.
+    They read the same posts, and crawl through the comments of the first of them.
     """
     account = add_account(store, organization, "demo")
     video = add_video(store, organization, "0", account=account)
@@ -61,7 +61,7 @@ def landed(
         writer.land(
             posts=[post(str(n), "demo", captured_at=at) for n in range(POSTS)],
             comments=[comment("0", n, captured_at=at) for n in range(COMMENTS)],
-            comment_walks=[walk("0", video, started_at=at, finished_at=at)],
+            comment_walks=[comment_crawl("0", video, started_at=at, finished_at=at)],
         )
     return settings
 

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from sqlalchemy import delete
 
-from tests.factories.landing import comment, fetch, post, profile, walk
+from tests.factories.landing import comment, comment_crawl, fetch, post, profile
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.raw.test_followed_tables import FOLLOWED, Connection, Writer, contents, free
 from tests.warehouse.raw.test_ingest import scrape
@@ -142,7 +142,7 @@ def test_rows_of_every_table_go_to_their_shard_alone(
         profiles=[profile("tiny")],
         outcomes=[fetch("tiny"), fetch("demo")],
         comments=[comment("8001", 1)],
-        comment_walks=[walk("8001", video)],
+        comment_walks=[comment_crawl("8001", video)],
     )
     main.work()
     a.work()

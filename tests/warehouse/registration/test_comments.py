@@ -1,4 +1,4 @@
-"""What becomes of walks through comments: whose they are, and what is kept of each video."""
+"""What becomes of crawls through comments: whose they are, and what is kept of each video."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import polars as pl
 import pytest
 
-from tests.factories.landing import NOON, comment, walk
+from tests.factories.landing import NOON, comment, comment_crawl
 from tests.factories.tracking import add_organization, add_video, change
 from warehouse.landing.batches import incoming, registered
 from warehouse.landing.opening import open_landing
@@ -60,14 +60,14 @@ def video(store: OperationalStore, organization: NewOrganization) -> UUID:
     return add_video(store, organization, "7001")
 
 
-def test_a_walk_and_its_comments_go_to_the_rows_it_was_made_for(
+def test_a_crawl_and_its_comments_go_to_the_rows_it_was_made_for(
     desk: Desk, store: OperationalStore, video: UUID
 ) -> None:
     rivals = add_video(store, add_organization(store, "Rival"), "7001")
     add_video(store, add_organization(store, "Not due"), "7001")
     result = desk.register(
         comments=[comment("7001", 1, like_count=None), comment("7001", 2, text="")],
-        comment_walks=[walk("7001", video, rivals, collected_count=2)],
+        comment_walks=[comment_crawl("7001", video, rivals, collected_count=2)],
     )
     takers = {str(video), str(rivals)}
     rows = desk.frame("comments")
@@ -87,17 +87,17 @@ def test_a_walk_and_its_comments_go_to_the_rows_it_was_made_for(
         "captured_at": NOON,
         "source": "page",
     }
-    walks = desk.frame("comment_walks")
-    assert {row["video_id"] for row in walks} == takers
-    assert {(row["is_complete"], row["collected_count"]) for row in walks} == {(True, 2)}
+    comment_crawls = desk.frame("comment_walks")
+    assert {row["video_id"] for row in comment_crawls} == takers
+    assert {(row["is_complete"], row["collected_count"]) for row in comment_crawls} == {(True, 2)}
     assert (result.comments, result.fetches) == (4, 2)
     assert desk.frame("scrape_outcomes") == []
 
 
-def test_a_refused_walk_keeps_what_it_saw_and_says_that_it_is_unfinished(
+def test_a_refused_crawl_keeps_what_it_saw_and_says_that_it_is_unfinished(
     desk: Desk, video: UUID
 ) -> None:
-    refused = walk(
+    refused = comment_crawl(
         "7001", video, outcome="rate_limited", is_complete=False, detail="HTTP 429", http_status=429
     )
     desk.register(comments=[comment("7001")], comment_walks=[refused])
@@ -111,16 +111,16 @@ def test_a_refused_walk_keeps_what_it_saw_and_says_that_it_is_unfinished(
     assert len(desk.frame("comments")) == 1
 
 
-def test_the_last_walk_is_noted_with_the_failures_in_a_row(desk: Desk, video: UUID) -> None:
+def test_the_last_crawl_is_noted_with_the_failures_in_a_row(desk: Desk, video: UUID) -> None:
     for hour, outcome, failures in ((0, "ok", 0), (1, "private", 1), (2, "gated", 2), (3, "ok", 0)):
         at = NOON + timedelta(hours=hour)
-        desk.register(comment_walks=[walk("7001", video, outcome=outcome, finished_at=at)])
+        desk.register(comment_walks=[comment_crawl("7001", video, outcome=outcome, finished_at=at)])
         assert desk.collection(video) == (at, outcome, failures)
 
 
-def test_a_walk_that_is_registered_late_does_not_undo_a_newer_one(desk: Desk, video: UUID) -> None:
-    desk.register(comment_walks=[walk("7001", video, finished_at=LATER)])
-    desk.register(comment_walks=[walk("7001", video, outcome="gated", finished_at=NOON)])
+def test_a_crawl_that_is_registered_late_does_not_undo_a_newer_one(desk: Desk, video: UUID) -> None:
+    desk.register(comment_walks=[comment_crawl("7001", video, finished_at=LATER)])
+    desk.register(comment_walks=[comment_crawl("7001", video, outcome="gated", finished_at=NOON)])
     assert desk.collection(video) == (LATER, "ok", 0)
     assert len(desk.frame("comment_walks")) == 2
 
@@ -130,7 +130,7 @@ def test_a_video_that_was_stopped_meanwhile_takes_nothing(
     desk: Desk, store: OperationalStore, video: UUID, changes: dict[str, Any]
 ) -> None:
     change(store, Video, video, **changes)
-    desk.register(comments=[comment("7001")], comment_walks=[walk("7001", video)])
+    desk.register(comments=[comment("7001")], comment_walks=[comment_crawl("7001", video)])
     assert desk.frame("comments") == desk.frame("comment_walks") == []
     assert desk.collection(video) is None
 
@@ -139,16 +139,16 @@ def test_nor_does_one_whose_organization_went_to_a_plan_without_comments(
     desk: Desk, store: OperationalStore, organization: NewOrganization, video: UUID
 ) -> None:
     change(store, Organization, organization.organization_id, plan="free")
-    desk.register(comments=[comment("7001")], comment_walks=[walk("7001", video)])
+    desk.register(comments=[comment("7001")], comment_walks=[comment_crawl("7001", video)])
     assert desk.frame("comments") == []
 
 
 def test_nor_one_of_another_post_or_of_nobody(desk: Desk, video: UUID) -> None:
-    desk.register(comments=[comment("7002")], comment_walks=[walk("7002", video, uuid4())])
+    desk.register(comments=[comment("7002")], comment_walks=[comment_crawl("7002", video, uuid4())])
     assert desk.frame("comments") == desk.frame("comment_walks") == []
 
 
-def test_the_days_limit_holds_for_walks_that_were_made_beside_each_other(
+def test_the_days_limit_holds_for_crawls_that_were_made_beside_each_other(
     desk: Desk,
     store: OperationalStore,
     organization: NewOrganization,
@@ -159,11 +159,11 @@ def test_the_days_limit_holds_for_walks_that_were_made_beside_each_other(
     videos = {str(n): add_video(store, organization, str(n)) for n in range(4)}
     now = store.clock()
 
-    def walks(*numbers: str) -> list[dict[str, Any]]:
-        return [walk(number, videos[number], finished_at=now) for number in numbers]
+    def comment_crawls(*numbers: str) -> list[dict[str, Any]]:
+        return [comment_crawl(number, videos[number], finished_at=now) for number in numbers]
 
-    desk.register(comment_walks=walks("0"))
-    desk.register(comment_walks=walks("0", "1", "2", "3"))
+    desk.register(comment_walks=comment_crawls("0"))
+    desk.register(comment_walks=comment_crawls("0", "1", "2", "3"))
     taken = {UUID(row["video_id"]) for row in desk.frame("comment_walks")}
     assert taken == {videos["0"], videos["1"]}
 
@@ -176,7 +176,7 @@ def test_impossible_times_lengths_and_repeats_are_cleaned(desk: Desk, video: UUI
         comment("7001", 3, text="second"),
         comment("7001", 4, text="nul\x00 and half \ud83d"),
     ]
-    desk.register(comments=rows, comment_walks=[walk("7001", video)])
+    desk.register(comments=rows, comment_walks=[comment_crawl("7001", video)])
     first, second, third, fourth = desk.frame("comments")
     assert (len(first["text"]), first["author_unique_id"]) == (10_000, "viewer.one")
     assert second["posted_at"] is None
@@ -187,10 +187,19 @@ def test_impossible_times_lengths_and_repeats_are_cleaned(desk: Desk, video: UUI
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
-        ({"comment_walks": [walk("7001", collected_count=-1)]}, "collected_count is negative"),
-        ({"comment_walks": [walk("7001") | {"video_ids": ["7001"]}]}, "video_ids is not a UUID"),
-        ({"comment_walks": [walk("7001") | {"video_ids": [None]}]}, "video_ids is not a UUID"),
-        ({"comment_walks": [walk("7001") | {"video_ids": None}]}, "video_ids is missing"),
+        (
+            {"comment_walks": [comment_crawl("7001", collected_count=-1)]},
+            "collected_count is negative",
+        ),
+        (
+            {"comment_walks": [comment_crawl("7001") | {"video_ids": ["7001"]}]},
+            "video_ids is not a UUID",
+        ),
+        (
+            {"comment_walks": [comment_crawl("7001") | {"video_ids": [None]}]},
+            "video_ids is not a UUID",
+        ),
+        ({"comment_walks": [comment_crawl("7001") | {"video_ids": None}]}, "video_ids is missing"),
         ({"comments": [comment("7001", text=None)]}, "text is missing"),
         ({"comments": [comment("7001", like_count=-1)]}, "like_count is negative"),
         (

@@ -1,4 +1,4 @@
-"""Why nothing was collected yet: it says `due` of what the next pass walks, and of nothing else."""
+"""Why nothing was collected yet: `due` is what the next run crawls, and nothing else."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -22,14 +22,14 @@ CASES: dict[str, tuple[str, Callable[[Desk], UUID]]] = {
     "excluded": ("not_tracked", lambda desk: desk.video("1", tracking_status="excluded")),
     "disabled": ("not_tracked", lambda desk: desk.video("1", tracking_disabled=True)),
     "in the inbox": ("not_tracked", lambda desk: desk.video("1", tracking_status="pending_review")),
-    "refused": ("refused", lambda desk: walked(desk, failures=1)),
-    "walked, not yet published": ("not_published", lambda desk: walked(desk, failures=0)),
+    "refused": ("refused", lambda desk: crawled(desk, failures=1)),
+    "crawled, not yet published": ("not_published", lambda desk: crawled(desk, failures=0)),
 }
 
 
-def walked(desk: Desk, *, failures: int) -> UUID:
+def crawled(desk: Desk, *, failures: int) -> UUID:
     video = desk.video("1")
-    desk.walked(video, timedelta(minutes=5), failures=failures)
+    desk.crawled(video, timedelta(minutes=5), failures=failures)
     return video
 
 

@@ -57,8 +57,8 @@ class Desk:
         )
         return video_id
 
-    def walked(self, video_id: UUID, ago: timedelta, *, failures: int = 0) -> None:
-        """Note a walk through a video's comments."""
+    def crawled(self, video_id: UUID, ago: timedelta, *, failures: int = 0) -> None:
+        """Note a crawl through a video's comments."""
         with self.store.write_session() as session:
             video = session.get_one(Video, video_id)
             session.add(
@@ -189,7 +189,7 @@ class TestFurtherWalks:
     def test_it_is_due_again_when_it_is_half_as_old_again(
         self, desk: Desk, age_then: timedelta, wait: timedelta
     ) -> None:
-        desk.walked(desk.video("7001", age=age_then), timedelta())
+        desk.crawled(desk.video("7001", age=age_then), timedelta())
         assert desk.due(NOW + wait - HOUR / 60) == []
         assert desk.due(NOW + wait) == ["7001"]
 
@@ -199,13 +199,13 @@ class TestFurtherWalks:
     def test_after_failures_sooner_but_ever_later(
         self, desk: Desk, failures: int, wait: timedelta
     ) -> None:
-        desk.walked(desk.video("7001", age=10 * DAY), timedelta(), failures=failures)
+        desk.crawled(desk.video("7001", age=10 * DAY), timedelta(), failures=failures)
         assert desk.due(NOW + wait - HOUR / 60) == []
         assert desk.due(NOW + wait) == ["7001"]
 
-    def test_those_never_walked_come_first_the_newest_of_them_first(self, desk: Desk) -> None:
-        desk.walked(desk.video("long ago", age=30 * DAY), 20 * DAY)
-        desk.walked(desk.video("longer ago", age=30 * DAY), 25 * DAY)
+    def test_those_never_crawled_come_first_the_newest_of_them_first(self, desk: Desk) -> None:
+        desk.crawled(desk.video("long ago", age=30 * DAY), 20 * DAY)
+        desk.crawled(desk.video("longer ago", age=30 * DAY), 25 * DAY)
         desk.video("old", age=9 * DAY)
         desk.video("new", age=4 * DAY)
         assert desk.due() == ["new", "old", "longer ago", "long ago"]
@@ -215,17 +215,17 @@ class TestFurtherWalks:
     ) -> None:
         """It does not say when: schema 0058 did not."""
         video_id = desk.video("7001")
-        desk.walked(video_id, HOUR)
+        desk.crawled(video_id, HOUR)
         assert desk.due() == []
         change(store, CommentCollection, video_id, due_at=None)
         assert desk.due() == ["7001"]
 
 
 def test_posts_that_are_not_due_are_not_gone_through(desk: Desk) -> None:
-    """Where none is due PostgreSQL is asked for walks that are over, by an index, and no posts."""
+    """Where none is due PostgreSQL is asked for crawls that are over, by an index, and no posts."""
     for number in range(20):
         desk.video(f"few {number}", comments=4)
-        desk.walked(desk.video(f"walked {number}"), HOUR)
+        desk.crawled(desk.video(f"crawled {number}"), HOUR)
     desk.publication.execute(
         "insert into marts.video_comments select video_id from marts.videos"
         " where comment_count = 40"
@@ -260,8 +260,8 @@ class TestTheDaysLimit:
             small.video(f"700{number}", age=(4 + number) * DAY)
         assert small.due() == ["7000", "7001"]
 
-    def test_what_was_walked_today_is_taken_off_whatever_came_of_it(self, small: Desk) -> None:
-        small.walked(small.video("7001", age=4 * DAY), 2 * HOUR, failures=1)
+    def test_what_was_crawled_today_is_taken_off_whatever_came_of_it(self, small: Desk) -> None:
+        small.crawled(small.video("7001", age=4 * DAY), 2 * HOUR, failures=1)
         small.video("7002")
         small.video("7003", age=6 * DAY)
         assert small.due() == ["7002"]
@@ -269,11 +269,11 @@ class TestTheDaysLimit:
     def test_the_day_is_the_organizations(self, small: Desk, store: OperationalStore) -> None:
         organization = small.organization.organization_id
         for number in ("7001", "7002"):
-            small.walked(small.video(number, age=9 * DAY), 11 * HOUR)
+            small.crawled(small.video(number, age=9 * DAY), 11 * HOUR)
         small.video("7003")
         assert small.due() == []
         change(store, Organization, organization, analytics_tz="Pacific/Kiritimati")
-        assert small.due() == ["7003"]  # there 02:00 of the next day; the walks were at 15:00
+        assert small.due() == ["7003"]  # there 02:00 of the next day; the crawls were at 15:00
 
     def test_organizations_have_days_of_their_own(
         self, small: Desk, store: OperationalStore
@@ -284,11 +284,11 @@ class TestTheDaysLimit:
             small.video(f"800{number}", age=(4 + number) * DAY, owner=rival)
         assert sorted(small.due()) == ["7000", "7001", "8000", "8001"]
 
-    def test_a_post_of_several_is_one_walk_for_those_who_are_due(
+    def test_a_post_of_several_is_one_crawl_for_those_who_are_due(
         self, small: Desk, store: OperationalStore
     ) -> None:
         rival, idle = (add_organization(store, name) for name in ("Rival", "Idle"))
         ours, theirs = small.video("7001"), small.video("7001", owner=rival)
-        small.walked(small.video("7001", owner=idle), HOUR)
+        small.crawled(small.video("7001", owner=idle), HOUR)
         [target] = small.targets()
         assert set(target.video_ids) == {ours, theirs}

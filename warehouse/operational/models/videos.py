@@ -159,18 +159,18 @@ class VideoStatus(Identified, Unlogged, Followed, Base):
     valid_from: Mapped[datetime]
 
 
-# When a video's comments were last walked through, and how that ended.
+# When a video's comments were last crawled, and how that ended.
 class CommentCollection(Unlogged, Base):
-    """Bookkeeping of a video's walks, and when its comments are due again by it (`due_at`).
+    """Bookkeeping of a video's crawls, and when its comments are due again by it (`due_at`).
 
-    `walked_at` is when the last walk ended, whatever its outcome; `failures` counts the walks
-    since the last one that ended ok. What walks saw is in raw.comments and raw.comment_walks.
-    `due_at` is null, and comments are due, where schema 0058 noted the walk.
+    `walked_at` is when the last crawl ended, whatever its outcome; `failures` counts the crawls
+    since the last one that ended ok. What crawls saw is in raw.comments and raw.comment_walks.
+    `due_at` is null, and comments are due, where schema 0058 noted the crawl.
     """
 
     __tablename__ = "comment_collections"
     __table_args__ = (
-        # How many of its videos an organization had walked on a day.
+        # How many of its videos an organization had crawled on a day.
         Index("ix_comment_collections_walked", "organization_id", "walked_at"),
         Index("ix_comment_collections_due", "organization_id", "due_at"),
     )

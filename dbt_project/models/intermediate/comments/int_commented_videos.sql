@@ -1,7 +1,7 @@
 with
 
 looked_under as (
-    select video_id from {{ ref('int_comment_walks') }}
+    select video_id from {{ ref('int_comment_crawls') }}
     union
     select video_id from {{ ref('int_comment_sightings') }}
 )

@@ -4,8 +4,8 @@ touched_comments as (
     select * from {{ ref('int_touched_comments') }}
 ),
 
-new_walks as (
-    {{ new_facts(ref('stg_comment_walks'), "finished_at") }}
+new_crawls as (
+    {{ new_facts(ref('stg_comment_crawls'), "finished_at") }}
 ),
 
 changed_videos as (
@@ -13,7 +13,7 @@ changed_videos as (
 ),
 
 touched as (
-    {{ touched_by(["touched_comments", "new_walks", "changed_videos"], "video_id") }}
+    {{ touched_by(["touched_comments", "new_crawls", "changed_videos"], "video_id") }}
 )
 
 select distinct video_id

@@ -14,8 +14,8 @@ new_comments as (
     {{ new_facts(ref('stg_comments'), "captured_at") }}
 ),
 
-new_walks as (
-    {{ new_facts(ref('stg_comment_walks'), "finished_at") }}
+new_crawls as (
+    {{ new_facts(ref('stg_comment_crawls'), "finished_at") }}
 ),
 
 changed_videos as (
@@ -49,9 +49,9 @@ gone as (
         sightings.comment_id,
         sightings.video_id
     from sightings
-    inner join {{ ref('int_comment_walks') }} as walks using (video_id)
-    semi join new_walks using (video_id)
-    where sightings.captured_at < walks.complete_started_at
+    inner join {{ ref('int_comment_crawls') }} as crawls using (video_id)
+    semi join new_crawls using (video_id)
+    where sightings.captured_at < crawls.complete_started_at
 ),
 
 by_videos as (

@@ -9,8 +9,8 @@ sightings as (
     {{ scoped(ref('int_comment_sightings'), ref('int_touched_comments'), "comment_id") }}
 ),
 
-walks as (
-    select * from {{ ref('int_comment_walks') }}
+crawls as (
+    select * from {{ ref('int_comment_crawls') }}
 ),
 
 videos as (
@@ -26,8 +26,8 @@ still_there as (
         sightings.*,
         coalesce(sightings.posted_at, sightings.first_captured_at) as commented_at
     from sightings
-    left join walks using (video_id)
-    where sightings.captured_at >= walks.complete_started_at or walks.complete_started_at is null
+    left join crawls using (video_id)
+    where sightings.captured_at >= crawls.complete_started_at or crawls.complete_started_at is null
 ),
 
 scores as (

@@ -7,8 +7,8 @@
 
 with
 
-walks as (
-    {{ scoped(ref('int_comment_walks'), touched, "video_id") }}
+crawls as (
+    {{ scoped(ref('int_comment_crawls'), touched, "video_id") }}
 ),
 
 comments as (
@@ -28,9 +28,9 @@ counts as (
 )
 
 select
-    walks.video_id,
+    crawls.video_id,
     videos.organization_id,
-    walks.last_collected_at,
+    crawls.last_collected_at,
     coalesce(counts.comment_count, 0) as comment_count,
     coalesce(counts.positive_count, 0) as positive_count,
     coalesce(counts.neutral_count, 0) as neutral_count,
@@ -40,6 +40,6 @@ select
     coalesce(counts.{{ signal }}_count, 0) as {{ signal }}_count,
     {%- endfor %}
     coalesce(counts.flagged_count, 0) as flagged_count
-from walks
+from crawls
 inner join videos using (video_id)
 left join counts using (video_id)

@@ -188,7 +188,7 @@ class VideoComments(BaseModel):
     coverage: Coverage | None = Field(description="Null where comments cannot be collected")
     not_collected: Delay | None = Field(
         description="Why nothing was collected yet: `not_tracked`, `too_young` (below three days), "
-        "`not_published` (no pass has published how many comments there are, or what it walked "
+        "`not_published` (no pass has published how many comments there are, or what it crawled "
         "through), `too_few` (below min_comment_count), `refused` (tried without success, and "
         "again later), `due` (the next pass). Null once something was, and where comments cannot "
         "be collected"

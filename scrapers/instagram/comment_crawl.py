@@ -1,4 +1,4 @@
-"""A walk through a post's comments: its page, then query after query."""
+"""A comment crawl: its page, then query after query."""
 
 from scrapers.comments import CommentPage, CommentPaging, explain_no_comments, require_progress
 from scrapers.instagram import parse
@@ -11,7 +11,7 @@ from scrapers.reports import failed
 from scrapers.snapshots import ScrapeReport, VideoSnapshot
 
 
-async def walk_through(client: InstagramClient, pk: str, clock: Clock) -> ScrapeReport:
+async def crawl_comments(client: InstagramClient, pk: str, clock: Clock) -> ScrapeReport:
     """Read a post and its comments. What was seen before a refusal is reported with it."""
     route = routes().comments
     videos: tuple[VideoSnapshot, ...] = ()
@@ -29,9 +29,14 @@ async def walk_through(client: InstagramClient, pk: str, clock: Clock) -> Scrape
         if paging.saw_nothing:
             explain_no_comments(video)
     except ScrapeError as error:
-        return failed(error, COMMENT_QUERY, videos=videos, walk=paging.walk(*videos))
+        return failed(
+            error, COMMENT_QUERY, videos=videos, comment_crawl=paging.comment_crawl(*videos)
+        )
     return ScrapeReport(
-        outcome=Outcome.OK, source=COMMENT_QUERY, videos=videos, walk=paging.walk(*videos)
+        outcome=Outcome.OK,
+        source=COMMENT_QUERY,
+        videos=videos,
+        comment_crawl=paging.comment_crawl(*videos),
     )
 
 

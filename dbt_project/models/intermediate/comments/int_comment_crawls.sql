@@ -12,10 +12,10 @@
 with
 
 newly_known as (
-    {{ new_facts(ref('stg_comment_walks'), "finished_at") }}
+    {{ new_facts(ref('stg_comment_crawls'), "finished_at") }}
 ),
 
-walks as (
+crawls as (
     select
         video_id,
         if(is_complete, started_at, null) as complete_started_at,
@@ -28,5 +28,5 @@ select
     video_id,
     max(complete_started_at) as complete_started_at,
     max(last_collected_at) as last_collected_at
-from walks
+from crawls
 group by video_id
