@@ -212,7 +212,7 @@ def changed_decisions(
     if waiting is not None:
         run_key = f"changes {waiting.first} to {waiting.last}"
         return _rollup(context, settings, run_key, waiting)
-    if failing(context.instance, rollup.name):
+    if failing(context.instance, rollup.name, system_clock()):
         return _rollup(context, settings, "the last rollup")
     return SkipReason("nothing was decided that is not published")
 
@@ -287,11 +287,12 @@ def _rollup(
     """Ask for a rollup, unless one is at work or began too lately. One that failed has its wait."""
     if is_running(context.instance, rollup.name):
         return SkipReason("a rollup is at work")
-    if failed := failing(context.instance, rollup.name):
+    now = system_clock()
+    if failed := failing(context.instance, rollup.name, now):
         run_key = f"{run_key} after {failed.run_id}"
     elif not is_awaited:
-        due_at = next_rollup_at(context.instance, settings.rollup_seconds, changes)
-        if due_at is not None and due_at > system_clock():
+        due_at = next_rollup_at(context.instance, now, settings.rollup_seconds, changes)
+        if due_at is not None and due_at > now:
             return SkipReason(f"gathering until {due_at:%H:%M:%S} UTC")
     return _wait(context, rollup.name) or RunRequest(
         run_key=run_key, partition_key=partition_of(settings.clock())
@@ -302,8 +303,9 @@ def _wait(
     context: SensorEvaluationContext, job_name: str, tags: Mapping[str, str] | None = None
 ) -> SkipReason | None:
     """Return why the job waits, None where it need not: its last runs failed."""
-    failed = failing(context.instance, job_name, tags)
-    if failed is None or failed.until <= system_clock():
+    now = system_clock()
+    failed = failing(context.instance, job_name, now, tags)
+    if failed is None or failed.until <= now:
         return None
     return SkipReason(f"run {failed.run_id} failed: retrying at {failed.until:%H:%M:%S} UTC")
 

@@ -143,7 +143,7 @@ def changed_decisions(
             changes,
         )
         for shard, changes in waiting.items()
-        if changes or failing(context.instance, rollup.name, {SHARD: shard})
+        if changes or failing(context.instance, rollup.name, system_clock(), {SHARD: shard})
     ]
     return _rollups(context.instance, settings, reasons)
 
@@ -209,12 +209,14 @@ def _rollup(instance: DagsterInstance, settings: Settings, reason: Reason) -> Ru
     shard, run_key = reason.shard, f"{reason.shard}: {reason.key}"
     if _is_at_work(instance, shard, rollup.name):
         return None
+    now, of_shard = system_clock(), {SHARD: shard}
     due_at: datetime | None = None
-    if failed := failing(instance, rollup.name, {SHARD: shard}):
+    if failed := failing(instance, rollup.name, now, of_shard):
         due_at, run_key = failed.until, f"{run_key} after {failed.run_id}"
     elif not reason.is_awaited:
-        due_at = next_rollup_at(instance, settings.rollup_seconds, reason.changes, {SHARD: shard})
-    is_waiting = due_at is not None and due_at > system_clock()
+        pace = settings.rollup_seconds
+        due_at = next_rollup_at(instance, now, pace, reason.changes, of_shard)
+    is_waiting = due_at is not None and due_at > now
     return None if is_waiting else _request(shard, run_key)
 
 

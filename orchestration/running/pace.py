@@ -16,6 +16,7 @@ LISTED_SECONDS = 900.0
 
 def next_rollup_at(
     instance: DagsterInstance,
+    now: datetime,
     seconds: float,
     changes: Waiting | None = None,
     tags: Mapping[str, str] | None = None,
@@ -23,11 +24,14 @@ def next_rollup_at(
     """Return when the next run of `rollup` (with these tags) may start for these changes, or None.
 
     None: at once. `seconds` are the setting's; 0 gathers nothing. Without `changes`, batches wait.
+    A last run that began later than `now` delays nothing: the clock was set back.
     """
     if not seconds or (changes and changes.is_awaited):
         return None
     rollups = RunsFilter(job_name="rollup", tags=dict(tags or {}))
     newest = instance.get_run_records(rollups, limit=1)
+    if not newest or newest[0].create_timestamp > now:
+        return None
     is_listed = changes is not None and changes.is_listed
     pace = max(seconds, LISTED_SECONDS) if is_listed else seconds
-    return newest[0].create_timestamp + timedelta(seconds=pace) if newest else None
+    return newest[0].create_timestamp + timedelta(seconds=pace)

@@ -19,8 +19,11 @@ from warehouse.dagster_settings import DAGSTER_SCHEMA
 from warehouse.operational.store import given_url
 from warehouse.settings import Settings
 
-OPTIONS = f"-csearch_path={DAGSTER_SCHEMA} -csynchronous_commit=off"
-"""A crash of the server may take the last events with it, as in `event_log`, and nothing else."""
+OPTIONS = f"-csearch_path={DAGSTER_SCHEMA} -csynchronous_commit=off -ctimezone=UTC"
+"""A crash of the server may take the last events with it, as in `event_log`, and nothing else.
+
+A run's `create_timestamp` is the session's local time, and Dagster reads it as UTC (1.13).
+"""
 STATEMENT_MILLISECONDS = 60_000
 RECYCLED_SECONDS = 3600
 MORE_AT_ONCE = 10

@@ -238,29 +238,32 @@ def began_lately(instance: DagsterInstance, job_name: str, now: datetime) -> boo
 
 
 class Failing(NamedTuple):
-    """The newest run of a job, which failed, and until when the next should wait."""
+    """The newest run of a job that ended, which failed, and until when the next should wait."""
 
     run_id: str
     until: datetime
 
 
 def failing(
-    instance: DagsterInstance, job_name: str, tags: Mapping[str, str] | None = None
+    instance: DagsterInstance,
+    job_name: str,
+    now: datetime,
+    tags: Mapping[str, str] | None = None,
 ) -> Failing | None:
-    """Return what the job's last runs (with these tags) say of the next; None after a success."""
-    ended = RunsFilter(
-        job_name=job_name,
-        statuses=[DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE],
-        tags=dict(tags or {}),
-    )
+    """Return what the job's last runs (with these tags) say of the next; None after a success.
+
+    Canceled runs failed too: Dagster starts no second one under their key. A run that ended later
+    than `now` delays nothing: the clock was set back.
+    """
+    ended = RunsFilter(job_name=job_name, statuses=FINISHED_STATUSES, tags=dict(tags or {}))
     newest = instance.get_run_records(ended, limit=_COUNTED)
-    failed = [*takewhile(lambda record: record.dagster_run.is_failure, newest)]
+    failed = [*takewhile(lambda record: not record.dagster_run.is_success, newest)]
     if not failed:
         return None
     wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (len(failed) - 1))
     ended_at = failed[0].end_time
     since = datetime.fromtimestamp(ended_at, UTC) if ended_at else failed[0].update_timestamp
-    return Failing(failed[0].dagster_run.run_id, since + wait)
+    return Failing(failed[0].dagster_run.run_id, since + wait if since <= now else now)
 
 
 @contextmanager

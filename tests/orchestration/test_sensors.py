@@ -295,6 +295,18 @@ class TestPace:
             wait(settings.rollup_seconds)
             assert asked(sensor, settings, store, instance) is not None
 
+    def test_a_rollup_of_a_clock_that_was_ahead_delays_nothing(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        instance: DagsterInstance,
+        wait: Callable[[float], None],
+    ) -> None:
+        decide(store, "update projects set name = 'changed'")
+        assert asked("changed_decisions", settings, store, instance) is None
+        wait(timedelta(days=-30).total_seconds())
+        assert asked("changed_decisions", settings, store, instance) is not None
+
     def test_what_a_person_changes_waits_for_nothing(
         self, settings: Settings, store: OperationalStore, instance: DagsterInstance
     ) -> None:
@@ -475,6 +487,44 @@ class TestAfterFailures:
         request = look_again()
         assert request is not None
         assert request.run_key == first.run_key
+
+    @pytest.mark.parametrize("is_sole", [True, False])
+    def test_what_a_canceled_rollup_did_not_publish_is_asked_for_again(  # noqa: PLR0917  fixtures
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        organization: NewOrganization,
+        instance: DagsterInstance,
+        monkeypatch: pytest.MonkeyPatch,
+        is_sole: bool,
+    ) -> None:
+        """Dagster launches nothing twice under one key."""
+        look_again = watch("changed_decisions", settings, store, instance)
+        first = look_again()
+        assert first is not None
+        if is_sole:  # it ingested what it was asked for
+            publish_all(store)
+        run = instance.create_run_for_job(build_job("rollup"), status=DagsterRunStatus.STARTED)
+        instance.report_run_canceled(run)
+        assert look_again() is None
+        monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
+        request = look_again()
+        assert request is not None
+        assert request.run_key != first.run_key
+
+    def test_a_failure_of_a_clock_that_was_ahead_delays_nothing(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        organization: NewOrganization,
+        instance: DagsterInstance,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        self.fail(instance, "rollup", {})
+        look_again = watch("changed_decisions", settings, store, instance)
+        assert look_again() is None
+        monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) - timedelta(days=30))
+        assert look_again() is not None
 
     def test_a_failed_rollup_is_asked_for_again_where_nothing_else_waits(
         self,

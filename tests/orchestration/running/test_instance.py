@@ -60,6 +60,24 @@ def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
     assert not list(tmp_path.rglob("*.db"))
 
 
+def test_when_a_run_began_is_utc_whatever_the_server_s_zone(
+    in_postgresql: Settings,
+    store: OperationalStore,
+    database_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The pace of rollups goes by it: each would wait for nine hours if PostgreSQL is in Tokyo."""
+    in_tokyo = f"{database_url}&options=-ctimezone%3DAsia/Tokyo"
+    monkeypatch.setenv("TRACKER_DATABASE_URL", in_tokyo)
+    before = datetime.now(UTC)
+    with open_instance(in_postgresql) as instance:
+        run_id = idle.execute_in_process(instance=instance).run_id
+        [record] = instance.get_run_records(RunsFilter(run_ids=[run_id]))
+    assert before <= record.create_timestamp <= datetime.now(UTC)
+    with psycopg.connect(store.dsn) as connection:
+        connection.execute("drop schema dagster cascade")
+
+
 @pytest.mark.parametrize("storage", ["files", "postgresql"])
 def test_results_of_checks_go_with_their_runs(in_postgresql: Settings, storage: str) -> None:
     @asset
