@@ -11,10 +11,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidRequest
 from serving_api.kit.schemas import LONGEST_REMARK, Remark
-from serving_api.resources.payouts.accruals.evidence import evidence_for
-from serving_api.resources.payouts.accruals.holds import odd_behind
-from serving_api.resources.payouts.accruals.repository import structure_names
-from serving_api.resources.payouts.accruals.standing import accruals_now
+from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.disputes import opening
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from serving_api.resources.tracking.videos.titles import titles_of
@@ -22,7 +19,7 @@ from serving_api.services import Services
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
 from serving_api.share_page.outcomes import outcome_of
-from serving_api.share_page.payouts import Owed, line, own_amount
+from serving_api.share_page.payouts import Owed, line, own_amount, own_explained
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, ShareLink
 from warehouse.operational.session import WriteSession
@@ -57,17 +54,14 @@ class Amount:
 def amount_of(session: Session, services: Services, link: ShareLink, accrual_id: UUID) -> Amount:
     """Return what the page of an amount shows. Raises NotFound for an amount of somebody else."""
     with accruals_now(session, services.published, link.organization_id) as now:
-        known = own_amount(now, link, accrual_id)
-        evidence = evidence_for(now, [known.accrual])[accrual_id]
-        is_held = bool(odd_behind(now, [known.accrual]))
-    structure = known.accrual.structure_id
-    name = structure_names(session, link.organization_id, [structure])[structure]
+        explained = own_explained(now, link, accrual_id)
+    evidence = explained.evidence
     disputes = of_accruals(session, link.organization_id, [accrual_id]).get(accrual_id, ())
     zone = ZoneInfo(zone_of(session, link.organization_id))
     titles = titles_of(session, link.organization_id, posts_in(evidence))
     return Amount(
-        owed=line(known.accrual, name, evidence, disputes, is_held=is_held),
-        table=table_of(known.accrual.amount_cents, evidence, titles, zone),
+        owed=line(explained, disputes),
+        table=table_of(explained.accrual.amount_cents, evidence, titles, zone),
         lines=in_words(evidence, titles, zone),
         said=[_said(dispute, zone) for dispute in disputes],
         can_dispute=all(dispute.resolved_at for dispute in disputes),

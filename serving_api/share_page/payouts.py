@@ -15,20 +15,19 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
 from serving_api.kit.published import Published
-from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
-from serving_api.resources.payouts.accruals.holds import odd_behind
-from serving_api.resources.payouts.accruals.repository import structure_names
+from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
+from serving_api.resources.payouts.accruals.evidence import evidence_for
+from serving_api.resources.payouts.accruals.explaining import Explained, explain
 from serving_api.resources.payouts.accruals.schemas import SignedStatement
-from serving_api.resources.payouts.accruals.standing import Accruals, Known, accruals_now
 from serving_api.resources.payouts.accruals.statements import statement_of
-from serving_api.resources.payouts.accruals.summary import dollars, summary_of
+from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from serving_api.services import Services
 from serving_api.share_page.outcomes import outcome_of
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment, ShareLink
-from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
+from warehouse.reading.accruals.accrual import AccrualStatus
 from warehouse.reading.accruals.listing import AccrualFilter, list_accruals
 from warehouse.reading.accruals.published import evidence_said
 
@@ -82,8 +81,9 @@ class Payouts:
 
 def payouts_of(session: Session, numbers: Published, link: ShareLink) -> Payouts | None:
     """Return the section, None where the creator was never owed or paid anything."""
-    balance = balances(session, numbers, link.organization_id, [link.creator_id])[link.creator_id]
-    owed = _owed(session, numbers, link)
+    with accruals_now(session, numbers, link.organization_id) as now:
+        balance = balances(now, [link.creator_id])[link.creator_id]
+        owed = _owed(now, link)
     paid = _paid(session, link)
     if not owed and not paid:
         return None
@@ -96,42 +96,23 @@ def payouts_of(session: Session, numbers: Published, link: ShareLink) -> Payouts
     return Payouts(sums, owed, paid)
 
 
-def _owed(session: Session, numbers: Published, link: ShareLink) -> list[Owed]:
+def _owed(now: Accruals, link: ShareLink) -> list[Owed]:
+    if now.cursor is None:
+        return []
     filters = AccrualFilter(organization_id=link.organization_id, creator_id=link.creator_id)
-    with accruals_now(session, numbers, link.organization_id) as now:
-        if now.cursor is None:
-            return []
-        accruals = list_accruals(now.cursor, filters, now.newer(), after=None, limit=LATEST)
-        evidence = evidence_for(now, accruals, evidence_said)
-        held = odd_behind(now, accruals)
-    structures = {accrual.structure_id for accrual in accruals}
-    names = structure_names(session, link.organization_id, structures)
-    disputes_by_accrual = of_accruals(session, link.organization_id, list(evidence))
-    return [
-        line(
-            accrual,
-            names[accrual.structure_id],
-            evidence[accrual_id],
-            disputes_by_accrual.get(accrual_id, ()),
-            is_held=accrual_id in held,
-        )
-        for accrual in accruals
-        for accrual_id in [accrual.accrual_id]
-    ]
+    listed = list_accruals(now.cursor, filters, now.newer(), after=None, limit=LATEST)
+    amounts = explain(now, listed, evidence_for(now, listed, evidence_said))
+    ids = [accrual.accrual_id for accrual in listed]
+    disputes_by_accrual = of_accruals(now.session, link.organization_id, ids)
+    return [line(one, disputes_by_accrual.get(one.accrual.accrual_id, ())) for one in amounts]
 
 
-def line(
-    accrual: Accrual,
-    name: str,
-    evidence: Evidence,
-    disputes: Sequence[PayoutDispute],
-    *,
-    is_held: bool,
-) -> Owed:
+def line(explained: Explained, disputes: Sequence[PayoutDispute]) -> Owed:
     """Return an accrual as the page tells of it, with the latest of its disputes.
 
     What is held waits for a check; of what, the page doesn't say: nobody is accused.
     """
+    accrual, name = explained.accrual, explained.structure_name
     return Owed(
         id=accrual.accrual_id,
         title=name if accrual.kind == "earning" else f"{name} (correction)",
@@ -139,8 +120,8 @@ def line(
         to_day=accrual.period_end,
         amount=dollars(accrual.amount_cents),
         post_count=accrual.post_count,
-        stands=WAITS if is_held else STANDS[accrual.status],
-        sentence=summary_of(accrual, evidence),
+        stands=WAITS if explained.waits_for else STANDS[accrual.status],
+        sentence=explained.summary,
         dispute=outcome_of(disputes[0]) if disputes else None,
     )
 
@@ -153,14 +134,19 @@ def own_amount(now: Accruals, link: ShareLink, accrual_id: UUID) -> Known:
     return known
 
 
+def own_explained(now: Accruals, link: ShareLink, accrual_id: UUID) -> Explained:
+    """Return an amount that the page tells of, explained. Raises NotFound for any other."""
+    accrual = own_amount(now, link, accrual_id).accrual
+    [explained] = explain(now, [accrual], evidence_for(now, [accrual]))
+    return explained
+
+
 def statement_for(
     session: Session, services: Services, link: ShareLink, accrual_id: UUID
 ) -> SignedStatement:
     """Return the statement of an amount that the page tells of. Raises NotFound for any other."""
     with accruals_now(session, services.published, link.organization_id) as now:
-        known = own_amount(now, link, accrual_id)
-        evidence = evidence_for(now, [known.accrual])[accrual_id]
-        return statement_of(now, services, known.accrual, evidence)
+        return statement_of(now, services, own_explained(now, link, accrual_id))
 
 
 def _paid(session: Session, link: ShareLink) -> list[Paid]:

@@ -11,7 +11,6 @@ from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.releasing import read_check
 from serving_api.resources.payouts.accruals.schemas import (
     Accrual,
     AccrualDetail,
@@ -87,14 +86,19 @@ def amounts_of(
 def amount_in(context: RequestContext, project_id: UUID, accrual_id: UUID) -> AccrualDetail:
     """Return an amount of a project. Raises NotFound."""
     accrual = accruals.read_accrual(context, accrual_id)
+    _require_in(project_id, accrual)
+    return accrual
+
+
+def _require_in(project_id: UUID, accrual: AccrualDetail) -> None:
     if accrual.project_id != project_id:
         raise NotFound.named("Accrual")
-    return accrual
 
 
 def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Explained:
     """Return one amount of a project. Raises NotFound."""
-    accrual = amount_in(context, project_id, accrual_id)
+    accrual, check = accruals.read_checked(context, accrual_id)
+    _require_in(project_id, accrual)
     zone = ZoneInfo(context.caller.analytics_tz)
     titles = titles_of(context.session, context.organization_id, posts_in(accrual.evidence))
     table = table_of(accrual.amount_cents, accrual.evidence, titles, zone)
@@ -106,7 +110,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
         pictures={str(post): version for post, version in pictures_of(context, posts).items()},
         lines=in_words(accrual.evidence, titles, zone),
         disputes=disputes.list_page(context, DisputeQuery(accrual_id=accrual_id)).data,
-        check=read_check(context, accrual_id),
+        check=check,
     )
 
 

@@ -6,17 +6,15 @@ from typing import Final
 from uuid import UUID
 
 from pydantic import BaseModel, Field
-from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.published import Published
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
-from serving_api.resources.payouts.accruals.standing import accruals_now
+from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.payments import repository as payments
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.tracking.creators import repository as creators
@@ -41,32 +39,28 @@ def read_balance(context: RequestContext, creator_id: UUID) -> Balance:
     """Return the balance of a creator, removed or not. Raises NotFound."""
     if creators.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    return balances(context.session, context.marts, context.organization_id, [creator_id])[
-        creator_id
-    ]
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        return balances(accruals, [creator_id])[creator_id]
 
 
-def balances(
-    session: Session, numbers: Published, organization_id: UUID, creator_ids: Sequence[UUID]
-) -> Mapping[UUID, Balance]:
+def balances(accruals: Accruals, creator_ids: Sequence[UUID]) -> Mapping[UUID, Balance]:
     """Return the balances of creators, all of one moment."""
-    earned = _earned(session, numbers, organization_id, creator_ids)
-    paid = payments.paid_by_creator(session, organization_id, creator_ids)
+    earned = _earned(accruals, creator_ids)
+    scope = (accruals.session, accruals.organization_id)
+    paid = payments.paid_by_creator(*scope, creator_ids)
     return {
         creator_id: _balance(earned.get(creator_id, Earned()), paid.get(creator_id, 0))
         for creator_id in creator_ids
     }
 
 
-def _earned(
-    session: Session, numbers: Published, organization_id: UUID, creator_ids: Sequence[UUID]
-) -> Mapping[UUID, Earned]:
+def _earned(accruals: Accruals, creator_ids: Sequence[UUID]) -> Mapping[UUID, Earned]:
     if not creator_ids:
         return {}
-    with accruals_now(session, numbers, organization_id) as accruals:
-        if accruals.cursor is None:
-            return _earned_as_copied(accruals.newer().accruals)
-        return earned_by(accruals.cursor, _of(organization_id, creator_ids), accruals.newer())
+    if accruals.cursor is None:
+        return _earned_as_copied(accruals.newer().accruals)
+    filters = _of(accruals.organization_id, creator_ids)
+    return earned_by(accruals.cursor, filters, accruals.newer())
 
 
 def _earned_as_copied(accruals: Sequence[Accrual]) -> Mapping[UUID, Earned]:

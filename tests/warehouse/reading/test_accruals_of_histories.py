@@ -20,7 +20,7 @@ from tests.doses import dose
 from tests.oracles import payouts
 from warehouse.reading.accruals.accrual import Accrual, Content
 from warehouse.reading.accruals.facts import Cadence, Decision, Facts, Frozen, Moment
-from warehouse.reading.accruals.standing import standings
+from warehouse.reading.accruals.states import states_of
 
 Row = dict[str, Any]
 CONTENT = [field.name for field in fields(Content)]
@@ -75,8 +75,8 @@ def accruals_of(facts: payouts.Facts, owed: list[Row]) -> Iterator[Accrual]:
     for about, moment in known(facts, owed):
         by_moment[moment].append(about)
     for moment, subjects in by_moment.items():
-        for standing in standings(subjects, moment).values():
-            yield from standing.accruals
+        for state in states_of(subjects, moment).values():
+            yield from state.accruals
 
 
 def told(accrual: Accrual) -> Row:

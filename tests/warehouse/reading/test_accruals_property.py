@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.doses import dose
 from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content
 from warehouse.reading.accruals.facts import Cadence, Decision, Facts, Frozen, Moment
-from warehouse.reading.accruals.standing import standings
+from warehouse.reading.accruals.states import states_of
 
 K, PAYMENT, OTHER = (UUID(int=number) for number in (1, 2, 3))
 END = date(2026, 5, 10)
@@ -69,7 +69,7 @@ def released(facts: Facts, accrual: Accrual) -> Facts:
 
 
 def told(facts: Facts, moment: Moment = AFTER) -> dict[str, Accrual]:
-    rows = standings([facts], moment)[facts.accrual_id].accruals
+    rows = states_of([facts], moment)[facts.accrual_id].accruals
     return {str(row.adjustment_number or "own"): row for row in rows}
 
 
@@ -117,8 +117,8 @@ def after(facts: Facts, rows: list[Accrual], action: str, choice: int, cents: in
 
 
 def rows_of(known: Mapping[UUID, Facts]) -> dict[UUID, list[Accrual]]:
-    standings_by_subject = standings(list(known.values()), AFTER)
-    return {subject: standing.accruals for subject, standing in standings_by_subject.items()}
+    states = states_of(list(known.values()), AFTER)
+    return {subject: state.accruals for subject, state in states.items()}
 
 
 def hold_invariants(facts: Facts, rows: list[Accrual]) -> None:

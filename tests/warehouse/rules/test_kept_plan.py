@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from warehouse.reading.accruals.corrections import CORRECTIONS
-from warehouse.reading.accruals.standing import STANDING
+from warehouse.reading.accruals.states import STATES
 from warehouse.rules.kept_plan import KeptPlan
 
 NOBODY = '{"as_of": "2026-05-20 12:00:00+00:00", "settling_days": 3}'
@@ -41,7 +41,7 @@ def test_one_that_failed_can_be_asked_again() -> None:
     assert plan.ask("7") == [(7,)]
 
 
-@pytest.mark.parametrize("plan", [STANDING, CORRECTIONS])
+@pytest.mark.parametrize("plan", [STATES, CORRECTIONS])
 def test_nothing_is_planned_anew(rules: duckdb.DuckDBPyConnection, plan: KeptPlan) -> None:
     """To plan takes longer than to answer: of the same question, by the processor's time."""
 

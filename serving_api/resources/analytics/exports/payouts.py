@@ -17,9 +17,9 @@ from serving_api.resources.analytics.exports.lists import CHUNK
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.analytics.exports.scope import require_scope
 from serving_api.resources.payouts.accruals import presenter
+from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.accruals.service import cursor_of, place_of
-from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
 from serving_api.resources.payouts.balance import Balance, balances
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import repository as creators
@@ -146,7 +146,8 @@ def present_tracked(
 ) -> Sequence[Tracked]:
     """Return creators with their balances, in their order."""
     ids = [row.id for row in rows]
-    balance_of = balances(session, numbers, organization_id, ids)
+    with accruals_now(session, numbers, organization_id) as accruals:
+        balance_of = balances(accruals, ids)
     owned: dict[UUID, list[models.Account]] = {each: [] for each in ids}
     for account in accounts.kept_by_creators(session, organization_id, ids):
         owned[account.creator_id].append(account)

@@ -8,6 +8,7 @@ from uuid import UUID
 from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.change_lists import Sides
 from serving_api.resources.payouts.accruals.changes import Side, changes_of
+from serving_api.resources.payouts.accruals.current import Accruals, Known
 from serving_api.resources.payouts.accruals.records import (
     DecidedDays,
     Records,
@@ -16,7 +17,6 @@ from serving_api.resources.payouts.accruals.records import (
     titled,
     voided_conversions,
 )
-from serving_api.resources.payouts.accruals.standing import Accruals, Known
 from serving_api.resources.tracking.videos.titles import titles_of
 from warehouse.reading.accruals.accrual import Accrual, Content
 from warehouse.reading.accruals.facts import Facts
@@ -106,9 +106,9 @@ def _evidence(
     copy = facts.frozen.get(facts.accrual_id)
     before = _side(copy.content, frozen or {}) if copy else None
     now = _side(facts.owed, owed or {}) if facts.owed else None
-    settled = _settled(adjustment.standing.settled)
+    settled = _settled(adjustment.state.settled)
     changes = changes_of(before, now, settled, _sides(facts, frozen, owed, records))
-    adjusting = adjustment.standing.correction.adjusting
+    adjusting = adjustment.state.correction.adjusting
     return {
         **(adjusting.evidence if adjusting else {}),
         "settled": settled,

@@ -8,7 +8,7 @@ from duckdb import DuckDBPyConnection
 
 from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.correcting import corrections_explained
-from serving_api.resources.payouts.accruals.standing import Accruals
+from serving_api.resources.payouts.accruals.current import Accruals
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.published import evidence_of
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from serving_api.errors import AccrualHeld
 from serving_api.resources.payouts.accruals import repository, schemas
-from serving_api.resources.payouts.accruals.standing import Accruals
+from serving_api.resources.payouts.accruals.current import Accruals
 from serving_api.resources.payouts.accruals.summary import counted
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.holds import OddReading, odd_readings

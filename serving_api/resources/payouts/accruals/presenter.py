@@ -1,22 +1,19 @@
 """From accruals to answers, with the names that structures have now."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from uuid import UUID
 
 from pydantic import TypeAdapter
 
 from serving_api.kit.view_coverage import as_told
 from serving_api.resources.payouts.accruals import repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason
-from serving_api.resources.payouts.accruals.evidence import (
-    Evidence,
-    evidence_for,
-    is_open_adjustment,
-)
+from serving_api.resources.payouts.accruals.current import Accruals
+from serving_api.resources.payouts.accruals.evidence import evidence_for, is_open_adjustment
 from serving_api.resources.payouts.accruals.evidence_lists import in_part
+from serving_api.resources.payouts.accruals.explaining import Explained
 from serving_api.resources.payouts.accruals.holds import Odd, hold_of, odd_behind
-from serving_api.resources.payouts.accruals.standing import Accruals
-from serving_api.resources.payouts.accruals.summary import summary_of
 from warehouse.reading.accruals.accrual import Accrual
 
 _MANY = TypeAdapter(list[schemas.Accrual])
@@ -24,22 +21,22 @@ _MANY = TypeAdapter(list[schemas.Accrual])
 
 def present(accruals: Accruals, listed: Sequence[Accrual]) -> list[schemas.Accrual]:
     """Return accruals of one organization as they are answered, in their order."""
+    structures = {accrual.structure_id for accrual in listed}
+    names = repository.structure_names(accruals.session, accruals.organization_id, structures)
     odd = odd_behind(accruals, listed)
-    return _MANY.validate_python(_shown(accruals, _with_reasons(accruals, listed), odd))
+    return _MANY.validate_python(_shown(accruals, _with_reasons(accruals, listed), names, odd))
 
 
-def present_detail(
-    accruals: Accruals, accrual: Accrual, evidence: Evidence
-) -> schemas.AccrualDetail:
+def present_detail(accruals: Accruals, explained: Explained) -> schemas.AccrualDetail:
     """Return an accrual with what it was computed from."""
-    odd = odd_behind(accruals, [accrual])
-    [answer] = _shown(accruals, [with_reason(accrual, evidence)], odd)
-    summary = summary_of(accrual, evidence)
-    coverage = evidence.get("view_coverage")
+    accrual, coverage = explained.accrual, explained.evidence.get("view_coverage")
+    names = {accrual.structure_id: explained.structure_name}
+    odd = {accrual.accrual_id: explained.waits_for} if explained.waits_for else {}
+    [answer] = _shown(accruals, [accrual], names, odd)
     fields = {
         **answer,
-        "evidence": in_part(evidence),
-        "summary": summary,
+        "evidence": in_part(explained.evidence),
+        "summary": explained.summary,
         "view_coverage": coverage and as_told(coverage),
     }
     return schemas.AccrualDetail.model_validate(fields)
@@ -54,11 +51,9 @@ def _with_reasons(accruals: Accruals, listed: Sequence[Accrual]) -> Sequence[Acc
     return [with_reason(accrual, evidence.get(accrual.accrual_id, {})) for accrual in listed]
 
 
-def _shown(known: Accruals, accruals: Sequence[Accrual], odd: Odd) -> list[dict[str, object]]:
-    if not accruals:
-        return []
-    structures = {accrual.structure_id for accrual in accruals}
-    names = repository.structure_names(known.session, known.organization_id, structures)
+def _shown(
+    known: Accruals, accruals: Sequence[Accrual], names: Mapping[UUID, str], odd: Odd
+) -> list[dict[str, object]]:
     settling = [accrual for accrual in accruals if accrual.status == "settling"]
     holding = known.holding({accrual.version_id for accrual in settling})
     days = known.published.moment.settling_days

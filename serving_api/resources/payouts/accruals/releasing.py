@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from serving_api.errors import NotFound
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.payouts.accruals import schemas, service
-from serving_api.resources.payouts.accruals.holds import hold_of, odd_behind_any, subject_of
-from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
+from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
+from serving_api.resources.payouts.accruals.holds import odd_behind_any, subject_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutHoldRelease
@@ -35,16 +35,6 @@ def release(
             _write(context, accrual, readings, body.reason)
             _tell(context.session, accrual, readings)
     return service.read_accrual(context, accrual_id)
-
-
-def read_check(context: RequestContext, accrual_id: UUID) -> schemas.Hold | None:
-    """Return the odd readings that a release is of, also of an accrual in a payment.
-
-    Raises NotFound.
-    """
-    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        readings = odd_behind_any(accruals, _required(accruals, accrual_id))
-        return hold_of(readings) if readings else None
 
 
 def _required(accruals: Accruals, accrual_id: UUID) -> Accrual:

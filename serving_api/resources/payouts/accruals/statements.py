@@ -5,14 +5,13 @@ from decimal import Decimal
 from typing import Any
 
 from serving_api.resources.payouts.accruals import presenter, schemas
-from serving_api.resources.payouts.accruals.evidence import Evidence
-from serving_api.resources.payouts.accruals.standing import Accruals
+from serving_api.resources.payouts.accruals.current import Accruals
+from serving_api.resources.payouts.accruals.explaining import Explained
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.payouts.structures.presenter import present_version
 from serving_api.services import Services
 from serving_api.signing.endpoints import KEY_SET
 from warehouse.operational.base import business_now
-from warehouse.reading.accruals.accrual import Accrual
 
 FORMAT = "payout-statement/1"
 _OURS_ALONE = {"evidence", "summary", "view_coverage", "note", "held", "settles_at"}
@@ -24,10 +23,11 @@ _OF_NO_AMOUNT = {"hold_anomalies"}
 
 
 def statement_of(
-    accruals: Accruals, services: Services, accrual: Accrual, evidence: Evidence
+    accruals: Accruals, services: Services, explained: Explained
 ) -> schemas.SignedStatement:
-    """Return the statement of an accrual as it stands now, signed."""
-    detail = presenter.present_detail(accruals, accrual, evidence)
+    """Return the statement of an accrual as it is now, signed."""
+    accrual = explained.accrual
+    detail = presenter.present_detail(accruals, explained)
     version = structures.version(accruals.session, accrual.organization_id, accrual.version_id)
     fields = {
         "format": FORMAT,
@@ -39,7 +39,7 @@ def statement_of(
         "rule": without_fractions(
             present_version(version).model_dump(mode="json", exclude=_OF_NO_AMOUNT)
         ),
-        "evidence": without_fractions(evidence),
+        "evidence": without_fractions(explained.evidence),
         "summary": detail.summary,
     }
     statement = schemas.Statement.model_validate(fields)

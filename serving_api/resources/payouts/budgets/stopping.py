@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import BudgetExceeded
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
+from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.budgets import repository
 from warehouse.budgets import Spending, months_of, part_of
 from warehouse.operational.base import business_now

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from serving_api.resources.payouts.accruals.standing import Known
+from serving_api.resources.payouts.accruals.current import Known
 from warehouse.operational.models import PayoutDispute
 from warehouse.reading.accruals.accrual import Accrual
 
@@ -32,6 +32,6 @@ def latest_correction(known: Known, dispute: PayoutDispute) -> Accrual | None:
 def _in_force(known: Known) -> Iterator[Accrual]:
     return (
         accrual
-        for accrual in known.standing.accruals
+        for accrual in known.state.accruals
         if accrual.kind == "adjustment" and accrual.status != "void"
     )

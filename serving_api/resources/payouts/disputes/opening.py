@@ -4,7 +4,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from serving_api.errors import DisputeOpen
-from serving_api.resources.payouts.accruals.standing import Known
+from serving_api.resources.payouts.accruals.current import Known
 from serving_api.resources.payouts.disputes import repository
 from serving_api.resources.payouts.disputes.correcting import adjusted_so_far
 from serving_api.resources.payouts.disputes.telling import tell

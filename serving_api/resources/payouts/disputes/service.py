@@ -7,7 +7,7 @@ from serving_api.errors import Conflict, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.resources.payouts.accruals.standing import Accruals, accruals_now
+from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.disputes import opening, presenter, repository, schemas
 from serving_api.resources.payouts.disputes.correcting import latest_correction
 from serving_api.resources.payouts.disputes.telling import tell

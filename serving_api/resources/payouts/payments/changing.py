@@ -8,7 +8,7 @@ from serving_api.files.kinds import RECEIPT, receipt_folder
 from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import WriteContext
-from serving_api.resources.payouts.accruals.standing import accruals_now
+from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
 from serving_api.resources.payouts.payments.freezing import freeze, payable
 from serving_api.resources.payouts.payments.telling import tell

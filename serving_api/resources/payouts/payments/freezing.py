@@ -6,9 +6,9 @@ from uuid import UUID
 
 from serving_api.errors import AccrualOpen, AccrualPaid, AccrualVoid, InvalidBody, NotFound
 from serving_api.resources.payouts.accruals.changes import with_reason
+from serving_api.resources.payouts.accruals.current import Accruals, Known
 from serving_api.resources.payouts.accruals.evidence import evidence_for
 from serving_api.resources.payouts.accruals.holds import require_unheld
-from serving_api.resources.payouts.accruals.standing import Accruals, Known
 from serving_api.resources.payouts.payments import repository
 from serving_api.resources.payouts.structures.zones import hold_zones
 from warehouse.operational.base import business_now

@@ -11,7 +11,7 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import projects
-from serving_api.resources.payouts.accruals.standing import Known, accruals_now
+from serving_api.resources.payouts.accruals.current import Known, accruals_now
 from serving_api.resources.payouts.methods import repository as methods
 from serving_api.resources.payouts.payments import repository, schemas
 from serving_api.resources.payouts.payments.freezing import freeze, payable

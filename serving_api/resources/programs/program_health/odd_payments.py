@@ -1,8 +1,8 @@
 """Which amounts were in a payment before a reading behind them turned out to be odd."""
 
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.holds import hold_of, odd_behind_frozen
-from serving_api.resources.payouts.accruals.standing import accruals_now
 from serving_api.resources.programs.program_health.payout_schemas import OddPayment
 from serving_api.resources.programs.program_health.repository import MOST, Scope, creators_of
 from warehouse.operational.models import Creator

@@ -1,6 +1,6 @@
-"""How accruals stand by what was decided since the models ran: their rules, over what is given.
+"""Accruals as they are by what was decided since the models ran: their rules, over what is given.
 
-`standing.sql` asks the rules of `warehouse.rules` that the models are made by (money.md M17, M18)
+`states.sql` asks the rules of `warehouse.rules` that the models are made by (money.md M17, M18)
 about accruals that are given.
 """
 
@@ -16,13 +16,13 @@ from warehouse.reading.accruals.facts import Facts, Moment
 from warehouse.reading.statements import statement
 from warehouse.rules.kept_plan import KeptPlan
 
-STANDING: Final = KeptPlan(statement(__name__, "standing.sql"))
+STATES: Final = KeptPlan(statement(__name__, "states.sql"))
 
 Contents = Mapping[UUID, Content]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SubjectState:
     """The accruals of a subject: itself, its settled adjustments by number, the open one.
 
     None of them where nothing is owed and nothing frozen.
@@ -39,14 +39,14 @@ class Standing:
         ]
 
 
-def standings(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, Standing]:
-    """Return how the accruals of subjects stand, by subject."""
+def states_of(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, SubjectState]:
+    """Return the accruals of subjects as they are, by subject."""
     corrected = corrections(known, moment)
     contents_of = [(facts, _shown(facts, corrected[facts.accrual_id])) for facts in known]
     given = [_given(facts, *entry) for facts, contents in contents_of for entry in contents.items()]
     statuses = _told(given, moment) if given else {}
     return {
-        facts.accrual_id: Standing(
+        facts.accrual_id: SubjectState(
             [_accrual(facts, *entry, *statuses[entry[0]]) for entry in contents.items()],
             corrected[facts.accrual_id],
         )
@@ -85,7 +85,7 @@ def _told(
     given: Sequence[Mapping[str, Any]], moment: Moment
 ) -> Mapping[UUID, tuple[AccrualStatus, str | None]]:
     question = {"as_of": moment.as_of, "settling_days": moment.settling_days, "accruals": given}
-    rows = STANDING.ask(json.dumps(question, default=str))
+    rows = STATES.ask(json.dumps(question, default=str))
     return {accrual_id: (status, note) for accrual_id, status, note in rows}
 
 

@@ -1,4 +1,4 @@
-"""How accruals stand now: what the publication recomputes them to, and what people decided."""
+"""Accruals as they are now: what the publication recomputes them to, and what people decided."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ from warehouse.reading.accruals.published import (
     published_state,
     subjects_of,
 )
-from warehouse.reading.accruals.standing import Standing, standings
+from warehouse.reading.accruals.states import SubjectState, states_of
 
 NEWER = "newer accruals"
 """Under what a session keeps them."""
@@ -41,11 +41,11 @@ CopiesBySubject = Mapping[UUID, Mapping[UUID, Frozen]] | Mapping[UUID, Mapping[U
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An accrual, all that is known of its subject, and how all accruals of that stand."""
+    """An accrual, all that is known of its subject, and all accruals of that."""
 
     accrual: Accrual
     facts: Facts
-    standing: Standing
+    state: SubjectState
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +117,11 @@ class Accruals:
             replace(facts, cadence=cadences.get(facts.structure_id), holding=holding)
             for facts in facts_of_subjects
         ]
-        standing = standings(paced, self.published.moment)
+        states = states_of(paced, self.published.moment)
         for facts in paced:
-            of_subject = standing[facts.accrual_id]
-            for accrual in of_subject.accruals:
-                yield Known(accrual, facts, of_subject)
+            state = states[facts.accrual_id]
+            for accrual in state.accruals:
+                yield Known(accrual, facts, state)
 
     def _facts(self, subjects: Collection[UUID]) -> list[Facts]:
         scope = (self.session, self.organization_id)

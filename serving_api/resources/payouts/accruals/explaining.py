@@ -1,0 +1,47 @@
+"""Accruals with what they were computed from, for answers, statements and pages alike."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from serving_api.resources.payouts.accruals import repository
+from serving_api.resources.payouts.accruals.changes import with_reason
+from serving_api.resources.payouts.accruals.current import Accruals
+from serving_api.resources.payouts.accruals.evidence import Evidence
+from serving_api.resources.payouts.accruals.holds import odd_behind
+from serving_api.resources.payouts.accruals.summary import summary_of
+from warehouse.reading.accruals.accrual import Accrual
+from warehouse.reading.accruals.holds import OddReading
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """An accrual, its evidence, the name that its structure has now, and what it waits for."""
+
+    accrual: Accrual
+    evidence: Evidence
+    structure_name: str
+    waits_for: Sequence[OddReading]
+
+    @property
+    def summary(self) -> str:
+        """How the amount came about, in plain words."""
+        return summary_of(self.accrual, self.evidence)
+
+
+def explain(
+    accruals: Accruals, listed: Sequence[Accrual], evidence_of: Mapping[UUID, Evidence]
+) -> list[Explained]:
+    """Return accruals explained by their evidence, in their order."""
+    odd = odd_behind(accruals, listed)
+    structures = {accrual.structure_id for accrual in listed}
+    names = repository.structure_names(accruals.session, accruals.organization_id, structures)
+    return [
+        Explained(
+            accrual=with_reason(accrual, evidence_of[accrual.accrual_id]),
+            evidence=evidence_of[accrual.accrual_id],
+            structure_name=names[accrual.structure_id],
+            waits_for=odd.get(accrual.accrual_id, ()),
+        )
+        for accrual in listed
+    ]
