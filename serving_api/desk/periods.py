@@ -41,6 +41,11 @@ class PeriodQuery(BaseModel):
     def _drop_empty_fields(cls, sent: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in sent.items() if value != ""}
 
+    @property
+    def address(self) -> dict[str, str]:
+        """The parameters as an address has them: none where it names no period."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
 
 def _sent(query: Annotated[PeriodQuery, Query()]) -> PeriodQuery:
     return query

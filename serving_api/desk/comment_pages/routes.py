@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/comments`: those of the last 30 days, and who sees to them."""
+"""`/desk/projects/{project_id}/comments`: those of a period, and who sees to them."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -15,8 +15,10 @@ from serving_api.desk.creators import UNNAMED, names_of
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import writes
+from serving_api.desk.periods import Period, PeriodSent, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.comments.collected import flags, marking, of_projects, signals
 from serving_api.resources.comments.collected.schemas import (
@@ -26,6 +28,7 @@ from serving_api.resources.comments.collected.schemas import (
     ProjectCommentsQuery,
     SignalsQuery,
 )
+from serving_api.resources.comments.collected.signal_schemas import CommentSignals
 from warehouse.platforms import PLATFORM_NAMES, TrackedPlatform
 from warehouse.reading.comments.listing import Sort
 
@@ -52,15 +55,18 @@ router = desk_router()
 
 @router.get(COMMENTS, dependencies=[views])
 def show_comments(
+    *,
     request: Request,
     context: Annotated[RequestContext, reads(Entry("read"))],
     project_id: UUID,
     asked: Annotated[Asked, Query()],
+    sent: PeriodSent,
     cursor: str | None = None,
 ) -> Response:
     """Show comments, the newest first; before the first of them all, what they say in sum."""
     chosen = asked.model_dump(exclude_none=True)
-    query = ProjectCommentsQuery(**chosen, limit=ON_A_PAGE, cursor=cursor)
+    period = period_of(context, sent)
+    query = ProjectCommentsQuery(**chosen, **period.span, limit=ON_A_PAGE, cursor=cursor)
     answer = of_projects.read(context, project_id, query)
     return project_page(
         request,
@@ -68,7 +74,8 @@ def show_comments(
         "Comments",
         comments=answer.data,
         not_collected=answer.meta.not_collected,
-        sums=None if cursor else _in_sum(context, project_id, asked.platform),
+        sums=None if cursor else _in_sum(context, project_id, asked.platform, period),
+        period=period,
         chosen=chosen,
         cursor=answer.meta.nextCursor,
         is_first=cursor is None,
@@ -104,11 +111,31 @@ def handle_comment(
 
 
 def _in_sum(
-    context: RequestContext, project_id: UUID, platform: TrackedPlatform | None
+    context: RequestContext, project_id: UUID, platform: TrackedPlatform | None, period: Period
 ) -> dict[str, Any]:
-    query = SignalsQuery(platform=platform, creator_limit=CREATORS)
+    """Return what comments of the period say, with the changes of its whole days."""
+
+    def read(days: DayRange) -> CommentSignals:
+        span = {"from": days.from_day, "to": days.to_day}
+        query = SignalsQuery(platform=platform, creator_limit=CREATORS, **span)
+        return signals.read(context, project_id, query).data
+
     dropped = flags.read(context, project_id, FlagsQuery(platform=platform, limit=1))
     return {
-        "said": signals.read(context, project_id, query).data,
+        "said": read(period.days),
+        "changes": _changes(read(period.compared), read(period.before))
+        if period.compared and period.before
+        else {},
         "drops": dropped.positive_share_drops,
+    }
+
+
+def _changes(now: CommentSignals, before: CommentSignals) -> dict[str, float]:
+    """Return the change in percent of each signal that was there before; "" is of all comments."""
+    counts, earlier = (
+        {"": sum(language.comments for language in sums.languages), **sums.signals.model_dump()}
+        for sums in (now, before)
+    )
+    return {
+        name: 100 * (counts[name] - number) / number for name, number in earlier.items() if number
     }

@@ -6,8 +6,10 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from serving_api.desk.creators import names_of
+from serving_api.desk.periods import Period
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.errors import NotFound
+from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import service as accruals
@@ -75,12 +77,56 @@ class Payable:
     own: UUID | None
 
 
-def amounts_of(
-    context: RequestContext, project_id: UUID, status: AccrualStatus, cursor: str | None
-) -> Amounts:
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Which amounts of a project are listed: all of a status, unless `address` names a period."""
+
+    project_id: UUID
+    status: AccrualStatus
+    period: Period
+    address: Mapping[str, str]
+
+    @property
+    def days(self) -> DayRange | None:
+        """The days on which periods of amounts end; None where all are listed."""
+        return self.period.days if self.address else None
+
+    def query(self, days: DayRange | None, cursor: str | None = None) -> AccrualQuery:
+        """Return the query of a page of amounts whose periods end on these days.
+
+        Days until today have the amounts in progress too: their periods end later.
+        """
+        span: dict[str, object] = {}
+        if days:
+            last = None if days.to_day == self.period.today else days.to_day
+            span = {"from": days.from_day, "to": last}
+        whose = {"project_id": self.project_id, "status": self.status}
+        page = {"cursor": cursor, "limit": ON_A_PAGE}
+        return AccrualQuery.model_validate(whose | page | span)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What the amounts of the period before come to, and the change in percent where it has one."""
+
+    cents: int
+    change_pct: float | None
+
+
+def amounts_of(context: RequestContext, listing: Listing, cursor: str | None) -> Amounts:
     """Return a page of a project's amounts, the latest period first. Raises InvalidCursor."""
-    query = AccrualQuery(project_id=project_id, status=status, cursor=cursor, limit=ON_A_PAGE)
-    return amounts_asked_for(context, query)
+    return amounts_asked_for(context, listing.query(listing.days, cursor))
+
+
+def before_of(context: RequestContext, listing: Listing) -> Before | None:
+    """Return what the period before comes to; None where no whole days are compared."""
+    period = listing.period
+    if listing.days is None or period.compared is None or period.before is None:
+        return None
+    cents, earlier = (
+        accruals.total(context, listing.query(days)) for days in (period.compared, period.before)
+    )
+    return Before(earlier, 100 * (cents - earlier) / earlier if earlier > 0 else None)
 
 
 def amount_in(context: RequestContext, project_id: UUID, accrual_id: UUID) -> AccrualDetail:

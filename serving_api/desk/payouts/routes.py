@@ -17,7 +17,15 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, cents_in, chosen_in, text_of
 from serving_api.desk.once import writes
-from serving_api.desk.payouts.content import Amounts, Explained, amounts_of, explained
+from serving_api.desk.payouts.content import (
+    Amounts,
+    Explained,
+    Listing,
+    amounts_of,
+    before_of,
+    explained,
+)
+from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -67,34 +75,43 @@ def show_payouts(
     context: Reader,
     project_id: UUID,
     view: Annotated[View, Query()],
+    sent: PeriodSent,
 ) -> Response:
-    """Show the amounts of a status, each with how it came about."""
-    amounts = amounts_of(context, project_id, view.status, view.cursor)
+    """Show the amounts of a status, those of a period where the address names one."""
+    listing = _listing(context, project_id, view.status, sent)
+    amounts = amounts_of(context, listing, view.cursor)
     is_first = view.cursor is None
-    return _amounts_page(
-        request, context, amounts, view.status, NOTHING, done=view, is_first=is_first
-    )
+    return _amounts_page(request, context, listing, amounts, NOTHING, done=view, is_first=is_first)
+
+
+def _listing(
+    context: RequestContext, project_id: UUID, status: AccrualStatus, sent: PeriodQuery
+) -> Listing:
+    return Listing(project_id, status, period_of(context, sent), sent.address)
 
 
 @router.post(PAYOUTS, dependencies=[views])
 def decide_amounts(
+    *,
     request: Request,
     context: AdminWriter,
     project_id: UUID,
     fields: OwnFields,
+    sent: PeriodSent,
     status: AccrualStatus = "final",
 ) -> Response:
     """Decide about one amount, or about all that a page showed: all of them or none.
 
     What comes to something else than the page said is decided by nobody who has not seen it.
     """
-    amounts = amounts_of(context, project_id, status, None)
-    show_again(request, fields, (), partial(_amounts_page, request, context, amounts, status))
+    listing = _listing(context, project_id, status, sent)
+    amounts = amounts_of(context, listing, None)
+    show_again(request, fields, (), partial(_amounts_page, request, context, listing, amounts))
     decision, chosen = chosen_in(fields, DECISIONS)
     for accrual_id in chosen:
         accruals.decide(context, accrual_id, _decision(fields, decision, accrual_id))
     done = Done() if decision == "final" else Done.of(decision, chosen)
-    query = urlencode({"status": status, **done.model_dump(exclude_defaults=True)})
+    query = urlencode({**sent.address, "status": status, **done.model_dump(exclude_defaults=True)})
     return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?{query}", SEE_OTHER)
 
 
@@ -166,8 +183,8 @@ def _amount_page(
 def _amounts_page(
     request: Request,
     context: RequestContext,
+    listing: Listing,
     amounts: Amounts,
-    chosen: AccrualStatus,
     entered: Entered,
     *,
     done: Done | None = None,
@@ -178,7 +195,9 @@ def _amounts_page(
         context,
         "desk_payouts.html",
         amounts=amounts,
-        chosen=chosen,
+        chosen=listing.status,
+        listing=listing,
+        before=before_of(context, listing),
         is_first=is_first,
         done=done or Done(),
         entered=entered,

@@ -33,14 +33,14 @@ def at(day: int, hour: int = 10) -> datetime:
 def private(session: Session, account: Account) -> None:
     account.is_private = True
     account.last_scraped_at = at(20)
-    for day, to in ((8, True), (9, False), (12, True)):
-        change = {"is_private": {"from": not to, "to": to}}
+    privacy = {"is_private": {"from": False, "to": True}}
+    for day, changes in ((8, privacy), (12, privacy), (14, {"handle": {"from": "a", "to": "b"}})):
         row = AccountProfileChange(
             id=uuid7(),
             organization_id=account.organization_id,
             account_id=account.id,
             observed_at=at(day),
-            changes=change,
+            changes=changes,
         )
         session.add(row)
 
@@ -169,20 +169,22 @@ def test_an_account_that_is_checked_in_time_says_when_next(watched: Tenant) -> N
     assert "stand still" not in text
 
 
-def test_links_are_not_offered_where_no_platform_can_be_connected(
-    watched: Tenant, tmp_path_factory: pytest.TempPathFactory
+@pytest.mark.parametrize("unregistered", [("tiktok",), ("tiktok", "instagram")])
+def test_links_are_not_offered_where_the_platform_cannot_be_connected(
+    watched: Tenant, unregistered: tuple[str, ...]
 ) -> None:
     api = watched.api
     without = {
         f"{platform}_login_client_{part}": None
-        for platform in ("tiktok", "instagram")
+        for platform in unregistered
         for part in ("id", "secret")
     }
     with running_api(api.settings.model_copy(update=without), api.store) as served:
         member = Sitter(Tenant(served, watched.made, watched.client), role="member")
         assert LINK not in page_of(member, "private")
         health = member.get(f"{member.home}/health").text
-        assert "private" in health
+        assert "only followers can see" in health
         assert 'name="creator_id"' not in health
+        assert (">Mend</th>" in health) == ("instagram" not in unregistered)
     member = Sitter(watched, role="member")
     assert 'name="creator_id"' in member.get(f"{member.home}/health").text

@@ -55,6 +55,12 @@ def list_latest(context: RequestContext, query: schemas.AccrualQuery) -> list[sc
         return presenter.present(accruals, listed)
 
 
+def total(context: RequestContext, query: schemas.AccrualQuery) -> int:
+    """Return what all pages of a list come to, in cents; void accruals count 0."""
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        return _total(accruals, _wanted(accruals, context.caller, query))
+
+
 @contextmanager
 def _listed(
     context: RequestContext, query: schemas.AccrualQuery, in_payment: bool | None = None
@@ -70,8 +76,8 @@ def _listed(
         listed = with_next[: query.limit]
         has_more = len(with_next) > query.limit
         following = cursor_of(Place.of(listed[-1]), listing, seal) if has_more else None
-        total = _total(accruals, filters)
-        meta = schemas.AccrualsMeta(total_cents=total, hasMore=has_more, nextCursor=following)
+        cents = _total(accruals, filters)
+        meta = schemas.AccrualsMeta(total_cents=cents, hasMore=has_more, nextCursor=following)
         yield accruals, listed, meta
 
 

@@ -1,0 +1,79 @@
+"""Periods of payouts and comments: in the address, with the one before it beside them.
+
+The program is that of tests/fixtures/launched.py; payouts without a period show all dates.
+"""
+
+import re
+
+import pytest
+
+from tests.factories.visitors import read
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import Launched, launched
+from tests.fixtures.payouts import Paying, paying, paying_api
+
+__all__ = ["launched", "paying", "paying_api"]
+
+
+@pytest.fixture
+def admin(launched: Launched) -> Sitter:
+    return Sitter(launched.tenant)
+
+
+def test_amounts_of_a_period_with_those_of_the_one_before(admin: Sitter) -> None:
+    """Due are the weeks until 3 May, $150.00."""
+    payouts = f"{admin.home}/payouts"
+    every = admin.get(payouts)
+    assert '<a href="?status=final" aria-current="true">All dates</a>' in every.text
+    assert "All of them come to $150.00 ." in read(every)
+    month = admin.get(f"{payouts}?period=this-month")
+    assert "1 May 2026 to 20 May 2026. Through 19 May 2026 compared with" in read(month)
+    assert "All of them come to $150.00 , in the period before to $0.00." in read(month)
+    weeks = read(admin.get(f"{payouts}?from=2026-05-03&to=2026-05-04"))
+    assert "All of them come to $150.00 , in the period before to $0.00." in weeks
+    later = read(admin.get(f"{payouts}?from=2026-05-04&to=2026-05-10"))
+    assert "No such amount has a period that ends on these days." in later
+    assert "Those of the period before come to $150.00." in later
+    assert '<a href="?status=final&amp;period=7">7 days</a>' in every.text
+    assert f'{payouts}?period=this-month&amp;status=approved"' in month.text
+
+
+def test_days_until_today_have_the_amounts_in_progress(paying: Paying) -> None:
+    """The week until 24 May is in progress on the 20th."""
+    admin = Sitter(paying.tenant)
+    text = read(admin.get(f"{admin.home}/payouts?status=open&period=7"))
+    assert "18 May 2026 to 24 May 2026" in text
+    past = read(admin.get(f"{admin.home}/payouts?status=open&to=2026-05-19"))
+    assert "18 May 2026 to 24 May 2026" not in past
+
+
+def test_what_is_decided_keeps_the_period(paying: Paying) -> None:
+    admin = Sitter(paying.tenant)
+    page = f"{admin.home}/payouts?status=final&period=this-month"
+    accrual_id = paying.id_of("bobs")
+    form = admin.get(page).text
+    assert f'action="{admin.home}/payouts?period=this-month&amp;status=final"' in form
+    answer = admin.send(page, page=page, approved=accrual_id, **{f"cents-{accrual_id}": "5000"})
+    assert answer.status_code == 303
+    assert "period=this-month" in answer.headers["Location"]
+
+
+def test_comments_of_a_period_with_the_change(admin: Sitter) -> None:
+    """All five are of 18 May; none was written in the days before."""
+    comments = f"{admin.home}/comments"
+    text = read(admin.get(comments))
+    assert "All 5 \u2013 no earlier data To look at 1" in text
+    before = admin.get(f"{comments}?to=2026-05-17&from=2026-05-10")
+    assert "There is no such comment." in read(before)
+    assert "10 May 2026 to 17 May 2026, compared with 2 May 2026 to 9 May 2026" in read(before)
+    after = admin.get(f"{comments}?from=2026-05-19&to=2026-05-19&sort=top").text
+    assert 'name="from" value="2026-05-19"' in after
+    week = admin.get(f"{comments}?period=7&platform=tiktok&q=link").text
+    assert re.search(r'href="\?[^"]*platform=tiktok[^"]*period=90"', week)
+    assert "period=7&amp;signal=risk" in week
+
+
+def test_comments_that_fell_off_say_so(admin: Sitter) -> None:
+    """The 19th had none of the five of the 18th."""
+    text = read(admin.get(f"{admin.home}/comments?from=2026-05-19&to=2026-05-19"))
+    assert "All 0 \u2212100% To look at 0 \u2212100%" in text
