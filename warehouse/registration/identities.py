@@ -4,6 +4,8 @@ A handle can pass to someone else. An account whose user id is known therefore n
 was read of another user id under its old handle.
 """
 
+from functools import cache
+
 from sqlalchemy import Subquery, Table, false, insert, or_, select, true, union_all
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
@@ -13,6 +15,7 @@ from warehouse.registration.scrapable import scrapable_account
 from warehouse.registration.staging import COAUTHORS, POST_ACCOUNTS, POSTS
 
 
+@cache
 def accounts_of(staged: Table) -> Subquery:
     """Return which scrapable accounts, in all projects, the staged rows are about.
 

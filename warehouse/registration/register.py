@@ -168,13 +168,14 @@ def decide_batch(
 ) -> tuple[Frames, int]:
     """Apply a landed batch to the registry; return its registered frames and the new videos.
 
+    What is staged depends on the batch alone, so that it is done before the turn, beside another's.
     The order matters: fetches name the handles that were asked for, so they are assigned before
     renames; profiles give accounts their user ids, by which posts find their accounts; posts
     must be in the registry, under their accounts, before readings are given out; plan limits come
     last, so that what they pause has this batch's reading. What was read decides when to look next.
     """
-    take_turn(session)
     read = stage(session, landed)
+    take_turn(session)
     plan_limits.lock_organizations(session)
     profiles.lock_accounts(session)
     about = fetches.fetched_accounts(session)

@@ -11,7 +11,21 @@ from typing import Any
 from uuid import UUID
 
 import polars as pl
-from sqlalchemy import Row, and_, case, exists, func, insert, literal, or_, select, text, update
+from sqlalchemy import (
+    Row,
+    String,
+    and_,
+    case,
+    cast,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
@@ -174,7 +188,7 @@ def _candidates(session: Session) -> Iterable[Row[Any]]:
             POSTS.c.caption,
             posted_at.label("posted_at"),
             AccountDeactivation.missed_posts,
-            *(POST_ACCOUNTS.c[name] for name in IDS),
+            *(cast(POST_ACCOUNTS.c[name], String).label(name) for name in IDS),
             Account.tracking_mode,
             Account.tracking_hashtags,
             Account.hashtag_inbox_non_matching,
@@ -201,9 +215,9 @@ def _new_video(candidate: Row[Any]) -> tuple[object, ...] | None:
     )
     if status is None:
         return None
-    new_ids: list[UUID] = [uuid7(), uuid7(), uuid7()]
-    owners = (getattr(candidate, name) for name in IDS)
-    return (candidate.row, *map(str, new_ids), *map(str, owners), status)
+    new_ids = (str(uuid7()), str(uuid7()), str(uuid7()))
+    owners = (candidate.account_id, candidate.creator_id, candidate.project_id)
+    return (candidate.row, *new_ids, *owners, candidate.organization_id, status)
 
 
 def _insert_videos(now: datetime) -> Any:

@@ -1,6 +1,7 @@
 """What may be scraped, and so take readings: the one place that says it; windows of accounts."""
 
 from datetime import UTC, date, datetime, time
+from functools import cache
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -19,6 +20,8 @@ BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
 def in_window(posted_at: datetime, start: date | None, end: date | None, zone: str) -> bool:
     """Tell whether a post lies between two dates, both inclusive; None is open."""
+    if start is None and end is None:
+        return True
     days = (posted_at.astimezone(UTC).date(), posted_at.astimezone(ZoneInfo(zone)).date())
     return any((start is None or start <= day) and (end is None or day <= end) for day in days)
 
@@ -35,6 +38,7 @@ def window_start(start: date | None, zone: str) -> datetime:
 # between. Conditions on one row each; add them to any query of Account or Video.
 
 
+@cache
 def scrapable_account() -> ColumnElement[bool]:
     """Active and not deactivated, in a project and an organization at work."""
     return and_(
@@ -79,6 +83,7 @@ def collectable_video() -> ColumnElement[bool]:
     return and_(scrapable_video(), Video.tracking_status.in_(COUNTED))
 
 
+@cache
 def _projects_at_work() -> Select[UUID]:
     return (
         select(Project.id)

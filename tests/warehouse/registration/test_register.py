@@ -8,7 +8,7 @@ from uuid import UUID
 
 import polars as pl
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.tracking import (
@@ -862,3 +862,41 @@ def test_a_batch_that_has_just_landed_is_registered_without_a_listing(
             register_one(desk.store, landing, landed.batch_id)
     assert [batch.batch_id for batch in landing.registered()] == [landed.batch_id]
     assert landing.incoming() == [waiting]
+
+
+WRITES = """
+    select n_tup_upd, n_tup_upd - n_tup_hot_upd from pg_stat_xact_user_tables
+    where relname in ('videos', 'post_looks') order by relname
+"""
+POSTS = 60
+
+
+def test_few_readings_of_known_posts_write_an_index(
+    desk: Desk, store: OperationalStore, organization: NewOrganization
+) -> None:
+    """What they change is in none, and nearly each row has room for its next version beside it.
+
+    The second sight of a post still notes its author, by which posts of no account are found.
+    """
+    add_account(store, organization, "demo")
+    for hours in (0, 6):
+        desk.register(posts=posts_at(hours))
+    for hours in (12, 18):
+        batch = desk.land(posts=posts_at(hours))
+        with store.write_session() as session:
+            counts = [pl.DataFrame(session.execute(text(WRITES)).all(), orient="row")]
+            decide_batch(session, read_landed(batch), desk.settings.clock())
+            counts.append(pl.DataFrame(session.execute(text(WRITES)).all(), orient="row"))
+        before, after = counts
+        (schedules, moved_schedules), (videos, moved_videos) = (after - before).rows()
+        assert (schedules, videos) == (2 * POSTS, POSTS)
+        assert 10 * moved_schedules <= schedules
+        assert 10 * moved_videos <= videos
+
+
+def posts_at(hours: int) -> Rows:
+    at = NOON + timedelta(hours=hours)
+    return [
+        post(f"7{number}", "demo", captured_at=at, view_count=100 * hours + number)
+        for number in range(POSTS)
+    ]
