@@ -144,14 +144,14 @@ class Accruals:
 def accruals_now(session: Session, numbers: Published, organization_id: UUID) -> Iterator[Accruals]:
     """Yield the organization's accruals."""
     with numbers.of(organization_id).pinned() as held, held.reading() as reading:
-        if reading is None:
+        answer = held.worked_out(published_state, organization_id, lambda _state: 1)
+        if reading is None or answer is None:
             state = PublishedState(Moment(business_now(session), 0), 0)
             yield Accruals(session, held, None, organization_id, state, None)
         else:
             cursor, publication = reading
-            state = published_state(cursor, organization_id)
             publication_id = publication.publication_id
-            yield Accruals(session, held, cursor, organization_id, state, publication_id)
+            yield Accruals(session, held, cursor, organization_id, answer[0], publication_id)
 
 
 def _as_copied(*kinds: CopiesBySubject) -> Mapping[UUID, Content]:

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from serving_api.errors import NotFound
 from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.changes import with_reason
-from serving_api.resources.payouts.accruals.current import Accruals
-from serving_api.resources.payouts.accruals.evidence import Evidence
+from serving_api.resources.payouts.accruals.current import Accruals, Known
+from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
 from serving_api.resources.payouts.accruals.holds import odd_behind
 from serving_api.resources.payouts.accruals.summary import summary_of
 from warehouse.reading.accruals.accrual import Accrual
@@ -45,3 +46,18 @@ def explain(
         )
         for accrual in listed
     ]
+
+
+def find_explained(accruals: Accruals, accrual_id: UUID) -> Explained:
+    """Return one accrual explained. Raises NotFound."""
+    known, evidence = with_evidence(accruals, accrual_id)
+    [explained] = explain(accruals, [known.accrual], {accrual_id: evidence})
+    return explained
+
+
+def with_evidence(accruals: Accruals, accrual_id: UUID) -> tuple[Known, Evidence]:
+    """Return one accrual with its evidence. Raises NotFound."""
+    known = accruals.find([accrual_id]).get(accrual_id)
+    if known is None:
+        raise NotFound.named("Accrual")
+    return known, evidence_for(accruals, [known.accrual])[accrual_id]

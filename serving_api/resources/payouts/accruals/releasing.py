@@ -5,8 +5,9 @@ from uuid import UUID
 
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import WriteContext
-from serving_api.resources.payouts.accruals import schemas, service
+from serving_api.resources.payouts.accruals import presenter, schemas
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
+from serving_api.resources.payouts.accruals.explaining import find_explained
 from serving_api.resources.payouts.accruals.holds import odd_behind_any, subject_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
@@ -34,7 +35,7 @@ def release(
         if readings := odd_behind_any(accruals, accrual):
             _write(context, accrual, readings, body.reason)
             _tell(context.session, accrual, readings)
-    return service.read_accrual(context, accrual_id)
+        return presenter.present_detail(accruals, find_explained(accruals, accrual_id))
 
 
 def _required(accruals: Accruals, accrual_id: UUID) -> Accrual:

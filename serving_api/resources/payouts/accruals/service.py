@@ -8,15 +8,15 @@ from decimal import Decimal
 from uuid import UUID
 
 from serving_api.auth.principals import Principal
-from serving_api.errors import AccrualOpen, AccrualPaid, InvalidBody, InvalidQuery, NotFound
+from serving_api.errors import AccrualOpen, AccrualPaid, InvalidBody, InvalidQuery
 from serving_api.kit.cursor import SEAL, Cursor, RankedCursor, Seal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason
-from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
-from serving_api.resources.payouts.accruals.evidence import Evidence, evidence_for
+from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
+from serving_api.resources.payouts.accruals.evidence import Evidence
 from serving_api.resources.payouts.accruals.evidence_lists import items_after, length_of, place_in
-from serving_api.resources.payouts.accruals.explaining import Explained, explain
+from serving_api.resources.payouts.accruals.explaining import explain, find_explained, with_evidence
 from serving_api.resources.payouts.accruals.holds import (
     held_subjects,
     hold_of,
@@ -135,7 +135,7 @@ def cursor_of(place: Place, listing: str, seal: Seal) -> str:
 def read_accrual(context: RequestContext, accrual_id: UUID) -> schemas.AccrualDetail:
     """Return one accrual with its evidence. Raises NotFound."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        return presenter.present_detail(accruals, _explained(accruals, accrual_id))
+        return presenter.present_detail(accruals, find_explained(accruals, accrual_id))
 
 
 def read_checked(
@@ -146,7 +146,7 @@ def read_checked(
     Those are what it waits for or, in a payment, what was found to be odd later.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        explained = _explained(accruals, accrual_id)
+        explained = find_explained(accruals, accrual_id)
         readings = explained.waits_for or odd_behind_any(accruals, explained.accrual)
         check = hold_of(readings) if readings else None
         return presenter.present_detail(accruals, explained), check
@@ -155,7 +155,7 @@ def read_checked(
 def read_statement(context: RequestContext, accrual_id: UUID) -> schemas.SignedStatement:
     """Return the signed statement of one accrual. Raises NotFound."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        return statement_of(accruals, context.services, _explained(accruals, accrual_id))
+        return statement_of(accruals, context.services, find_explained(accruals, accrual_id))
 
 
 def read_evidence(
@@ -168,7 +168,7 @@ def read_evidence(
     listing = f"payout-evidence/{accrual_id}/{query.listed}"
     after = RankedCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        _, evidence = _with_evidence(accruals, accrual_id)
+        _, evidence = with_evidence(accruals, accrual_id)
     items = items_after(evidence, query.listed, after)
     page_items = items[: query.limit]
     has_more = len(items) > len(page_items)
@@ -194,28 +194,15 @@ def decide(
     to be approved and waits, and InvalidBody where it comes to something else than was sent.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        known, _ = _with_evidence(accruals, accrual_id)
+        known, _ = with_evidence(accruals, accrual_id)
         # Payments of a creator and decisions about its accruals come one after the other.
         creators.lock(context.session, context.organization_id, known.accrual.creator_id)
-        known, evidence = _with_evidence(accruals, accrual_id)
+        known, evidence = with_evidence(accruals, accrual_id)
         _require_decidable(accruals, known.accrual, decision)
         _write(context, known.accrual, evidence, decision)
         decided = _decided(accruals, known.accrual)
         [explained] = explain(accruals, [decided], {accrual_id: evidence})
         return presenter.present_detail(accruals, explained)
-
-
-def _explained(accruals: Accruals, accrual_id: UUID) -> Explained:
-    known, evidence = _with_evidence(accruals, accrual_id)
-    [explained] = explain(accruals, [known.accrual], {accrual_id: evidence})
-    return explained
-
-
-def _with_evidence(accruals: Accruals, accrual_id: UUID) -> tuple[Known, Evidence]:
-    known = accruals.find([accrual_id]).get(accrual_id)
-    if known is None:
-        raise NotFound.named("Accrual")
-    return known, evidence_for(accruals, [known.accrual])[accrual_id]
 
 
 def _decided(accruals: Accruals, accrual: Accrual) -> Accrual:
