@@ -81,11 +81,16 @@ def _held(current: Path | None) -> Manifest | None:
 def _take(
     publications: Path, bucket: BucketStorage, manifest: Manifest, held: Manifest | None
 ) -> int:
-    """Make the new publication; return how many bytes were fetched for it."""
+    """Make the new publication; return how many bytes were fetched for it.
+
+    Its database first: it goes from the bucket an hour after the next publication is there, while
+    the next ones have its months too.
+    """
     folder = publications / str(manifest.publication_id)
     with new_publication(publications, manifest.publication_id) as building:
         lacking = _link(publications, building, manifest, held)
-        list(at_once(lambda path: _fetch(bucket, lacking[path], building / path), sorted(lacking)))
+        database_first = sorted(lacking, key=lambda path: (path != DATABASE, path))
+        list(at_once(lambda path: _fetch(bucket, lacking[path], building / path), database_first))
         with under_final_name(building, folder):
             complete(building / DATABASE, folder, _info(building / DATABASE))
         write_file(building / TAKEN, manifest.content.decode())

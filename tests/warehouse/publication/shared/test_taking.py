@@ -12,7 +12,7 @@ from sqlalchemy import text
 from orchestration.cli.doctor.checks.shared import check_shared
 from orchestration.cli.doctor.finding import Installation
 from tests.factories.tracking import add_organization
-from tests.fixtures.faulty_bucket import after
+from tests.fixtures.faulty_bucket import Request, after
 from tests.warehouse.operational.processes import wait_until
 from tests.warehouse.publication.shared.world import Builder
 from warehouse.operational.models import ShardAssignment
@@ -115,6 +115,24 @@ def test_an_object_that_is_not_what_it_says_is_refused(builder: Builder, node: S
     builder.bucket.put(database.object, b"\0" * database.size)
     with pytest.raises(DamagedPublicationError, match="is not what its name says"):
         taken(builder, node)
+    assert views(node) == 701
+
+
+def test_a_database_that_goes_while_months_are_fetched_was_fetched_first(
+    builder: Builder, node: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The months of years can take a new node longer than a replaced database stays."""
+    builder.publish_and_share()
+    whole = builder.whole()
+    months = {file.object for path, file in whole.files.items() if path.startswith("months/")}
+
+    def forget(request: Request) -> None:
+        if request.method == "GET" and any(month in request.path for month in months):
+            builder.bucket.delete(whole.files["publication.duckdb"].object)
+
+    monkeypatch.setattr("warehouse.storage.at_once.AT_ONCE", 1)
+    builder.proxy.fault = forget
+    assert taken(builder, node)
     assert views(node) == 701
 
 
