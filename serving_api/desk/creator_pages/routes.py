@@ -10,6 +10,7 @@ from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creator_pages.content import name_of, one_creator
 from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.files import FILES
 from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
 from serving_api.desk.payouts import routes as payouts
 from serving_api.desk.periods import PeriodSent, period_of
@@ -103,6 +104,8 @@ def show_creator(
         "Creators",
         shows_pictures=True,
         draws_charts=True,
+        asks_us=bool(content.first_check and content.first_check.waits),
+        progress_script=FILES.address_of("progress.js"),
         period=period,
         shown=content,
         words_of=words_of,
