@@ -17,7 +17,7 @@ from serving_api.http.request_ids import RequestIds
 from serving_api.idempotency import idempotent_request
 from serving_api.kit.deadlines import interrupting
 from serving_api.making import State, make_services
-from serving_api.mcp.door import add_door, origins_taken
+from serving_api.mcp.mount import mount_mcp, origins_taken
 from serving_api.openapi import document
 from serving_api.process.metrics import Metrics
 from serving_api.process.traces import NOT_TOLD
@@ -85,7 +85,7 @@ def create_app(
             warming(published),
             interrupting(published.deadlines),
         ):
-            async with door.open():
+            async with mcp.open():
                 yield {"services": services}
 
     app = FastAPI(
@@ -104,7 +104,7 @@ def create_app(
         app.include_router(router, prefix=PREFIX)
     for router in OPEN:
         app.include_router(router)
-    door = add_door(app, origins_taken(settings.base_url, settings.cors_origins))
+    mcp = mount_mcp(app, origins_taken(settings.base_url, settings.cors_origins))
     document.install(app)
     services = make_services(app, settings, store, made)
     _surround(app, settings, services.metrics)

@@ -14,7 +14,7 @@ from scrapers.consent.registry import logins_of
 from scrapers.urls import ShortLinks
 from serving_api.auth import found_key
 from serving_api.changelog.entries import read_entries
-from serving_api.connect_page.letting_go import LettingGo
+from serving_api.connect_page.disconnecting import Disconnecting
 from serving_api.connect_page.links import ConnectLinks
 from serving_api.desk.cookies import DeskCookies
 from serving_api.files.signed_urls import SignedUrls
@@ -25,7 +25,7 @@ from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
 from serving_api.kit.sessions import BOUNDS
 from serving_api.kit.shares import RequestShares
-from serving_api.oauth.visits import Visits
+from serving_api.oauth.sign_in_sessions import SignInSessions
 from serving_api.openapi.compact import with_shared_errors
 from serving_api.process.gauges import gauges_of
 from serving_api.process.metrics import Metrics
@@ -65,7 +65,7 @@ def make_services(
     client = made.enter_context(httpx.Client(follow_redirects=False))
     current = made.enter_context(closing(ShardPublications(settings)))
     published = Published(current)
-    letting_go = made.enter_context(closing(LettingGo(store, encryption, logins)))
+    disconnecting = made.enter_context(closing(Disconnecting(store, encryption, logins)))
     return Services(
         store=replace(store, bounds=BOUNDS),
         shares=RequestShares(),
@@ -88,10 +88,10 @@ def make_services(
         request_budgets={name: requests_per_day(settings, name) for name in PLATFORMS},
         provider_chains={name: settings.providers_of(name) for name in PLATFORMS},
         logins=logins,
-        letting_go=letting_go,
+        disconnecting=disconnecting,
         connect_links=ConnectLinks(secret, origin),
         share_sessions=Sessions(secret, https=https),
-        oauth_visits=Visits(secret, https=https),
+        oauth_sessions=SignInSessions(secret, https=https),
         desk_cookies=DeskCookies(secret, https=https),
         statements=Signer(secret, "payout-statements"),
         webhooks_to_loopback=settings.webhooks_to_loopback,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapers.urls import ShortLinks
     from serving_api.auth.found_key import KnownKeys
     from serving_api.changelog.entries import Entry
-    from serving_api.connect_page.letting_go import LettingGo
+    from serving_api.connect_page.disconnecting import Disconnecting
     from serving_api.connect_page.links import ConnectLinks
     from serving_api.connect_page.logins import LoginsByPlatform
     from serving_api.desk.cookies import DeskCookies
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from serving_api.kit.filters import KnownQueries
     from serving_api.kit.published import Published
     from serving_api.kit.shares import RequestShares
-    from serving_api.oauth.visits import Visits
+    from serving_api.oauth.sign_in_sessions import SignInSessions
     from serving_api.process.metrics import Metrics
     from serving_api.rate_limit.allowances import Allowances
     from serving_api.resources.analytics.series.figures import FigureCache
@@ -74,10 +74,10 @@ class Services:
     provider_chains: Mapping[str, Sequence[str]]
     request_budgets: Mapping[str, int | None]
     logins: LoginsByPlatform
-    letting_go: LettingGo
+    disconnecting: Disconnecting
     connect_links: ConnectLinks
     share_sessions: Sessions
-    oauth_visits: Visits
+    oauth_sessions: SignInSessions
     desk_cookies: DeskCookies
     statements: Signer
     webhooks_to_loopback: bool

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from graphlib import TopologicalSorter
 from typing import Any
 
-from orchestration.building import kept, manifests
+from orchestration.building import manifests, project_cache
 from warehouse.control import Run
 from warehouse.simulation.inputs import GIVEN
 
@@ -24,7 +24,7 @@ OF_A_SIMULATION = {"first_reading_at": "-infinity", "to_batch_seq": "0"}
 
 def earning_statements(run: Run) -> Sequence[str]:
     """Return the statements in their order, as of a run."""
-    written = kept.made_once("earning", _written).decode()
+    written = project_cache.made_once("earning", _written).decode()
     values = {"as_of": run.as_of.isoformat(), **OF_A_SIMULATION}
     statements: Sequence[str] = json.loads(manifests.filled(written, values))
     return statements

@@ -31,11 +31,11 @@ def backup(folder: Folder, as_json: AsJson = False) -> None:
 
     Examples: `tracker backup /backups/2026-03-01`, `tracker backup /backups/today --json`
     """
-    from warehouse.backup.take import take_backup  # noqa: PLC0415  polars, which `serve` needs not
+    from warehouse.backup.create import create_backup  # noqa: PLC0415  polars, which `serve` needs not
 
     settings = settings_of_environment()
     with current_store(settings) as store, _spoken() as on_progress:
-        made = take_backup(settings, store, folder, on_wait=_say_wait, on_progress=on_progress)
+        made = create_backup(settings, store, folder, on_wait=_say_wait, on_progress=on_progress)
     report = {"path": str(folder.resolve()), **_figures(made)}
     _print(report, as_json=as_json)
 

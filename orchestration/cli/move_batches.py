@@ -41,4 +41,4 @@ def move_batches(as_json: AsJson = False) -> None:
     if as_json:
         print_json(asdict(moved))
     else:
-        OUT.print(f"parts       {moved.parts:,}, of which {moved.sent:,} were sent now")
+        OUT.print(f"parts       {moved.segments:,}, of which {moved.sent:,} were sent now")

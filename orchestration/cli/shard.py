@@ -23,7 +23,7 @@ from warehouse.shards.assigning import (
     remove_shard,
     require_shard,
 )
-from warehouse.shards.listing import Standing, standings
+from warehouse.shards.listing import ShardStatus, shard_statuses
 from warehouse.shards.weighing import balancing, splitting, weigh
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would move.")]
@@ -39,7 +39,7 @@ def list_shards(as_json: AsJson = False) -> None:
     """
     settings = settings_of_environment()
     with current_store(settings) as store, store.read_session() as session:
-        shards = standings(settings, session)
+        shards = shard_statuses(settings, session)
     if as_json:
         print_json([asdict(each) for each in shards])
     elif shards:
@@ -166,7 +166,7 @@ def _tell(moves: Sequence[Move], *, dry_run: bool, as_json: bool) -> None:
         OUT.print("Nothing has to move.")
 
 
-def _show(shards: Sequence[Standing]) -> None:
+def _show(shards: Sequence[ShardStatus]) -> None:
     from rich.table import Table  # noqa: PLC0415  no other of these commands waits for it
 
     table = Table(box=None)

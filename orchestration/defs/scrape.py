@@ -20,7 +20,7 @@ from dagster import (
 from orchestration.resources.providers import OpenProvider
 from orchestration.running.passes import OnProgress
 from orchestration.scraping.crawl import Buffer, crawl
-from orchestration.scraping.crawl_report import answered_check, reported, telling
+from orchestration.scraping.crawl_report import answered_check, progress_reports, reported
 from orchestration.scraping.fetches import Fetch, fetch_one
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.scrape_asset import scrape_asset
@@ -71,7 +71,7 @@ def comments(
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
     """Crawl the comments that are due and land what was seen."""
-    buffer = open_buffer(settings, store, telling("collect comments", on_progress))
+    buffer = open_buffer(settings, store, progress_reports("collect comments", on_progress))
     register_landed(store, settings)
     asyncio.run(_collect(settings, due_comments(settings, store), buffer, open_provider))
     yield from reported(COMMENTS, "the platforms", buffer.tally, context.retry_number)

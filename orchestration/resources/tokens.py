@@ -18,7 +18,7 @@ from scrapers.consent.grant import (
 from scrapers.consent.login import Login, is_due
 from scrapers.consent.tokens import Token
 from warehouse.clock import Clock, system_clock
-from warehouse.connections import keeping, rows
+from warehouse.connections import rows, storing
 from warehouse.encryption import Encryption, UnreadableSecretError
 from warehouse.operational.models import AccountConnection
 from warehouse.operational.store import OperationalStore, operational_store
@@ -126,11 +126,11 @@ class Renewals:
                 grant = self._login.renew(self._grant_of(connection))
             except ConsentEndedError:
                 has_said_so = self._grant_of(connection).refresh_token is not None
-                note = keeping.mark_broken if has_said_so else keeping.note_refusal
+                note = storing.mark_broken if has_said_so else storing.note_refusal
                 self._write(connection, lambda row: note(row, self._clock()))
                 raise
             written = self._write(
-                connection, lambda row: keeping.keep(row, grant, self._encryption)
+                connection, lambda row: storing.keep(row, grant, self._encryption)
             )
             return self._token_of(_in_force(written))
 
@@ -159,14 +159,14 @@ class Renewals:
         with self._store.write_session() as session:
             connection = rows.lock(session, token.connection_id)
             if connection and self._token_of(connection).access == token.access:
-                keeping.note_refusal(connection, self._clock())
+                storing.note_refusal(connection, self._clock())
 
     def note_success(self, token: Token) -> None:
         """Note that a platform takes a token, unless it was replaced meanwhile."""
         with self._store.write_session() as session:
             connection = rows.lock(session, token.connection_id)
             if connection and self._token_of(connection).access == token.access:
-                keeping.note_success(connection)
+                storing.note_success(connection)
 
     def _token_of(self, connection: AccountConnection) -> Token:
         return Token(
@@ -179,7 +179,7 @@ class Renewals:
     def _grant_of(self, connection: AccountConnection) -> Grant:
         """Return what is kept. Raises ConsentUnavailableError where the secret key is another."""
         try:
-            return grant_of(keeping.tokens_of(connection, self._encryption), connection)
+            return grant_of(storing.tokens_of(connection, self._encryption), connection)
         except UnreadableSecretError as error:
             raise ConsentUnavailableError(str(error)) from error
 

@@ -9,10 +9,10 @@ from itertools import takewhile
 
 from orchestration.resources.tokens import Renewals
 from scrapers.consent.grant import ConsentError
-from scrapers.consent.registry import letting_go, logins_of
+from scrapers.consent.registry import disconnecting, logins_of
 from warehouse.clock import Clock, system_clock
 from warehouse.connections import rows
-from warehouse.connections.keeping import let_go_of_all
+from warehouse.connections.storing import disconnect_all
 from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.secret_key import secret_key
@@ -40,7 +40,7 @@ def settle_connections(
     def is_in_time() -> bool:
         return clock() < ends_at
 
-    let_go_of_all(store, encryption, letting_go(logins), is_in_time)
+    disconnect_all(store, encryption, disconnecting(logins), is_in_time)
     if platform not in logins:
         return
     renewals = Renewals(store, encryption, logins[platform], clock)

@@ -32,7 +32,7 @@ def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
     return AssetCheckSpec(ANSWERED, asset=key, description=description)
 
 
-def telling(step: str, on_progress: OnProgress) -> OnFetch:
+def progress_reports(step: str, on_progress: OnProgress) -> OnFetch:
     """Return what tells the progress of a crawl, look by look."""
     done = count(1)
 
@@ -42,7 +42,7 @@ def telling(step: str, on_progress: OnProgress) -> OnFetch:
     return tell
 
 
-def telling_of_pauses(who: str, on_progress: OnProgress) -> OnWait:
+def pause_reports(who: str, on_progress: OnProgress) -> OnWait:
     """Return what tells that a crawl waits, and for how long."""
     return lambda seconds: on_progress(Progress(f"pause {who}", note=f"{seconds:.0f} s"))
 

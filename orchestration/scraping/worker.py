@@ -14,7 +14,7 @@ from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import fetch_claimed
 from orchestration.scraping.connections import settle_connections
 from orchestration.scraping.crawl import Buffer, OnFetch, Tally, crawl
-from orchestration.scraping.crawl_report import telling, telling_of_pauses
+from orchestration.scraping.crawl_report import pause_reports, progress_reports
 from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.work_queue import WorkQueue
@@ -49,9 +49,9 @@ async def fetch_platform(  # noqa: PLR0917  what Dagster hands on
     scope: Scope,
 ) -> Tally:
     """Make the account fetches of one platform and land what is seen; return what that was."""
-    buffer = open_buffer(settings, store, telling(f"scrape {platform}", on_progress))
+    buffer = open_buffer(settings, store, progress_reports(f"scrape {platform}", on_progress))
     patience = Patience(
-        settings.scrape_patience_seconds, on_wait=telling_of_pauses(platform, on_progress)
+        settings.scrape_patience_seconds, on_wait=pause_reports(platform, on_progress)
     )
     concurrency = settings.scrape_concurrency
     await asyncio.to_thread(settle_connections, settings, store, platform)

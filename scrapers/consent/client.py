@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 
-from scrapers.consent.asking import bearer
 from scrapers.consent.grant import ConsentEndedError, ConsentError
+from scrapers.consent.requesting import bearer
 from scrapers.consent.tokens import Token, Tokens
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from scrapers.consent.asking import ask, bearer, lasting, reading, secret_at
 from scrapers.consent.grant import (
     ConsentEndedError,
     ConsentUnavailableError,
@@ -10,6 +9,7 @@ from scrapers.consent.grant import (
     Person,
 )
 from scrapers.consent.login import AppLogin, Proof
+from scrapers.consent.requesting import ask, bearer, lasting, reading, secret_at
 from scrapers.consent.settings import Instagram
 from scrapers.payload import Json, at, id_at, name_at, number_at
 from scrapers.urls.instagram import PLATFORM

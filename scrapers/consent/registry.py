@@ -30,7 +30,7 @@ class KeptOfPlatform(Kept, Protocol):
     platform: str
 
 
-def letting_go(logins: Mapping[str, Login]) -> Callable[[KeptOfPlatform, str], None]:
+def disconnecting(logins: Mapping[str, Login]) -> Callable[[KeptOfPlatform, str], None]:
     """Return what gives a kept grant back by its tokens, as far as that goes."""
 
     def tell(connection: KeptOfPlatform, tokens: str) -> None:

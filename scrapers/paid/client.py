@@ -4,23 +4,23 @@ from collections.abc import Mapping
 
 from scrapers import payload
 from scrapers.outcomes import ScrapeError
+from scrapers.paid.answers import ProviderAnswer
 from scrapers.paid.keyed import KeyedClient, if_missing
 from scrapers.paid.refusals import accepted
 from scrapers.paid.settings import PaidRoutes
-from scrapers.paid.told import Told
 from scrapers.transport.answer import Answer
 
 
 class PaidClient(KeyedClient):
     """Asks one provider about one platform. Raises ScrapeError."""
 
-    async def ask(self, capability: str, params: Mapping[str, str]) -> Told:
+    async def ask(self, capability: str, params: Mapping[str, str]) -> ProviderAnswer:
         """Return the answer about what `params` name, and count what it cost."""
         route = self._routes[capability]
         sent = {**route.fixed, **params, **self._key_parameter()}
         answer = await self._http.get(route.path, route=capability, params=sent)
         await self._settle(answer, route.units)
-        return Told(accepted(answer, self._settings, if_missing=if_missing(capability)))
+        return ProviderAnswer(accepted(answer, self._settings, if_missing=if_missing(capability)))
 
     async def _settle(self, answer: Answer, admitted: int) -> None:
         """Count what an answer says it cost beyond the price that is known here."""

@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 from scrapers import payload
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.answers import Refused
 from scrapers.paid.run_settings import ItemErrors, Runs
-from scrapers.paid.told import Refused
 from scrapers.payload import Json, text_at
 from scrapers.urls.posts import parse_post_url
 

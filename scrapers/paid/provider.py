@@ -9,10 +9,10 @@ from typing import Generic, Protocol, TypeVar
 from scrapers.comments import CommentPaging, explain_no_comments, require_progress
 from scrapers.discovery import TimelinePaging, explain_empty_list
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.answers import ProviderAnswer
 from scrapers.paid.dialect import CommentDialect, Dialect, Params
 from scrapers.paid.identity import require_account
 from scrapers.paid.settings import COMMENTS, POST, POSTS, PROFILE
-from scrapers.paid.told import Told
 from scrapers.provider import Clock
 from scrapers.reports import failed
 from scrapers.snapshots import (
@@ -36,7 +36,7 @@ class Client(Protocol[Asked_contra]):
         """See HttpClient.judged."""
         ...
 
-    async def ask(self, capability: str, question: Asked_contra, /) -> Told:
+    async def ask(self, capability: str, question: Asked_contra, /) -> ProviderAnswer:
         """Return the answer about what is asked for, and count what it cost."""
         ...
 
@@ -166,7 +166,9 @@ class PaidProvider(Generic[Asked]):
             answer = await self._client.ask(POST, self._dialect.post_params(target))
             return self._read(answer, target)
 
-    def _read(self, answer: Told, target: PostTarget, about: str | None = None) -> VideoSnapshot:
+    def _read(
+        self, answer: ProviderAnswer, target: PostTarget, about: str | None = None
+    ) -> VideoSnapshot:
         with answer.explaining(about):
             video = self._dialect.video(answer.tree, target, self._clock())
         return replace(video, source=self._source(POST))

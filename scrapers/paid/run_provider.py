@@ -5,10 +5,10 @@ from datetime import datetime
 
 from scrapers.discovery import TimelinePaging
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.answers import ProviderAnswer
 from scrapers.paid.dialect import RunDialect, Wanted
 from scrapers.paid.provider import Client, PaidProvider
 from scrapers.paid.settings import POST
-from scrapers.paid.told import Told
 from scrapers.provider import Clock
 from scrapers.reports import failed
 from scrapers.snapshots import AccountTarget, Place, PostTarget, ScrapeReport
@@ -34,7 +34,9 @@ class RunProvider(PaidProvider[Wanted]):
             return [failed(error, self._source(POST)) for _ in targets]
         return list(self._reports(answer, targets))
 
-    def _reports(self, answer: Told, targets: Sequence[PostTarget]) -> Iterator[ScrapeReport]:
+    def _reports(
+        self, answer: ProviderAnswer, targets: Sequence[PostTarget]
+    ) -> Iterator[ScrapeReport]:
         for target in targets:
             source = self._source(POST)
             try:

@@ -20,6 +20,7 @@ from pydantic import SecretStr
 
 from scrapers import payload
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.answers import ProviderAnswer
 from scrapers.paid.budget import Budget, Reservation, StartedRun
 from scrapers.paid.dialect import Wanted
 from scrapers.paid.items import is_error, refused_in
@@ -27,7 +28,6 @@ from scrapers.paid.keyed import KeyedClient, if_missing
 from scrapers.paid.refusals import accepted, accepted_items
 from scrapers.paid.run_settings import Runs, Start
 from scrapers.paid.settings import PaidRoutes
-from scrapers.paid.told import Told
 from scrapers.payload import Json, name_at, text_at
 from scrapers.transport.answer import LARGEST_BODY, Answer
 from scrapers.transport.pacing import Now, Pace, Sleep
@@ -98,7 +98,7 @@ class RunClient(KeyedClient):
         self._platform = platform
         self._sleep = sleep
 
-    async def ask(self, capability: str, request: Wanted) -> Told:
+    async def ask(self, capability: str, request: Wanted) -> ProviderAnswer:
         """Let it collect what is wanted: `items` of what is told."""
         reservation, run = await self._begun(capability, request)
         end = await self._ended(run)
@@ -107,7 +107,7 @@ class RunClient(KeyedClient):
         cost = self._price(capability, len(results)) if end.cost is None else end.cost
         await reservation.settle(cost)
         await once_landed(reservation.forget_run)
-        return Told(
+        return ProviderAnswer(
             {"items": results, "wanted": request.results},
             refused_in(items, self._runs.errors, if_missing=if_missing(capability)),
             end.error or missing,

@@ -21,7 +21,7 @@ from scrapers.consent.login import Login, Proof
 from serving_api.connect_page.attempts import Returned
 from serving_api.errors import InvalidRequest, NotFound
 from serving_api.resources.tracking.accounts import repository as account_rows
-from warehouse.connections import keeping, rows
+from warehouse.connections import rows, storing
 from warehouse.encryption import Encryption
 from warehouse.operational.models import Account, AccountConnection, Creator
 from warehouse.operational.session import WriteSession
@@ -75,8 +75,8 @@ def connect(
     connection.subject = arrival.person.subject
     connection.connected_at = now
     connection.broken_at = connection.broken_reason = connection.ended_at = None
-    keeping.note_success(connection)
-    keeping.keep(connection, arrival.grant, encryption)
+    storing.note_success(connection)
+    storing.keep(connection, arrival.grant, encryption)
     session.add(connection)
     session.flush()
     return connection, earlier
@@ -136,4 +136,4 @@ def _earlier(
     is_new = row not in session
     if is_new or row.subject == person.subject or rows.is_shared(session, row):
         return None
-    return grant_of(keeping.tokens_of(row, encryption), row)
+    return grant_of(storing.tokens_of(row, encryption), row)

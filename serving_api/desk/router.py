@@ -10,7 +10,6 @@ from serving_api.desk.creator_pages.adding import router as desk_adding
 from serving_api.desk.creator_pages.editing import router as desk_creator_edit
 from serving_api.desk.creator_pages.pasting import router as desk_pasting
 from serving_api.desk.creator_pages.routes import router as desk_creators
-from serving_api.desk.door import router as door
 from serving_api.desk.health.routes import router as desk_health
 from serving_api.desk.inbox.routes import router as desk_inbox
 from serving_api.desk.overview.routes import router as desk_overview
@@ -40,6 +39,7 @@ from serving_api.desk.settings.reports import router as desk_reports
 from serving_api.desk.settings.share_links import router as desk_share_links
 from serving_api.desk.settings.structures import router as desk_structures
 from serving_api.desk.settings.webhooks import router as desk_webhooks
+from serving_api.desk.start import router as door
 
 DESK: tuple[APIRouter, ...] = (
     # /

@@ -16,7 +16,7 @@ from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from sqlalchemy import select
 
 from serving_api.errors import InvalidRequest
-from serving_api.oauth.asking import UNKNOWN_PROGRAM, Asking
+from serving_api.oauth.authorization_request import UNKNOWN_PROGRAM, Asking
 from serving_api.oauth.forgetting import forget_consents, forget_tokens
 from serving_api.oauth.refusals import Refusal, required
 from serving_api.resources.organization.invitations.tokens import hash_token, new_token

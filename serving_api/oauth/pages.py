@@ -8,13 +8,13 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import Forbidden, InvalidRequest
 from serving_api.oauth import grants
-from serving_api.oauth.asking import Asking, read_asking
+from serving_api.oauth.authorization_request import Asking, read_asking
 from serving_api.oauth.metadata import AUTHORIZE, issuer_of, resource_of
 from serving_api.oauth.organizations import Choice, choices_of, hold_choice
 from serving_api.oauth.redirects import is_local, origin_of, source_of
 from serving_api.oauth.refusals import BAD_REQUEST, Refusal
 from serving_api.oauth.sign_in import Person, sign_in
-from serving_api.oauth.visits import Visit
+from serving_api.oauth.sign_in_sessions import SignInSession
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
@@ -51,17 +51,17 @@ def show_authorization(request: Request) -> Response:
             asking.check()
         except Refusal as refusal:
             return _refused(asking, refusal)
-        visit = services.oauth_visits.of(request) or services.oauth_visits.begin()
-        answer = _page(session, request, asking, visit)
-    services.oauth_visits.keep(answer, visit)
+        sign_in_session = services.oauth_sessions.of(request) or services.oauth_sessions.begin()
+        answer = _page(session, request, asking, sign_in_session)
+    services.oauth_sessions.keep(answer, sign_in_session)
     return answer
 
 
 @router.post(SIGN_IN, dependencies=[sign_ins])
 def submit_sign_in(request: Request, fields: Fields) -> Response:
-    """Sign somebody in, as a new visit."""
+    """Sign somebody in, as a new sign-in session."""
     services = services_of(request)
-    visit = services.oauth_visits.require_form(request, SIGN_IN, fields.get("form", ""))
+    sign_in_session = services.oauth_sessions.require_form(request, SIGN_IN, fields.get("form", ""))
     with services.store.read_session() as session:
         asking = _asking(session, request)
     email = fields.get("email", "")
@@ -69,36 +69,40 @@ def submit_sign_in(request: Request, fields: Fields) -> Response:
     outcome = sign_in(services.store, email, password, network, system_clock())
     if not isinstance(outcome, Person):
         return _sign_in_form(
-            request, asking, visit, status=BAD_REQUEST, email=email, problem=outcome
+            request, asking, sign_in_session, status=BAD_REQUEST, email=email, problem=outcome
         )
     # The page is loaded anew, so that loading it once more sends no password again.
     signed_in = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
-    services.oauth_visits.keep(signed_in, services.oauth_visits.begin_as(outcome))
+    services.oauth_sessions.keep(signed_in, services.oauth_sessions.begin_as(outcome))
     return signed_in
 
 
 @router.post(CONSENT, dependencies=[views])
 def submit_consent(request: Request, fields: Fields) -> Response:
     """Let the program act, or not, and lead back to it."""
-    visit = services_of(request).oauth_visits.require_form(request, CONSENT, fields.get("form", ""))
+    sign_in_session = services_of(request).oauth_sessions.require_form(
+        request, CONSENT, fields.get("form", "")
+    )
     with services_of(request).store.read_session() as session:
         asking = _asking(session, request)
     match fields.get("decision"):
         case "allow":
             try:
-                code = _allow(request, visit, fields.get("organization_id", ""))
+                code = _allow(request, sign_in_session, fields.get("organization_id", ""))
             except Refusal as refusal:
                 return _back(asking, **refusal.told)
             return _back(asking, code=code)
         case "leave":
             left = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
-            services_of(request).oauth_visits.keep(left, services_of(request).oauth_visits.begin())
+            services_of(request).oauth_sessions.keep(
+                left, services_of(request).oauth_sessions.begin()
+            )
             return left
         case _:
             return _back(asking, error="access_denied")
 
 
-def _allow(request: Request, visit: Visit, organization_id: str) -> str:
+def _allow(request: Request, sign_in_session: SignInSession, organization_id: str) -> str:
     """Return the code for a consent. Raises Refusal, InvalidRequest and Forbidden."""
     grant: OauthGrant
 
@@ -114,15 +118,19 @@ def _allow(request: Request, visit: Visit, organization_id: str) -> str:
 
     with services_of(request).store.write_session() as session, recorded(session, audit_event):
         asking = _asking(session, request)
-        chosen = _chosen(session, request, asking, visit, organization_id)
+        chosen = _chosen(session, request, asking, sign_in_session, organization_id)
         grant, code = grants.allow(session, asking, chosen.member, chosen.scopes, system_clock())
     return code
 
 
 def _chosen(
-    session: WriteSession, request: Request, asking: Asking, visit: Visit, organization_id: str
+    session: WriteSession,
+    request: Request,
+    asking: Asking,
+    sign_in_session: SignInSession,
+    organization_id: str,
 ) -> Choice:
-    user = _signed_in(session, request, visit)
+    user = _signed_in(session, request, sign_in_session)
     if user is None:
         raise Forbidden("Go back to the program and sign in anew")
     choice = hold_choice(session, user.id, organization_id, asking.scopes)
@@ -133,9 +141,11 @@ def _chosen(
     return choice
 
 
-def _signed_in(session: Session, request: Request, visit: Visit) -> User | None:
-    user = session.get(User, visit.user_id) if visit.user_id else None
-    return user if user and services_of(request).oauth_visits.is_of(visit, user) else None
+def _signed_in(session: Session, request: Request, sign_in_session: SignInSession) -> User | None:
+    user = session.get(User, sign_in_session.user_id) if sign_in_session.user_id else None
+    return (
+        user if user and services_of(request).oauth_sessions.is_of(sign_in_session, user) else None
+    )
 
 
 def _asking(session: Session, request: Request) -> Asking:
@@ -165,15 +175,17 @@ def _refused(asking: Asking, refusal: Refusal) -> Response:
     )
 
 
-def _page(session: Session, request: Request, asking: Asking, visit: Visit) -> Response:
-    user = _signed_in(session, request, visit)
+def _page(
+    session: Session, request: Request, asking: Asking, sign_in_session: SignInSession
+) -> Response:
+    user = _signed_in(session, request, sign_in_session)
     if user is None:
-        return _sign_in_form(request, asking, visit)
+        return _sign_in_form(request, asking, sign_in_session)
     choices = choices_of(session, user.id, asking.scopes)
     return _form(
         "consent.html",
         request,
-        visit,
+        sign_in_session,
         CONSENT,
         asking=asking,
         user=user,
@@ -187,17 +199,19 @@ def _page(session: Session, request: Request, asking: Asking, visit: Visit) -> R
 def _sign_in_form(
     request: Request,
     asking: Asking,
-    visit: Visit,
+    sign_in_session: SignInSession,
     *,
     status: int = 200,
     email: str = "",
     problem: str = "",
 ) -> Response:
     values = {"asking": asking, "email": email, "problem": problem}
-    return _form("sign_in.html", request, visit, SIGN_IN, status=status, **values)
+    return _form("sign_in.html", request, sign_in_session, SIGN_IN, status=status, **values)
 
 
-def _form(template: str, request: Request, visit: Visit, action: str, **values: Any) -> Response:
+def _form(
+    template: str, request: Request, sign_in_session: SignInSession, action: str, **values: Any
+) -> Response:
     query = request.url.query
-    form = services_of(request).oauth_visits.form(visit, action, query)
+    form = services_of(request).oauth_sessions.form(sign_in_session, action, query)
     return page(template, action=f"{action}?{query}", form=form, **values)

@@ -25,7 +25,7 @@ TABLES = (
     *MODELS,
     "int_forecasts",
     "int_forecast_tests",
-    "int_growth_steps",
+    "int_growth_increments",
     "int_posting_tests",
     "int_payout_tests",
 )

@@ -13,8 +13,8 @@ from tests.faults.operations import watched
 from tests.faults.passes import compact_without_waiting_for_midnight
 from tests.warehouse.backup.conftest import elsewhere, service
 from tests.warehouse.backup.service import AS_OF, Service, fill
+from warehouse.backup.create import create_backup
 from warehouse.backup.restore import restore_backup
-from warehouse.backup.take import take_backup
 from warehouse.connection import attach_warehouse, open_warehouse
 from warehouse.imports.layouts import COLUMNS, VIDEO_SNAPSHOTS
 from warehouse.imports.snapshots import import_snapshots
@@ -160,7 +160,7 @@ def test_a_backup_and_what_is_restored_are_durable(
 ) -> None:
     backup = tmp_path / "backups" / "first"
     with durable(tmp_path / "backups", elsewhere.home_path):
-        take_backup(service.settings, service.store, backup)
+        create_backup(service.settings, service.store, backup)
         restore_backup(elsewhere, backup)
         restore_backup(elsewhere, backup, force=True)
 

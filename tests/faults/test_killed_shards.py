@@ -24,7 +24,7 @@ from warehouse.operational.models import Organization
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.assigning import add_shard, carry_out, planned_move, remove_shard
-from warehouse.shards.listing import standings
+from warehouse.shards.listing import shard_statuses
 
 KILLS = dose(small=2, full=12)
 """Each costs the passes of two workers; one at least dies before somebody moves, and one behind."""
@@ -66,7 +66,7 @@ def rows_of_shards(
 
 def assert_none_is_behind(installation: Installation) -> None:
     with installation.store.read_session() as session:
-        shard_states = standings(installation.settings, session)
+        shard_states = shard_statuses(installation.settings, session)
     now = business_time(len(installation.diary.begun()))
     states = {
         each.shard: (each.behind, each.arriving, each.as_of, each.builder) for each in shard_states

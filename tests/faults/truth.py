@@ -133,7 +133,7 @@ def assert_registry_is(
     with store.read_session() as session:
         registered = set(session.scalars(text("select batch_id from registered_batches")))
     ingested = connection.sql("select batch_id, batch_seq from raw.batches order by 2").fetchall()
-    archived = [batch for part in open_landing(settings).parts() for batch in part.batches]
+    archived = [batch for part in open_landing(settings).segments() for batch in part.batches]
     assert [batch_id for batch_id, _ in ingested] == [batch.batch_id for batch in archived]
     assert [batch_seq for _, batch_seq in ingested] == list(range(1, len(truth.landed) + 1))
     assert {batch_id for batch_id, _ in ingested} == registered

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from warehouse.backup.dump import Snapshot
 from warehouse.backup.files import Copier, whole_entries
-from warehouse.landing.archive import parts
+from warehouse.landing.archive import segments
 from warehouse.landing.batches import registered, rejected_ids
 from warehouse.settings import Settings
 
@@ -50,6 +50,8 @@ class FolderBatches:
 
     def kept(self) -> set[UUID]:
         """Return which batches were copied as registered, archived or set aside."""
-        archived = {batch.batch_id for part in parts(self._copies) for batch in part.batches}
+        archived = {
+            batch.batch_id for segment in segments(self._copies) for batch in segment.batches
+        }
         waiting = {batch.batch_id for batch in registered(self._copies)}
         return archived | waiting | rejected_ids(self._copies)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+from warehouse.backup.create import FILES, KEY_FILE, LOG
 from warehouse.backup.errors import InUseError, NotEmptyError
-from warehouse.backup.take import FILES, KEY_FILE, LOG
 from warehouse.landing import folders
 from warehouse.operational.server import embedded_server, is_alive, running_server
 from warehouse.settings import Settings

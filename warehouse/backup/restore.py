@@ -10,13 +10,13 @@ from pathlib import Path
 
 from warehouse.backup import bucket, unfinished
 from warehouse.backup.batches import LANDING
+from warehouse.backup.create import DATABASE, DUMP, PUBLICATION, WAREHOUSE
 from warehouse.backup.dump import require_room, restore_dump, set_tables_aside
 from warehouse.backup.errors import BatchesElsewhereError, NotEmptyError, UnknownBackupError
 from warehouse.backup.files import copy_file, whole_entries
 from warehouse.backup.give_way import aside_folder, require_empty, require_unused, set_aside
 from warehouse.backup.manifest import BucketRecord, Manifest, read_manifest, require_same, verify
 from warehouse.backup.progress import ByteCount, OnProgress, silent
-from warehouse.backup.take import DATABASE, DUMP, PUBLICATION, WAREHOUSE
 from warehouse.landing import folders
 from warehouse.landing.folders import sync
 from warehouse.operational.migrations import (

@@ -40,7 +40,7 @@ class IngestedBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Segment:
     """A folder of the archive with the batches it holds, in the order of batch_seq.
 
     In a bucket `path` is the name of its manifest, and `Landing.at_hand` brings its files here.
@@ -66,32 +66,32 @@ def archive(landing: Path, batch: Batch, ingested: IngestedBatch) -> None:
     folders.move(batch.path, target)
 
 
-def parts(landing: Path) -> list[Part]:
+def segments(landing: Path) -> list[Segment]:
     """Return the whole archive in the order of batch_seq, each batch once."""
-    singles = [part for day in _days(landing) for part in single_parts(day)]
-    return each_once(compacted_parts(landing), singles)
+    singles = [segment for day in _days(landing) for segment in single_segments(day)]
+    return each_once(compacted_segments(landing), singles)
 
 
-def each_once(compacted: list[Part], singles: list[Part]) -> list[Part]:
+def each_once(compacted: list[Segment], singles: list[Segment]) -> list[Segment]:
     """Return parts in the order of batch_seq.
 
     A single batch that another part has too is left out: its move or compaction was interrupted.
     """
-    held = {batch.batch_id for part in compacted for batch in part.batches}
-    first = {part.batches[0].batch_id: part for part in reversed(singles)}
-    rest = [part for batch_id, part in first.items() if batch_id not in held]
-    return sorted([*compacted, *rest], key=lambda part: part.batches[0].batch_seq)
+    held = {batch.batch_id for segment in compacted for batch in segment.batches}
+    first = {segment.batches[0].batch_id: segment for segment in reversed(singles)}
+    rest = [segment for batch_id, segment in first.items() if batch_id not in held]
+    return sorted([*compacted, *rest], key=lambda segment: segment.batches[0].batch_seq)
 
 
-def compacted_parts(landing: Path) -> list[Part]:
+def compacted_segments(landing: Path) -> list[Segment]:
     """Return the compacted parts."""
-    return [_part(path, is_compacted=True) for path in _whole(landing / "archive" / "days")]
+    return [_segment(path, is_compacted=True) for path in _whole(landing / "archive" / "days")]
 
 
-def single_parts(day: Path) -> list[Part]:
+def single_segments(day: Path) -> list[Segment]:
     """Return the batches in one day's folder, in the order of batch_seq."""
-    singles = [_part(path, is_compacted=False) for path in _whole(day)]
-    return sorted(singles, key=lambda part: part.batches[0].batch_seq)
+    singles = [_segment(path, is_compacted=False) for path in _whole(day)]
+    return sorted(singles, key=lambda segment: segment.batches[0].batch_seq)
 
 
 def days_before(landing: Path, today: date) -> list[Path]:
@@ -115,9 +115,9 @@ def _whole(parent: Path) -> list[Path]:
     return sorted(path for path in parent.iterdir() if not path.name.startswith(folders.PREFIX))
 
 
-def _part(path: Path, *, is_compacted: bool) -> Part:
+def _segment(path: Path, *, is_compacted: bool) -> Segment:
     records = json.loads((path / RECORDS).read_text(encoding="utf-8"))
-    return Part(path, tuple(_record(record) for record in records), is_compacted)
+    return Segment(path, tuple(_record(record) for record in records), is_compacted)
 
 
 def _record(record: dict[str, Any]) -> IngestedBatch:

@@ -15,7 +15,7 @@ from uuid import UUID
 import structlog
 
 from warehouse.ids import uuid7
-from warehouse.landing.archive import IngestedBatch, Part, each_once
+from warehouse.landing.archive import IngestedBatch, Segment, each_once
 from warehouse.landing.batches import Batch, DamagedBatchError
 from warehouse.landing.compaction import merge
 from warehouse.landing.folders import scratch_folder
@@ -130,11 +130,11 @@ class BucketLanding:
             self._bucket.put_at_last(name, manifest.content)
         self._bucket.delete(str(batch.path))
 
-    def parts(self) -> list[Part]:
+    def segments(self) -> list[Segment]:
         """Return the whole archive in the order of batch_seq, each batch once."""
         manifests = self._parts(self._names("archive"))
-        compacted = [part for part in manifests if part.is_compacted]
-        return each_once(compacted, [part for part in manifests if not part.is_compacted])
+        compacted = [segment for segment in manifests if segment.is_compacted]
+        return each_once(compacted, [segment for segment in manifests if not segment.is_compacted])
 
     def compact(self, today: date) -> bool:
         """Make one part of each past day's archived batches; return whether there were any.
@@ -161,27 +161,27 @@ class BucketLanding:
 
     def _compact(self, day: str, names: list[str]) -> None:
         manifests = self._parts(names)
-        singles = [part for part in manifests if not part.is_compacted]
-        parts = each_once([part for part in manifests if part.is_compacted], singles)
-        if fresh := [part for part in parts if not part.is_compacted]:
+        singles = [segment for segment in manifests if not segment.is_compacted]
+        segments = each_once([segment for segment in manifests if segment.is_compacted], singles)
+        if fresh := [segment for segment in segments if not segment.is_compacted]:
             self._write_day(day, fresh)
-        for part in singles:
-            self._drop(part.path)
+        for segment in singles:
+            self._drop(segment.path)
 
-    def _write_day(self, day: str, singles: list[Part]) -> None:
-        batches = tuple(part.batches[0] for part in singles)
+    def _write_day(self, day: str, singles: list[Segment]) -> None:
+        batches = tuple(segment.batches[0] for segment in singles)
         name = f"{day}_{batches[0].batch_seq:012}-{batches[-1].batch_seq:012}"
         with scratch_folder(self._here.root / "fetched") as folder:
-            here = [self._fetched(part, folder / str(n)) for n, part in enumerate(singles)]
+            here = [self._fetched(segment, folder / str(n)) for n, segment in enumerate(singles)]
             target = folder / "day"
             target.mkdir()
             merge(here, target)
             self._put(DAYS, name, uuid7(), target, batches)
 
-    def _fetched(self, part: Part, folder: Path) -> Part:
+    def _fetched(self, segment: Segment, folder: Path) -> Segment:
         folder.mkdir()
-        self._fetch(part.path, self._manifest(part.path), folder)
-        return replace(part, path=folder)
+        self._fetch(segment.path, self._manifest(segment.path), folder)
+        return replace(segment, path=folder)
 
     def _send(self) -> None:
         """Bring into the bucket what lies on this machine; a batch's id is its form too."""
@@ -239,9 +239,9 @@ class BucketLanding:
             if (batch_id := batch_of(name)) is not None
         )
 
-    def _parts(self, names: list[str]) -> list[Part]:
+    def _parts(self, names: list[str]) -> list[Segment]:
         manifests = at_once(lambda name: self._manifest(Path(name)), names)
         return [
-            Part(Path(name), manifest.batches, name.startswith(DAYS))
+            Segment(Path(name), manifest.batches, name.startswith(DAYS))
             for name, manifest in zip(names, manifests, strict=True)
         ]

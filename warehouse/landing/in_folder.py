@@ -8,7 +8,7 @@ from uuid import UUID
 
 from warehouse.ids import uuid7
 from warehouse.landing import archive, batches, compaction, folders
-from warehouse.landing.archive import IngestedBatch, Part
+from warehouse.landing.archive import IngestedBatch, Segment
 from warehouse.landing.batches import Batch
 from warehouse.landing.landing import Fill, HasFiles
 
@@ -67,9 +67,9 @@ class FolderLanding:
         """Move a registered batch whose rows are committed into the archive."""
         archive.archive(self.root, batch, ingested)
 
-    def parts(self) -> list[Part]:
+    def segments(self) -> list[Segment]:
         """Return the whole archive in the order of batch_seq, each batch once."""
-        return archive.parts(self.root)
+        return archive.segments(self.root)
 
     def compact(self, today: date) -> bool:
         """Make one part of each past day's archived batches; return whether there were any."""

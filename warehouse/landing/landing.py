@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 from uuid import UUID
 
-from warehouse.landing.archive import IngestedBatch, Part
+from warehouse.landing.archive import IngestedBatch, Segment
 from warehouse.landing.batches import Batch
 
 Fill = Callable[[Path], object]
 """Writes a batch's Parquet files into a folder, which is empty and on this machine."""
 
-HasFiles = TypeVar("HasFiles", Batch, Part)
+HasFiles = TypeVar("HasFiles", Batch, Segment)
 
 
 class Landing(Protocol):
@@ -64,7 +64,7 @@ class Landing(Protocol):
     def archive(self, batch: Batch, ingested: IngestedBatch) -> None:
         """Move a registered batch whose rows are committed into the archive."""
 
-    def parts(self) -> list[Part]:
+    def segments(self) -> list[Segment]:
         """Return the whole archive in the order of batch_seq, each batch once."""
 
     def compact(self, today: date) -> bool:

@@ -13,7 +13,7 @@ from uuid import UUID, uuid5
 
 from sqlalchemy import select
 
-from warehouse.landing.archive import Part
+from warehouse.landing.archive import Segment
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.in_bucket import DAYS, SINGLES, BucketLanding
@@ -28,7 +28,7 @@ from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
 
-OnPart = Callable[[int, int], None]
+OnSegment = Callable[[int, int], None]
 """Called with how many of how many parts are there."""
 
 FORMS = UUID("274aa258-d71a-4e50-a427-e611c4872777")
@@ -43,7 +43,7 @@ class NotMovableError(Exception):
 class Moved:
     """How many parts of the archive and batches set aside there are, and how many went now."""
 
-    parts: int
+    segments: int
     sent: int
 
 
@@ -65,7 +65,7 @@ class _Copy:
         return manifest_name(self.place, self.name, self.form)
 
 
-def move_batches(settings: Settings, store: OperationalStore, on_part: OnPart) -> Moved:
+def move_batches(settings: Settings, store: OperationalStore, on_segment: OnSegment) -> Moved:
     """Copy what the bucket lacks of the folder's batches; what waits in `incoming` goes by itself.
 
     The caller holds the warehouse's lock, and nobody registers here. Raises NotMovableError where
@@ -78,20 +78,22 @@ def move_batches(settings: Settings, store: OperationalStore, on_part: OnPart) -
     if waiting := here.registered():
         raise NotMovableError(f"{len(waiting)} batches wait to be ingested from the folder")
     archived = _archived_in(bucket, here)
-    parts = here.parts()
-    _require_ours(store, archived - {batch.batch_id for part in parts for batch in part.batches})
-    copies = [*map(_of_part, parts), *_set_aside(here.root / "rejected")]
+    segments = here.segments()
+    _require_ours(
+        store, archived - {batch.batch_id for segment in segments for batch in segment.batches}
+    )
+    copies = [*map(_of_segment, segments), *_set_aside(here.root / "rejected")]
     lacking = [copy for copy in copies if not _is_there(bucket, copy, archived)]
     for done, copy in enumerate(lacking):
-        on_part(len(copies) - len(lacking) + done, len(copies))
+        on_segment(len(copies) - len(lacking) + done, len(copies))
         _send(bucket, copy, here.root / "fetched")
-    on_part(len(copies), len(copies))
+    on_segment(len(copies), len(copies))
     return Moved(len(copies), len(lacking))
 
 
 def _archived_in(bucket: BucketStorage, here: FolderLanding) -> set[UUID]:
-    parts = BucketLanding(bucket, here).parts()
-    return {batch.batch_id for part in parts for batch in part.batches}
+    segments = BucketLanding(bucket, here).segments()
+    return {batch.batch_id for segment in segments for batch in segment.batches}
 
 
 def _require_ours(store: OperationalStore, others: set[UUID]) -> None:
@@ -104,10 +106,12 @@ def _require_ours(store: OperationalStore, others: set[UUID]) -> None:
         )
 
 
-def _of_part(part: Part) -> _Copy:
-    first = part.batches[0]
-    place = DAYS if part.is_compacted else f"{SINGLES}/{first.day.isoformat()}"
-    return _Copy(part.path, place, part.path.name, Manifest(objects={}, batches=part.batches))
+def _of_segment(segment: Segment) -> _Copy:
+    first = segment.batches[0]
+    place = DAYS if segment.is_compacted else f"{SINGLES}/{first.day.isoformat()}"
+    return _Copy(
+        segment.path, place, segment.path.name, Manifest(objects={}, batches=segment.batches)
+    )
 
 
 def _set_aside(folder: Path) -> Iterator[_Copy]:

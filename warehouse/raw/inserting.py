@@ -8,7 +8,7 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.catalogue import raw
-from warehouse.landing.archive import IngestedBatch, Part
+from warehouse.landing.archive import IngestedBatch, Segment
 from warehouse.landing.landing import Landing
 from warehouse.raw.copied_shard import copied_to, own_rows
 
@@ -24,16 +24,16 @@ def insert_archived(landing: Landing, connection: DuckDBPyConnection, *, behind:
     """
     up_to = copied_to(connection)
     done: set[UUID] = set()
-    for part in landing.parts():
+    for segment in landing.segments():
         lacking = {
             batch.batch_id: batch.batch_seq
-            for batch in part.batches
+            for batch in segment.batches
             if batch.batch_seq > behind and (up_to is None or batch.batch_seq <= up_to)
             if batch.batch_id not in done
         }
         if lacking:
-            with landing.at_hand(part) as here:
-                _insert_part(connection, here, set(lacking.values()))
+            with landing.at_hand(segment) as here:
+                _insert_segment(connection, here, set(lacking.values()))
             done.update(lacking)
     return len(done)
 
@@ -76,13 +76,15 @@ def rows_in(connection: DuckDBPyConnection, file: Path) -> int:
     return int(number)
 
 
-def _insert_part(connection: DuckDBPyConnection, part: Part, numbers: Collection[int]) -> None:
-    batch_seq = None if part.is_compacted else part.batches[0].batch_seq
+def _insert_segment(
+    connection: DuckDBPyConnection, segment: Segment, numbers: Collection[int]
+) -> None:
+    batch_seq = None if segment.is_compacted else segment.batches[0].batch_seq
     listed = ", ".join(map(str, sorted(numbers)))
-    condition = f"batch_seq in ({listed})" if len(numbers) < len(part.batches) else "true"
+    condition = f"batch_seq in ({listed})" if len(numbers) < len(segment.batches) else "true"
     for table in TABLES:
-        if file := part.file(table):
+        if file := segment.file(table):
             insert_file(connection, table, file, batch_seq=batch_seq, condition=condition)
-    for batch in part.batches:
+    for batch in segment.batches:
         if batch.batch_seq in numbers:
             insert_batch(connection, batch)

@@ -31,7 +31,7 @@ def require_batches(store: OperationalStore, settings: Settings) -> None:
     may be older than the archive, or have given none) none may be missing up to the archive's last.
     """
     landing = open_landing(settings)
-    archived = [batch for part in landing.parts() for batch in part.batches]
+    archived = [batch for segment in landing.segments() for batch in segment.batches]
     there = {batch.batch_id for batch in archived}
     there |= {batch.batch_id for batch in landing.registered()}
     with store.read_session() as session:

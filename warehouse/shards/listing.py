@@ -30,7 +30,7 @@ SHARDS = """
 
 
 @dataclass(frozen=True)
-class Standing:
+class ShardStatus:
     """A shard: its members with their posts, and how far it is.
 
     `arriving` are projects that another shard is asked about until this one has published them,
@@ -49,14 +49,14 @@ class Standing:
     builder: str | None
 
 
-def standings(settings: Settings, session: Session) -> Sequence[Standing]:
+def shard_statuses(settings: Settings, session: Session) -> Sequence[ShardStatus]:
     """Return how each shard stands, `main` first; none where nothing is sharded."""
     shards = session.execute(text(SHARDS), {"of_shard": OF_SHARD}).mappings().all()
     if not shards:
         return []
     weighed, as_of = weigh(session), published_as_of(settings, session)
     return [
-        Standing(
+        ShardStatus(
             **shard,
             **_members([each for each in weighed if each.shard == shard["shard"]]),
             as_of=as_of.get(shard["shard"]),

@@ -55,7 +55,7 @@
             sum(steps.base) as base,
             sum(steps.gained) as gained
         from cuts
-        inner join {{ ref('int_growth_steps') }} as steps using (project_id)
+        inner join {{ ref('int_growth_increments') }} as steps using (project_id)
         where steps.day <= cuts.cut_day and steps.day > cuts.cut_day - {{ forecast_fit_days() }}
         group by all
     ),

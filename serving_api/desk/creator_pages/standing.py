@@ -16,7 +16,7 @@ from serving_api.desk.health.words import (
 )
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import counted
-from serving_api.resources.programs.program_health import looking
+from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health.schemas import HealthQuery
 from serving_api.resources.programs.program_health.tracking import FRESH_PROFILE
 from serving_api.resources.tracking.accounts import repository as accounts
@@ -73,7 +73,7 @@ def standing_accounts(
     context: RequestContext, project_id: UUID, creator_id: UUID
 ) -> Sequence[Standing]:
     """Return the creator's accounts whose numbers stand still, and why. Raises NotFound."""
-    health = looking.look(context, project_id, HealthQuery()).found
+    health = loading.look(context, project_id, HealthQuery()).found
     broken = {
         connection.account_id: connection
         for connection in broken_of(context.session, context.organization_id)

@@ -18,7 +18,7 @@ from serving_api.desk.health.words import (
 )
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import counted
-from serving_api.resources.programs.program_health import looking
+from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health.gap_schemas import (
     AccountRef,
     BrokenConnection,
@@ -91,8 +91,8 @@ class Health:
 
 def health_of(context: RequestContext, project_id: UUID) -> Health:
     """Return whether numbers of a project come in. Raises NotFound."""
-    looked = looking.look(context, project_id, HealthQuery())
-    tracking = looking.tracking_health(context.session, looked)
+    looked = loading.look(context, project_id, HealthQuery())
+    tracking = loading.tracking_health(context.session, looked)
     gaps, private = tracking.gaps, tracking.private_accounts
     names = names_of(context, {account.creator_id for account in (*_accounts(gaps), *private)})
     return Health(

@@ -11,7 +11,7 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Myself, OwnFields, desk_router, layout_of
 from serving_api.desk.files import FILES, FILES_PATH, PASSKEYS_SCRIPT
 from serving_api.desk.forms import chosen_in
-from serving_api.desk.passkeys import challenges, kept
+from serving_api.desk.passkeys import challenges, records
 from serving_api.desk.passkeys.checking import Party
 from serving_api.desk.routes import BAD_REQUEST, audit_event_of, sign_ins, views
 from serving_api.errors import InvalidBody, InvalidRequest
@@ -57,7 +57,9 @@ def ask_for_new(request: Request, person: Myself, fields: OwnFields) -> Response
     if not isinstance(outcome, Person):
         return JSONResponse({"problem": REFUSED[outcome]}, BAD_REQUEST)
     with services.store.write_session() as session:
-        credential_ids = [passkey.credential_id for passkey in kept.of_person(session, person.id)]
+        credential_ids = [
+            passkey.credential_id for passkey in records.of_person(session, person.id)
+        ]
         token = services.desk_cookies.token_of(request)
         challenge = challenges.give(session, token, person.id, now)
     return JSONResponse(Party.at(services.origin).asks_for_new(person, credential_ids, challenge))
@@ -72,13 +74,13 @@ def add_passkey(request: Request, person: Myself, fields: OwnFields) -> Response
     challenge_key = services.desk_cookies.token_of(request), person.id
     party, sent = Party.at(services.origin), fields.get("credential", "")
     with services.store.write_session() as session:
-        made = kept.made_for(session, party, sent, challenge_key, now)
+        made = records.made_for(session, party, sent, challenge_key, now)
         if made is not None:
             with recorded(
                 session,
                 lambda: audit_event_of(request, person.id, "add_passkey", passkey_id=added.id),
             ):
-                added = kept.add(session, person.id, name, made, now)
+                added = records.add(session, person.id, name, made, now)
     if made is None:
         raise InvalidRequest("The browser brought no passkey, or too late. Try again.")
     return RedirectResponse(PASSKEYS, SEE_OTHER)
@@ -93,7 +95,7 @@ def remove_passkey(request: Request, person: Myself, fields: OwnFields) -> Respo
         services_of(request).store.write_session() as session,
         recorded(session, lambda: audit_event),
     ):
-        kept.remove(session, person.id, passkey_id)
+        records.remove(session, person.id, passkey_id)
     return RedirectResponse(PASSKEYS, SEE_OTHER)
 
 
@@ -108,7 +110,7 @@ def _name_in(fields: Mapping[str, str]) -> str:
 def _page(request: Request, entered: Entered) -> Response:
     layout = layout_of(request)
     with services_of(request).store.read_session() as session:
-        passkeys = kept.of_person(session, layout.person.id)
+        passkeys = records.of_person(session, layout.person.id)
     return page(
         "desk_passkeys.html",
         status=entered.status,

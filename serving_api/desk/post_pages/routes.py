@@ -24,7 +24,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform, Search
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
-from serving_api.resources.programs.program_health import looking
+from serving_api.resources.programs.program_health import loading
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
@@ -127,7 +127,7 @@ def show_ranked_posts(
 @router.get(f"{POSTS}/falling", dependencies=[views])
 def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> Response:
     """Show the posts whose views fell off, as program health tells them."""
-    posts = looking.view_drops(context, project_id)
+    posts = loading.view_drops(context, project_id)
     return project_page(
         request,
         "desk_posts_falling.html",

@@ -20,10 +20,10 @@ from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.rule_lab.asking import trial_in
 from serving_api.desk.rule_lab.large import STATUSES
+from serving_api.desk.rule_lab.requests import trial_in
 from serving_api.desk.rule_lab.routes import NEW, RULE_LAB, TRIAL, trial_page
-from serving_api.desk.rule_lab.tried import Tried, tried_in
+from serving_api.desk.rule_lab.trial_form import Tried, tried_in
 from serving_api.desk.rules.forms import kind_in
 from serving_api.desk.settings.structures import structure_in
 from serving_api.errors import InvalidRequest, NotFound

@@ -14,9 +14,9 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.rule_lab.asking import number_words, numbers_of, search_in, trial_in
 from serving_api.desk.rule_lab.large import STATUSES, large_ones_in
-from serving_api.desk.rule_lab.tried import Tried, tried_in
+from serving_api.desk.rule_lab.requests import number_words, numbers_of, search_in, trial_in
+from serving_api.desk.rule_lab.trial_form import Tried, tried_in
 from serving_api.desk.rules.forms import KINDS, entered_of, kind_in
 from serving_api.desk.rules.words import in_one_line
 from serving_api.desk.settings.structures import structure_in

@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from orchestration.building import kept
+from orchestration.building import project_cache
 from orchestration.building.dbt_command import PROJECT
 from warehouse.settings import REPOSITORY
 
@@ -24,34 +24,34 @@ def never() -> bytes:
 
 
 def test_it_is_made_once(cache: Path) -> None:
-    assert kept.made_once("parsed", lambda: b"first") == b"first"
-    assert kept.made_once("parsed", never) == b"first"
-    assert kept.made_once("another", lambda: b"other") == b"other"
+    assert project_cache.made_once("parsed", lambda: b"first") == b"first"
+    assert project_cache.made_once("parsed", never) == b"first"
+    assert project_cache.made_once("another", lambda: b"other") == b"other"
     assert cache.stat().st_mode & 0o777 == 0o700
 
 
 def test_another_version_of_the_project_has_its_own(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept.made_once("parsed", lambda: b"earlier")
-    for number in range(kept.VERSIONS_KEPT + 2):
-        monkeypatch.setattr(kept, "_version", lambda number=number: f"version-{number}")
-        assert kept.made_once("parsed", lambda: b"later") == b"later"
-    assert len(list(cache.iterdir())) == kept.VERSIONS_KEPT
-    assert kept.made_once("parsed", never) == b"later"
+    project_cache.made_once("parsed", lambda: b"earlier")
+    for number in range(project_cache.VERSIONS_KEPT + 2):
+        monkeypatch.setattr(project_cache, "_version", lambda number=number: f"version-{number}")
+        assert project_cache.made_once("parsed", lambda: b"later") == b"later"
+    assert len(list(cache.iterdir())) == project_cache.VERSIONS_KEPT
+    assert project_cache.made_once("parsed", never) == b"later"
 
 
 def test_what_somebody_else_may_have_written_is_not_read(cache: Path) -> None:
     """It says which SQL is executed."""
-    kept.made_once("parsed", lambda: b"ours or theirs")
+    project_cache.made_once("parsed", lambda: b"ours or theirs")
     cache.chmod(0o777)
-    assert kept.made_once("parsed", lambda: b"ours") == b"ours"
+    assert project_cache.made_once("parsed", lambda: b"ours") == b"ours"
 
 
 def test_where_nothing_can_be_kept_everybody_makes_their_own(cache: Path) -> None:
     cache.parent.parent.mkdir(parents=True)
     cache.parent.write_text("no folder")
-    assert kept.made_once("parsed", lambda: b"mine") == b"mine"
+    assert project_cache.made_once("parsed", lambda: b"mine") == b"mine"
 
 
 def test_others_wait_for_the_process_that_makes_it(
@@ -69,17 +69,17 @@ def test_others_wait_for_the_process_that_makes_it(
         second: list[Future[bytes]] = []
 
         def slow() -> bytes:
-            second.append(other.submit(kept.made_once, "parsed", never))
+            second.append(other.submit(project_cache.made_once, "parsed", never))
             assert both_asked.wait(60)
             return b"made once"
 
-        assert kept.made_once("parsed", slow) == b"made once"
+        assert project_cache.made_once("parsed", slow) == b"made once"
         assert second[0].result() == b"made once"
     assert cache.is_dir()
 
 
 def test_its_version_follows_every_file_of_the_project() -> None:
-    followed = {path for pattern in kept.SOURCES for path in REPOSITORY.glob(pattern)}
+    followed = {path for pattern in project_cache.SOURCES for path in REPOSITORY.glob(pattern)}
     sources = [*PROJECT.rglob("*.sql"), *PROJECT.rglob("*.yml")]
     of_others = {"target", "publication"}  # what dbt writes, and how MetricFlow reaches answers
     assert {path for path in sources if not of_others & {*path.parts}} <= followed

@@ -13,7 +13,7 @@ from orchestration.running.passes import PipelineFailed, silent
 from orchestration.running.rebuild import rebuild
 from tests.factories.history import HANDLES, POSTS, day, land_day, live_through, roll_up, track
 from warehouse.connection import open_warehouse
-from warehouse.landing.archive import parts
+from warehouse.landing.archive import segments
 from warehouse.landing.batches import registered
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -110,7 +110,9 @@ def test_what_waits_to_be_ingested_is_in_it_and_the_next_pass_continues(
     rebuild(settings.at(day(1)), store, on_progress=silent)
     assert len(served(settings)["marts.video_deltas"]) == 2 * READINGS_A_DAY
     assert registered(settings.landing_path) == []
-    archived = [batch.batch_seq for part in parts(settings.landing_path) for batch in part.batches]
+    archived = [
+        batch.batch_seq for part in segments(settings.landing_path) for batch in part.batches
+    ]
     assert archived == [1, 2]
     land_day(settings, 2)
     roll_up(settings.at(day(2)), store)
@@ -125,7 +127,7 @@ class TestNothingChangedBefore:
         self, lived: Settings, lived_store: OperationalStore
     ) -> None:
         before = lived.warehouse_path.read_bytes()
-        lost = parts(lived.landing_path)[-1]
+        lost = segments(lived.landing_path)[-1]
         shutil.rmtree(lost.path)
         with pytest.raises(PipelineFailed, match=f"missing: {lost.batches[0].batch_id}"):
             rebuild(lived, lived_store, on_progress=silent)

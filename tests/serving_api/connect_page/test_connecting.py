@@ -45,7 +45,7 @@ def attempts(api: Api) -> list[ConnectAttempt]:
         return list(session.scalars(select(ConnectAttempt)))
 
 
-def await_letting_go(creator: Creator) -> None:
+def await_disconnecting(creator: Creator) -> None:
     """Wait until the server has let go of the connection: it does so in a thread of its own."""
     deadline = time.monotonic() + 30
     while creator.connection() is not None:
@@ -408,7 +408,7 @@ class TestTheEnd:
         creator.tenant.client.data(method, path.format(**ids), json=body)
         assert creator.account()["connected"] is False
         assert creator.account()["connection"] is None
-        await_letting_go(creator)
+        await_disconnecting(creator)
         assert creator.connection() is None
         response = httpx.get(
             f"{simulator.tiktok_login_url}/v2/user/info/",

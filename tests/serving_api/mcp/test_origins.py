@@ -2,7 +2,7 @@
 
 import pytest
 
-from serving_api.mcp.door import origins_taken
+from serving_api.mcp.mount import origins_taken
 from tests.fixtures.agents import PATH, Agent
 from tests.fixtures.api import Api, Tenant, running_api
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from serving_api.oauth import grants
-from serving_api.oauth.asking import read_asking
+from serving_api.oauth.authorization_request import read_asking
 from serving_api.oauth.organizations import hold_choice
 from serving_api.passwords import hash_password
 from tests.fixtures.api import Api, Client, Tenant, new_tenant

@@ -128,7 +128,7 @@ def test_who_has_no_password_cannot_sign_in(program: Program, member: Browser) -
 
 
 def _plain(page: httpx.Response, email: str) -> str:
-    """A page without what differs by visit and by what was entered."""
+    """A page without what differs by sign-in session and by what was entered."""
     return re.sub(r'name="form" value="[^"]+"', "", page.text).replace(email, "")
 
 

@@ -24,7 +24,7 @@ from warehouse.shards.publications import ShardPublications
 
 NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
 NUMBER = "select n from marts.number"
-HEALTH = "serving_api.resources.programs.program_health.looking:published_health"
+HEALTH = "serving_api.resources.programs.program_health.loading:published_health"
 
 
 class Clock:

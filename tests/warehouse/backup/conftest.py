@@ -10,7 +10,7 @@ import pytest
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.warehouse.backup.emptiness import emptied
 from tests.warehouse.backup.service import Service, fill
-from warehouse.backup.take import take_backup
+from warehouse.backup.create import create_backup
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import Settings
 
@@ -28,7 +28,7 @@ def service(
 @pytest.fixture(scope="session")
 def kept_backup(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("backups") / "kept"
-    take_backup(service.settings, service.store, folder)
+    create_backup(service.settings, service.store, folder)
     return folder
 
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from tests.warehouse.raw.killed_worker import die_at
+from warehouse.backup.create import create_backup
 from warehouse.backup.restore import restore_backup
-from warehouse.backup.take import take_backup
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
@@ -15,4 +15,4 @@ def work(step: str, what: str, folder: Path, settings: Settings) -> None:
         restore_backup(settings, folder, force=True)
         return
     with operational_store(settings) as store:
-        take_backup(settings, store, folder)
+        create_backup(settings, store, folder)

@@ -14,6 +14,7 @@ from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.faulty_bucket import FaultyBucket, faulty_bucket
 from tests.warehouse.backup.service import AS_OF
 from warehouse.backup.bucket import bucket_of
+from warehouse.backup.create import create_backup
 from warehouse.backup.errors import (
     BatchesElsewhereError,
     BatchesMissingError,
@@ -21,7 +22,6 @@ from warehouse.backup.errors import (
     NotEmptyError,
 )
 from warehouse.backup.restore import restore_backup
-from warehouse.backup.take import take_backup
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.landing.opening import open_landing
@@ -100,7 +100,7 @@ def taken(
     with store.write_session() as session:
         announce(session, made)
         point_to(session, made.publication_id)
-    take_backup(here, store, tmp_path / "backup")
+    create_backup(here, store, tmp_path / "backup")
     return tmp_path / "backup"
 
 
@@ -116,7 +116,7 @@ def places(settings: Settings) -> list[list[object]]:
         [batch.batch_id for batch in landing.incoming()],
         [batch.batch_id for batch in landing.registered()],
         sorted(landing.rejected_ids()),
-        [batch.batch_seq for part in landing.parts() for batch in part.batches],
+        [batch.batch_seq for part in landing.segments() for batch in part.batches],
     ]
 
 
@@ -141,10 +141,10 @@ def test_a_builder_on_another_machine_is_waited_for(
 
     other = here.model_copy(update={"home": here.home.with_name("other")})
     with lease(other, store), pytest.raises(StillBuildingError):
-        take_backup(here, store, tmp_path / "backup", on_wait=stop_waiting)
+        create_backup(here, store, tmp_path / "backup", on_wait=stop_waiting)
     assert messages[0].startswith("waiting for shard main")
     assert not (tmp_path / "backup").exists()
-    take_backup(here, store, tmp_path / "backup", on_wait=stop_waiting)
+    create_backup(here, store, tmp_path / "backup", on_wait=stop_waiting)
 
 
 def test_a_restored_service_has_the_batches_of_then_and_goes_on(
@@ -176,7 +176,7 @@ def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
     """It would go between the listing of the archive and the versions of what is listed."""
     LandingWriter(open_landing(here)).land(posts=[post("7001", view_count=5)])
     go_on(store, here)
-    [[archived]] = [[batch.batch_id for batch in p.batches] for p in open_landing(here).parts()]
+    [[archived]] = [[batch.batch_id for batch in p.batches] for p in open_landing(here).segments()]
     with store.write_session() as session:
         add_shard(session, "eu")
         session.execute(update(Shard).values(ingested_up_to=NO_END))
@@ -190,7 +190,7 @@ def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
         return kept_versions(bucket, name)
 
     monkeypatch.setattr(BucketStorage, "version_of", compacted_first)
-    record = take_backup(here, store, tmp_path / "backup").bucket
+    record = create_backup(here, store, tmp_path / "backup").bucket
     assert record is not None
     assert [name for name in record.objects if name.startswith("archive/")] == [
         name for name in record.objects if str(archived) in name
@@ -208,7 +208,7 @@ def test_a_backup_without_a_registered_batch_is_refused(
     [lost] = [file.path for file in landing.files("archive")]
     landing.delete(lost)
     with pytest.raises(BatchesMissingError, match="1 registered batches are neither"):
-        take_backup(here, store, tmp_path / "backup")
+        create_backup(here, store, tmp_path / "backup")
     assert not (tmp_path / "backup").exists()
 
 
@@ -269,7 +269,7 @@ def test_a_bucket_without_versions_is_not_backed_up(
     LandingWriter(open_landing(plain)).land(posts=[post("7001")])
 
     with pytest.raises(BatchesElsewhereError, match="turn the bucket's versioning on"):
-        take_backup(plain, store, tmp_path / "backup")
+        create_backup(plain, store, tmp_path / "backup")
 
     assert not (tmp_path / "backup").exists()
 

@@ -19,8 +19,8 @@ from tests.factories.landing import post
 from tests.factories.tracking import add_account
 from tests.warehouse.backup.busy_pipeline import POSTS
 from tests.warehouse.backup.emptiness import emptied, url_of
+from warehouse.backup.create import create_backup
 from warehouse.backup.restore import restore_backup
-from warehouse.backup.take import take_backup
 from warehouse.connection import open_warehouse
 from warehouse.landing.batches import incoming, registered
 from warehouse.landing.opening import open_landing
@@ -94,7 +94,7 @@ def test_backups_of_a_busy_service_lose_and_double_nothing(
         for number in range(BACKUPS):
             before = set(landed)
             folder = tmp_path / f"backup-{number}"
-            take_backup(tracked, store, folder)
+            create_backup(tracked, store, folder)
             taken.append((folder, before))
 
     for folder, before in taken:
@@ -118,7 +118,7 @@ def test_a_batch_registered_at_any_moment_of_a_backup_counts_once(
             register_landed(store, tracked)
         moments.append(step)
 
-    take_backup(tracked, store, tmp_path / "backup", on_progress=register_at_the_moment)
+    create_backup(tracked, store, tmp_path / "backup", on_progress=register_at_the_moment)
 
     assert moments.index("dump database") in {1, 2}  # the snapshot was taken just before
     assert len(moments) > moment

@@ -14,10 +14,10 @@ from tests.warehouse.backup.service import (
     files_below,
     operational_rows,
 )
+from warehouse.backup.create import create_backup
 from warehouse.backup.errors import InUseError, NotEmptyError
 from warehouse.backup.give_way import aside_folder
 from warehouse.backup.restore import restore_backup
-from warehouse.backup.take import take_backup
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store
@@ -97,7 +97,7 @@ def test_data_that_gave_way_is_not_in_the_next_backup(
     with operational_store(elsewhere) as store:
         with store.engine.begin() as connection:
             connection.exec_driver_sql("create schema dagster")
-        take_backup(elsewhere, store, tmp_path / "again")
+        create_backup(elsewhere, store, tmp_path / "again")
 
     names = {name.split("/")[0] for name in files_below(tmp_path / "again")}
     assert names == {name.split("/")[0] for name in files_below(backup)}

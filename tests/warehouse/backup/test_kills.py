@@ -10,9 +10,9 @@ from tests.fixtures.forked import assert_kills_itself
 from tests.warehouse.backup.emptiness import url_of
 from tests.warehouse.backup.killed_process import work
 from tests.warehouse.backup.service import Service, everything, files_below, operational_rows
+from warehouse.backup.create import create_backup
 from warehouse.backup.errors import NotEmptyError
 from warehouse.backup.restore import restore_backup
-from warehouse.backup.take import take_backup
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.errors import HalfRestoredError
@@ -24,8 +24,8 @@ from warehouse.settings import Settings
     "step",
     [
         "warehouse.backup.dump:run_program after",
-        "warehouse.backup.take:_copy_warehouse after",
-        "warehouse.backup.take:write_manifest after",
+        "warehouse.backup.create:_copy_warehouse after",
+        "warehouse.backup.create:write_manifest after",
     ],
 )
 def test_a_killed_backup_leaves_none_and_the_next_one_is_whole(
@@ -36,7 +36,7 @@ def test_a_killed_backup_leaves_none_and_the_next_one_is_whole(
     assert_kills_itself(work, step, "backup", target, service.settings)
 
     assert not target.exists()
-    take_backup(service.settings, service.store, target)
+    create_backup(service.settings, service.store, target)
     assert [path.name for path in target.parent.iterdir()] == ["one"]
     restore_backup(elsewhere, target)
 

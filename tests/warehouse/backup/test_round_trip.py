@@ -13,9 +13,9 @@ import pytest
 from tests.fixtures.operational import settings_for
 from tests.warehouse.backup.emptiness import url_of
 from tests.warehouse.backup.service import Service, everything, files_below
+from warehouse.backup.create import create_backup
 from warehouse.backup.errors import BackupExistsError, BatchesMissingError
 from warehouse.backup.restore import restore_backup
-from warehouse.backup.take import take_backup
 from warehouse.connection import open_warehouse
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.current import CurrentPublication
@@ -100,7 +100,7 @@ def test_a_warehouse_that_a_killed_writer_left_is_restored_with_its_log(
         connection.execute("pragma disable_checkpoint_on_shutdown")
         connection.execute("insert into raw.batches from raw.batches")
     assert warehouse.with_name("warehouse.duckdb.wal").exists()
-    take_backup(service.settings, service.store, tmp_path / "backup")
+    create_backup(service.settings, service.store, tmp_path / "backup")
     moved = elsewhere.model_copy(update={"warehouse_url": str(tmp_path / "disk2" / "w.db")})
 
     restore_backup(moved, tmp_path / "backup")
@@ -116,14 +116,14 @@ def test_a_backup_without_a_registered_batch_is_refused(
     [lost, *_] = (service.settings.landing_path / "archive").rglob("batches.json")
     shutil.rmtree(lost.parent)
     with pytest.raises(BatchesMissingError, match="1 registered batches are neither"):
-        take_backup(service.settings, service.store, tmp_path / "backup")
+        create_backup(service.settings, service.store, tmp_path / "backup")
     assert [*tmp_path.glob("backup*")] == []
 
 
 def test_an_empty_installation_can_be_backed_up_too(
     store: OperationalStore, settings: Settings, tmp_path: Path, elsewhere: Settings
 ) -> None:
-    take_backup(settings, store, tmp_path / "backup")
+    create_backup(settings, store, tmp_path / "backup")
 
     assert restore_backup(elsewhere, tmp_path / "backup").publication is None
 
@@ -144,7 +144,7 @@ def test_a_backup_is_never_written_over_anything(service: Service, backup: Path)
     before = files_below(backup)
 
     with pytest.raises(BackupExistsError, match="is there already"):
-        take_backup(service.settings, service.store, backup)
+        create_backup(service.settings, service.store, backup)
 
     assert files_below(backup) == before
     assert [path.name for path in backup.parent.iterdir()] == [backup.name]

@@ -123,7 +123,7 @@ def views(warehouse: duckdb.DuckDBPyConnection) -> list[tuple[int, int]]:
 
 
 def archived(landing: Landing) -> list[int]:
-    return [batch.batch_seq for part in landing.parts() for batch in part.batches]
+    return [batch.batch_seq for segment in landing.segments() for batch in segment.batches]
 
 
 class TestTheWholeWay:
@@ -166,7 +166,7 @@ class TestTheWholeWay:
         before = views(warehouse)
         if compacted:
             open_landing(here).compact(FAR_AHEAD)
-            assert [len(part.batches) for part in open_landing(here).parts()] == [2]
+            assert [len(segment.batches) for segment in open_landing(here).segments()] == [2]
             assert names(here, "archive/batches") == []
             assert len(names(here, "data")) == 1
         require_batches(store, here)

@@ -23,7 +23,7 @@ from tests.warehouse.landing.test_bucket import (
 )
 from warehouse.connection import open_warehouse
 from warehouse.landing import in_bucket
-from warehouse.landing.archive import Part
+from warehouse.landing.archive import Segment
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.store import OperationalStore
@@ -96,7 +96,7 @@ def test_a_day_that_a_stopped_builder_compacts_once_more_counts_once(
     machine.make_pass()
     merge = in_bucket.merge
 
-    def stopped(singles: list[Part], folder: Path) -> None:
+    def stopped(singles: list[Segment], folder: Path) -> None:
         monkeypatch.setattr(in_bucket, "merge", merge)
         open_landing(machine.settings).compact(FAR_AHEAD)
         merge(singles, folder)

@@ -80,7 +80,7 @@ def test_a_rebuild_reads_in_the_bucket_what_was_moved(machine: Machine, folder: 
     content = storage(machine.settings).read(reason)
     assert content is not None
     assert b"posts.parquet is not a whole Parquet file" in content
-    assert len(FolderLanding(folder.landing_path).parts()) == 3
+    assert len(FolderLanding(folder.landing_path).segments()) == 3
 
 
 def test_what_lands_afterwards_is_numbered_behind_it(machine: Machine, folder: Settings) -> None:
@@ -91,7 +91,9 @@ def test_what_lands_afterwards_is_numbered_behind_it(machine: Machine, folder: S
     land(machine.settings, 11)
     machine.make_pass()
     archived = [
-        b.batch_seq for part in open_landing(machine.settings).parts() for b in part.batches
+        b.batch_seq
+        for segment in open_landing(machine.settings).segments()
+        for b in segment.batches
     ]
     assert archived == [1, 2, 3, 4, 5, 6]
     assert open_landing(machine.settings).compact(FAR_AHEAD)
@@ -129,11 +131,11 @@ def test_killed_twice_the_command_goes_on(machine: Machine) -> None:
             env=environment(machine.settings, TRACKER_WAREHOUSE_URL=free),
         )
 
-    for part, fault in (("/data/", "cut"), ("/archive/", "lost")):
+    for segment, fault in (("/data/", "cut"), ("/archive/", "lost")):
         process = command()
 
-        def kill(request: Request, part: str = part, fault: str = fault) -> str | None:
-            if request.method == "PUT" and part in request.path:
+        def kill(request: Request, segment: str = segment, fault: str = fault) -> str | None:
+            if request.method == "PUT" and segment in request.path:
                 process.kill()  # noqa: B023  the loop waits for it
                 return fault
             return None
@@ -170,8 +172,8 @@ def test_batches_that_wait_and_those_of_others_are_refused(
     with pytest.raises(NotMovableError, match="names no bucket"):
         move_batches(folder, machine.store, lambda _done, _total: None)
     there, name = storage(machine.settings), f"archive/batches/2020-01-01/{uuid7()}.{uuid7()}.json"
-    [part, *_] = FolderLanding(folder.landing_path).parts()
-    foreign = replace(part.batches[0], batch_id=uuid7())
+    [segment, *_] = FolderLanding(folder.landing_path).segments()
+    foreign = replace(segment.batches[0], batch_id=uuid7())
     manifest = Manifest(objects={}, batches=(foreign,))
     there.put(name, manifest.content)
     with pytest.raises(NotMovableError, match="1 batches that are not of this installation"):

@@ -15,7 +15,7 @@ from tests.factories.tracking import add_account, add_video
 from tests.faults.operations import Trace, watched
 from warehouse.connection import create_tables
 from warehouse.ids import uuid7
-from warehouse.landing.archive import RECORDS, parts
+from warehouse.landing.archive import RECORDS, segments
 from warehouse.landing.batches import incoming, registered
 from warehouse.landing.compaction import compact
 from warehouse.landing.opening import open_landing
@@ -130,14 +130,14 @@ class TestIngestion:
         shutil.copytree(batch.path, backup)
         ingest_registered(store, settings, warehouse)
         assert registered(settings.landing_path) == []
-        for part in parts(settings.landing_path):  # as if it had been killed before the move
-            shutil.rmtree(part.path)
+        for segment in segments(settings.landing_path):  # as if it had been killed before the move
+            shutil.rmtree(segment.path)
         shutil.copytree(backup, batch.path)
         assert ingest_registered(store, settings, warehouse) == []
         assert len(views(warehouse)) == 1
         assert registered(settings.landing_path) == []
-        [part] = parts(settings.landing_path)
-        assert part.batches[0].batch_seq == 1
+        [segment] = segments(settings.landing_path)
+        assert segment.batches[0].batch_seq == 1
 
     def test_a_batch_that_cannot_be_noted_leaves_no_rows(
         self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
@@ -170,7 +170,7 @@ class TestIngestion:
         arrived = [
             UUID(operation.paths[1].name)
             for operation in trace.operations
-            if operation.kind == "rename" and "batches" in operation.paths[1].parts
+            if operation.kind == "rename" and "batches" in operation.paths[1].segments
         ]
         assert arrived == [second, first]
 
@@ -282,8 +282,8 @@ class TestArchive:
         [folder] = compact(landing, FAR_AHEAD)
         frame = pl.read_parquet(folder / "video_snapshots.parquet")
         assert frame.select("batch_seq", "view_count").rows() == [(1, 10), (2, 11)]
-        [part] = parts(landing)
-        assert [batch.batch_seq for batch in part.batches] == [1, 2]
+        [segment] = segments(landing)
+        assert [batch.batch_seq for batch in segment.batches] == [1, 2]
         assert list((landing / "archive" / "batches").iterdir()) == []
 
     def test_batches_of_before_a_column_came_are_compacted_with_those_of_after(
@@ -306,7 +306,10 @@ class TestArchive:
         compact(landing, FAR_AHEAD)
         shutil.rmtree(singles)
         shutil.copytree(backup, singles)  # as if it had been killed before the first removal
-        assert [batch.batch_seq for part in parts(landing) for batch in part.batches] == [1, 2]
+        assert [batch.batch_seq for segment in segments(landing) for batch in segment.batches] == [
+            1,
+            2,
+        ]
         assert compact(landing, FAR_AHEAD) == []
         assert list(singles.iterdir()) == []
 
@@ -330,7 +333,11 @@ class TestArchive:
         scrape(store, settings, posts=[post("7001", view_count=12)])
         ingest_registered(store, settings, warehouse)
         compact(landing, FAR_AHEAD)
-        assert [batch.batch_seq for part in parts(landing) for batch in part.batches] == [1, 2, 3]
+        assert [batch.batch_seq for segment in segments(landing) for batch in segment.batches] == [
+            1,
+            2,
+            3,
+        ]
 
     @pytest.mark.parametrize("compacted", [False, True])
     def test_a_rebuild_gives_the_same_raw_tables(
@@ -348,7 +355,7 @@ class TestArchive:
         self, landing: Path, settings: Settings, warehouse: Connection
     ) -> None:
         before = contents(warehouse)
-        records = parts(landing)[0].path / RECORDS
+        records = segments(landing)[0].path / RECORDS
         [record] = json.loads(records.read_text(encoding="utf-8"))
         old = {name: value for name, value in record.items() if not name.startswith("comment")}
         records.write_text(json.dumps([old]), encoding="utf-8")
@@ -371,7 +378,7 @@ class TestArchive:
     def test_an_archive_with_a_gap_is_told(
         self, landing: Path, store: OperationalStore, settings: Settings
     ) -> None:
-        lost = parts(landing)[0]
+        lost = segments(landing)[0]
         shutil.rmtree(lost.path)
         with pytest.raises(ArchiveIncompleteError, match=str(lost.batches[0].batch_id)):
             require_batches(store, settings)

@@ -14,7 +14,7 @@ from tests.factories.tracking import add_account, add_video
 from tests.fixtures.forked import assert_kills_itself, kill_after
 from tests.warehouse.raw.killed_worker import work
 from warehouse.connection import open_warehouse
-from warehouse.landing.archive import parts
+from warehouse.landing.archive import segments
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.organizations import NewOrganization
@@ -84,7 +84,9 @@ def finish_and_check(store: OperationalStore, settings: Settings) -> None:
         assert readings == (BATCHES * POSTS, BATCHES * POSTS, BATCHES)
         assert seen == (BATCHES * COMMENTS, BATCHES * COMMENTS, BATCHES)
         assert counted.fetchall() == [(n, POSTS, COMMENTS, 1) for n in range(1, BATCHES + 1)]
-    archived = [batch.batch_seq for part in parts(settings.landing_path) for batch in part.batches]
+    archived = [
+        batch.batch_seq for segment in segments(settings.landing_path) for batch in segment.batches
+    ]
     assert archived == [1, 2, 3]
     for place in ("incoming", "registered"):
         assert list((settings.landing_path / place).iterdir()) == []

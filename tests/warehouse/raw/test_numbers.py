@@ -11,7 +11,7 @@ from sqlalchemy import select, text, update
 from tests.factories.landing import post
 from tests.factories.tracking import add_video
 from warehouse.ids import uuid7
-from warehouse.landing.archive import parts
+from warehouse.landing.archive import segments
 from warehouse.landing.batches import Batch, incoming, registered
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.opening import open_landing
@@ -234,7 +234,9 @@ def test_what_was_set_aside_leaves_its_number_and_counts_when_it_comes_again(
     before = counted(warehouse)
     rebuild_raw(settings, warehouse)
     assert counted(warehouse) == before
-    assert [batch.batch_seq for part in parts(settings.landing_path) for batch in part.batches] == [
+    assert [
+        batch.batch_seq for segment in segments(settings.landing_path) for batch in segment.batches
+    ] == [
         2,
         3,
     ]

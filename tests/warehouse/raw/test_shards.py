@@ -19,7 +19,7 @@ from tests.warehouse.raw.test_followed_tables import FOLLOWED, Connection, Write
 from tests.warehouse.raw.test_ingest import scrape
 from warehouse.catalogue import operational
 from warehouse.connection import create_tables, open_warehouse
-from warehouse.landing.archive import parts
+from warehouse.landing.archive import segments
 from warehouse.landing.batches import registered
 from warehouse.landing.compaction import compact
 from warehouse.operational.models import Shard, ShardAssignment
@@ -118,11 +118,11 @@ def test_each_takes_its_own_rows_and_the_last_one_archives(
     main, a = workers
     main.work()
     assert len(registered(settings.landing_path)) == 1
-    assert parts(settings.landing_path) == []
+    assert segments(settings.landing_path) == []
     a.work()
     assert registered(settings.landing_path) == []
-    [part] = parts(settings.landing_path)
-    assert part.batches[0].video_snapshots == 4
+    [segment] = segments(settings.landing_path)
+    assert segment.batches[0].video_snapshots == 4
     assert main.has() == [(1, "7001")] * 2
     assert a.has() == [(1, "8001")] * 2
     assert a.has("select name from operational.organizations") == [("Small",)]

@@ -5,7 +5,7 @@
 
 with
 
-{{ growth_steps(ref('int_touched_forecasts'), since="read_from") }},
+{{ growth_increments(ref('int_touched_forecasts'), since="read_from") }},
 
 recent as (
     select

@@ -8,7 +8,7 @@ from orchestration.cli.doctor.checks.warehouse import SLOW_HOURS, STUCK_HOURS
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import store_as_it_is
-from warehouse.shards.listing import Standing, standings
+from warehouse.shards.listing import ShardStatus, shard_statuses
 
 
 def check_shards(installation: Installation) -> Iterator[Finding]:
@@ -18,13 +18,13 @@ def check_shards(installation: Installation) -> Iterator[Finding]:
             if store is None:
                 return
             with store.read_session() as session:
-                shards = standings(installation.settings, session)
+                shards = shard_statuses(installation.settings, session)
     except (OperationalStoreError, ProgrammingError):
         return  # check_postgresql says it, also of an earlier schema
     yield from map(_finding, shards)
 
 
-def _finding(shard: Standing) -> Finding:
+def _finding(shard: ShardStatus) -> Finding:
     message = f"{shard.shard}: {shard.organizations} organizations"
     way_out = f"Run its worker: `tracker up` with TRACKER_SHARD={shard.shard}."
     if shard.organizations and shard.as_of is None:

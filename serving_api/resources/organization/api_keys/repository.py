@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
 from serving_api.kit.pagination import Keyset
-from serving_api.resources.organization.api_keys.standing import Involved
+from serving_api.resources.organization.api_keys.key_status import Involved
 from warehouse.operational.models import ApiKey, Member, User
 from warehouse.operational.session import WriteSession
 

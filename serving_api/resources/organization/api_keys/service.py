@@ -13,7 +13,7 @@ from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.api_keys import repository, schemas
-from serving_api.resources.organization.api_keys.standing import standing_of
+from serving_api.resources.organization.api_keys.key_status import status_of
 from serving_api.resources.organization.members import repository as members
 from warehouse.clock import system_clock
 from warehouse.operational import models
@@ -115,7 +115,7 @@ def _present(
 
     def present(row: models.ApiKey) -> schemas.ApiKey:
         suspended = organization.is_suspended
-        status, reason = standing_of(row, people, is_suspended=suspended, now=now)
+        status, reason = status_of(row, people, is_suspended=suspended, now=now)
         return schemas.ApiKey.model_validate(
             {
                 "id": row.id,

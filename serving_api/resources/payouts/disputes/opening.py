@@ -7,7 +7,7 @@ from serving_api.errors import DisputeOpen
 from serving_api.resources.payouts.accruals.current import Known
 from serving_api.resources.payouts.disputes import repository
 from serving_api.resources.payouts.disputes.correcting import adjusted_so_far
-from serving_api.resources.payouts.disputes.telling import tell
+from serving_api.resources.payouts.disputes.notifying import notify
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
@@ -48,5 +48,5 @@ def dispute(session: WriteSession, known: Known, reason: str, *, by: UUID | None
     )
     session.add(row)
     session.flush()
-    tell(session, row)
+    notify(session, row)
     return row

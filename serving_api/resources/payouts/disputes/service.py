@@ -10,7 +10,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.disputes import opening, presenter, repository, schemas
 from serving_api.resources.payouts.disputes.correcting import latest_correction
-from serving_api.resources.payouts.disputes.telling import tell
+from serving_api.resources.payouts.disputes.notifying import notify
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
@@ -87,7 +87,7 @@ def decide(
         row.resolved_at, row.resolved_by = now, context.caller.user_id
     context.session.flush()
     if row.resolved_at is not None:
-        tell(context.session, row)
+        notify(context.session, row)
     return presenter.present(row, now)
 
 

@@ -11,7 +11,7 @@ from serving_api.kit.request_context import WriteContext
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
 from serving_api.resources.payouts.payments.freezing import freeze, payable
-from serving_api.resources.payouts.payments.telling import tell
+from serving_api.resources.payouts.payments.notifying import notify
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutPayment
@@ -54,7 +54,7 @@ def change(
     _note(context.session, payment, changes)
     context.session.flush()
     if payment.status != before:
-        tell(context.session, payment)
+        notify(context.session, payment)
     return service.present_detail(context.session, payment)
 
 

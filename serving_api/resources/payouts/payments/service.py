@@ -15,7 +15,7 @@ from serving_api.resources.payouts.accruals.current import Known, accruals_now
 from serving_api.resources.payouts.methods import repository as methods
 from serving_api.resources.payouts.payments import repository, schemas
 from serving_api.resources.payouts.payments.freezing import freeze, payable
-from serving_api.resources.payouts.payments.telling import tell
+from serving_api.resources.payouts.payments.notifying import notify
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator, PayoutPayment
@@ -73,7 +73,7 @@ def pay(context: WriteContext, body: schemas.NewPayment) -> schemas.PaymentDetai
         paid = payable(accruals, creator.id, body.accrual_ids or [])
         payment = _payment(context, body, _amount(body, paid))
         freeze(context.session, accruals, payment, paid)
-    tell(context.session, payment)
+    notify(context.session, payment)
     return present_detail(context.session, payment)
 
 

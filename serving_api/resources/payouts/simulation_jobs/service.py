@@ -15,8 +15,8 @@ from serving_api.kit.sessions import ReadSessions
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.simulation_jobs import repository, schemas
 from serving_api.resources.payouts.simulation_jobs.result import BY
-from serving_api.resources.payouts.simulations.asking import proposal_of
 from serving_api.resources.payouts.simulations.presenter import sums_of
+from serving_api.resources.payouts.simulations.requests import proposal_of
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from warehouse.clock import system_clock
 from warehouse.operational.models import PayoutSimulation

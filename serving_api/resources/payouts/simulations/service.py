@@ -9,8 +9,8 @@ from duckdb import DuckDBPyConnection
 from serving_api.errors import InvalidBody, OutdatedNumbers, Unavailable
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.simulations import presenter, schemas, searching
-from serving_api.resources.payouts.simulations.asking import proposal_of
 from serving_api.resources.payouts.simulations.free import free_of
+from serving_api.resources.payouts.simulations.requests import proposal_of
 from warehouse.simulation import memory
 from warehouse.simulation.decided import decided
 from warehouse.simulation.earning import read_earning

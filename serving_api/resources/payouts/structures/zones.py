@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from serving_api.kit.days import today_in
 from serving_api.resources.payouts.structures import repository
 from serving_api.resources.payouts.structures.rules import Period
-from serving_api.resources.programs.goal_compliance import standing
-from serving_api.resources.programs.goal_compliance.standing import ONE_DAY, Span
+from serving_api.resources.programs.goal_compliance import goal_states
+from serving_api.resources.programs.goal_compliance.goal_states import ONE_DAY, Span
 from warehouse.operational import dated
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Organization, PayoutStructure
@@ -67,7 +67,7 @@ def span_of(day: date, period: Period | None, anchor: int | None, zone: str) -> 
     `anchor` is the ISO weekday on which weeks start, None is Monday.
     """
     shift = timedelta(days=(anchor or MONDAY) - MONDAY)
-    span = standing.span_of(day - shift, period or "daily", zone)
+    span = goal_states.span_of(day - shift, period or "daily", zone)
     return Span(span.first + shift, span.last + shift, zone)
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
+from serving_api.resources.programs.goal_compliance.goal_states import GoalState
 from serving_api.resources.programs.goal_compliance.schemas import (
     Advisory,
     ScrapeFreshness,
     UnscrapedAccount,
 )
-from serving_api.resources.programs.goal_compliance.standing import Standing
 from serving_api.resources.programs.goals.schemas import Goal
 from warehouse.operational.models import Account
 
@@ -17,17 +17,17 @@ RECENTLY = timedelta(hours=48)
 HOUR = timedelta(hours=1)
 
 
-def advisory_of(standing: Standing[Goal], owned: Sequence[Account], now: datetime) -> Advisory:
+def advisory_of(goal_state: GoalState[Goal], owned: Sequence[Account], now: datetime) -> Advisory:
     """Return the advisory of a goal; `owned` are its creator's accounts that were not removed."""
-    span = standing.span
+    span = goal_state.span
     ended = span.ends_at <= now
     begun = span.starts_at <= now
-    freshness = _freshness(standing.goal, owned, now)
+    freshness = _freshness(goal_state.goal, owned, now)
     flags = {
         "period_in_progress": begun and not ended,
         "period_recently_ended": ended and now - span.ends_at <= RECENTLY,
         "scrape_stale": freshness is not None,
-        "not_yet_started": not standing.is_started,
+        "not_yet_started": not goal_state.is_started,
     }
     return Advisory(
         **flags,
@@ -37,7 +37,7 @@ def advisory_of(standing: Standing[Goal], owned: Sequence[Account], now: datetim
         hours_until_period_end=None if ended else _hours(span.ends_at - now),
         hours_since_period_end=_hours(now - span.ends_at) if ended else None,
         scrape_freshness=freshness,
-        goal_start_date=standing.goal.start_date,
+        goal_start_date=goal_state.goal.start_date,
         messages=[_MESSAGES[flag] for flag, is_true in flags.items() if is_true],
     )
 

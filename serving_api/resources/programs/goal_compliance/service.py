@@ -15,7 +15,11 @@ from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance import repository, schemas
 from serving_api.resources.programs.goal_compliance.advisories import advisory_of
-from serving_api.resources.programs.goal_compliance.standing import Moment, Standing, standings
+from serving_api.resources.programs.goal_compliance.goal_states import (
+    GoalState,
+    Moment,
+    goal_states,
+)
 from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.presenter import primary
@@ -44,7 +48,7 @@ class _Found:
     query: schemas.ComplianceQuery
     day: date
     creators: Sequence[repository.Named]
-    by_creator: Mapping[UUID, Sequence[Standing[AnyKind]]]
+    by_creator: Mapping[UUID, Sequence[GoalState[AnyKind]]]
 
 
 def list_compliance(
@@ -90,7 +94,7 @@ def _told(
     owned = _accounts(context.session, scope.project, creators)
     stood = _in_full(context, scope, creators)
     expected = _forecasts(
-        context, scope.project, [standing.goal.id for some in stood for standing in some]
+        context, scope.project, [goal_state.goal.id for some in stood for goal_state in some]
     )
     now = business_now(context.session)
     return [
@@ -98,33 +102,33 @@ def _told(
             creator=_creator(creator, owned[creator.id]),
             compliance=[
                 _compliance(
-                    standing,
-                    expected.get(standing.goal.id),
-                    advisory_of(standing, owned[creator.id], now),
+                    goal_state,
+                    expected.get(goal_state.goal.id),
+                    advisory_of(goal_state, owned[creator.id], now),
                 )
-                for standing in standings_of_creator
+                for goal_state in goal_states_of_creator
             ],
         )
-        for creator, standings_of_creator in zip(creators, stood, strict=True)
+        for creator, goal_states_of_creator in zip(creators, stood, strict=True)
     ]
 
 
 def _in_full(
     context: RequestContext, scope: _Found, creators: Sequence[repository.Named]
-) -> list[list[Standing[Goal]]]:
+) -> list[list[GoalState[Goal]]]:
     """Return how the goals of each of the creators stand, with all that is told of the goals."""
     stood = [scope.by_creator[creator.id] for creator in creators]
-    ids = [standing.goal.id for some in stood for standing in some]
+    ids = [goal_state.goal.id for some in stood for goal_state in some]
     goals = repository.goals_of(context.session, scope.project, ids)
     return [
         [
-            Standing(
-                standing.goal if isinstance(standing.goal, Goal) else goals[standing.goal.id],
-                standing.span,
-                standing.numbers,
-                standing.is_started,
+            GoalState(
+                goal_state.goal if isinstance(goal_state.goal, Goal) else goals[goal_state.goal.id],
+                goal_state.span,
+                goal_state.numbers,
+                goal_state.is_started,
             )
-            for standing in some
+            for goal_state in some
         ]
         for some in stood
     ]
@@ -140,14 +144,14 @@ def count_compliance(context: RequestContext, query: schemas.CountsQuery) -> sch
     creators = repository.creators(context.session, project, schemas.ComplianceQuery())
     states = repository.states_in_force(context.session, project)
     _, stood = stand_of(context, project, day, states)
-    standings_of_day = [
-        standing
+    goal_states_of_day = [
+        goal_state
         for listed in _by_creator(stood, query.period, creators).values()
-        for standing in listed
-        if standing.counts
+        for goal_state in listed
+        if goal_state.counts
     ]
     return schemas.CountsAnswer(
-        data=_counts(standings_of_day),
+        data=_counts(goal_states_of_day),
         meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=day),
     )
 
@@ -158,7 +162,7 @@ def stand_of(
     day: date,
     states: Sequence[UUID],
     creator_id: UUID | None = None,
-) -> tuple[list[Terms], list[Standing[AnyKind]]]:
+) -> tuple[list[Terms], list[GoalState[AnyKind]]]:
     """Return the goals in force, and how every goal stands in its period that holds `day`.
 
     `states` are those in force, of the one creator that is asked about or of all. The publication
@@ -175,7 +179,7 @@ def stand_of(
         for state_id, row in zip(states, known, strict=True)
     ]
     moment = Moment(day, context.marts_zone, business_now(context.session), as_of)
-    stood = list(standings(judged.goals, in_force, moment))
+    stood = list(goal_states(judged.goals, in_force, moment))
     return [terms_in_force for terms_in_force, _ in in_force], stood
 
 
@@ -196,15 +200,15 @@ def _reference_day(context: RequestContext, query: schemas.DayQuery) -> date:
 
 
 def _by_creator(
-    standings_of_day: Iterable[Standing[AnyKind]],
+    goal_states_of_day: Iterable[GoalState[AnyKind]],
     period: GoalPeriod | None,
     creators: Sequence[repository.Named],
-) -> defaultdict[UUID, list[Standing[AnyKind]]]:
+) -> defaultdict[UUID, list[GoalState[AnyKind]]]:
     listed = {creator.id for creator in creators}
-    grouped: defaultdict[UUID, list[Standing[AnyKind]]] = defaultdict(list)
-    for standing in standings_of_day:
-        if standing.goal.creator_id in listed and period in (None, standing.goal.period):
-            grouped[standing.goal.creator_id].append(standing)
+    grouped: defaultdict[UUID, list[GoalState[AnyKind]]] = defaultdict(list)
+    for goal_state in goal_states_of_day:
+        if goal_state.goal.creator_id in listed and period in (None, goal_state.goal.period):
+            grouped[goal_state.goal.creator_id].append(goal_state)
     return grouped
 
 
@@ -229,25 +233,25 @@ def _creator(creator: repository.Named, owned: Sequence[Account]) -> schemas.Jud
 
 
 def _compliance(
-    standing: Standing[Goal], expected: GoalForecast | None, advisory: schemas.Advisory
+    goal_state: GoalState[Goal], expected: GoalForecast | None, advisory: schemas.Advisory
 ) -> schemas.Compliance:
-    is_running = advisory.period_in_progress and standing.numbers.actual is not None
+    is_running = advisory.period_in_progress and goal_state.numbers.actual is not None
     return schemas.Compliance(
-        goal=standing.goal,
-        target=standing.goal.target_value,
-        actual=standing.numbers.actual,
-        percentage=standing.numbers.percentage,
-        status=standing.numbers.status,
-        forecast=_forecast(expected, standing) if is_running else None,
+        goal=goal_state.goal,
+        target=goal_state.goal.target_value,
+        actual=goal_state.numbers.actual,
+        percentage=goal_state.numbers.percentage,
+        status=goal_state.numbers.status,
+        forecast=_forecast(expected, goal_state) if is_running else None,
         advisory=advisory,
     )
 
 
 def _forecast(
-    forecast: GoalForecast | None, standing: Standing[Goal]
+    forecast: GoalForecast | None, goal_state: GoalState[Goal]
 ) -> schemas.ForecastOfGoal | None:
     """Return what is told of a forecast: nothing where the publication is of an earlier period."""
-    if forecast is None or forecast.period_start != standing.span.first:
+    if forecast is None or forecast.period_start != goal_state.span.first:
         return None
     visible_forecast = None if forecast.hidden_because else forecast
     return schemas.ForecastOfGoal(
@@ -261,22 +265,26 @@ def _forecast(
     )
 
 
-def _counts(standings: Sequence[Standing[AnyKind]]) -> schemas.ComplianceCounts:
+def _counts(goal_states: Sequence[GoalState[AnyKind]]) -> schemas.ComplianceCounts:
     metrics: tuple[GoalMetric, ...] = get_args(GoalMetric)
     periods: tuple[GoalPeriod, ...] = get_args(GoalPeriod)
     return schemas.ComplianceCounts(
-        **dict(_count(standings)),
+        **dict(_count(goal_states)),
         by_metric={
-            metric: _count([standing for standing in standings if standing.goal.metric == metric])
+            metric: _count(
+                [goal_state for goal_state in goal_states if goal_state.goal.metric == metric]
+            )
             for metric in metrics
         },
         by_period={
-            period: _count([standing for standing in standings if standing.goal.period == period])
+            period: _count(
+                [goal_state for goal_state in goal_states if goal_state.goal.period == period]
+            )
             for period in periods
         },
     )
 
 
-def _count(stood: Sequence[Standing[AnyKind]]) -> schemas.Counts:
-    statuses = Counter(str(standing.numbers.status) for standing in stood)
+def _count(stood: Sequence[GoalState[AnyKind]]) -> schemas.Counts:
+    statuses = Counter(str(goal_state.numbers.status) for goal_state in stood)
     return schemas.Counts(total=len(stood), **statuses)

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization import projects
+from serving_api.resources.programs.goal_compliance.goal_states import GoalState
 from serving_api.resources.programs.goal_compliance.repository import goals_of, states_in_force
 from serving_api.resources.programs.goal_compliance.service import stand_of
-from serving_api.resources.programs.goal_compliance.standing import Standing
 from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.programs.program_health import repository
 from serving_api.resources.programs.program_health.repository import Scope
@@ -32,8 +32,8 @@ def goal_health(context: RequestContext, scope: Scope, window: HealthScope) -> G
     states = states_in_force(context.session, project, *repository.of_campaign(scope))
     in_force, stood = stand_of(context, project, window.today, states)
     counted = _counted(context, scope, stood)
-    by_status = Counter(standing.numbers.status for standing in counted)
-    at_risk = [standing for standing in counted if standing.numbers.status == "at_risk"]
+    by_status = Counter(goal_state.numbers.status for goal_state in counted)
+    at_risk = [goal_state for goal_state in counted if goal_state.numbers.status == "at_risk"]
     return GoalHealth(
         on_track=by_status["on_track"],
         at_risk=by_status["at_risk"],
@@ -43,16 +43,18 @@ def goal_health(context: RequestContext, scope: Scope, window: HealthScope) -> G
 
 
 def _counted(
-    context: RequestContext, scope: Scope, stood: Sequence[Standing[Goal | Terms]]
-) -> list[Standing[Goal | Terms]]:
+    context: RequestContext, scope: Scope, stood: Sequence[GoalState[Goal | Terms]]
+) -> list[GoalState[Goal | Terms]]:
     """Return those that count, of creators in scope: goals in force are of such alone."""
-    others = {standing.goal.creator_id for standing in stood if isinstance(standing.goal, Goal)}
+    others = {
+        goal_state.goal.creator_id for goal_state in stood if isinstance(goal_state.goal, Goal)
+    }
     present = repository.present_creators(context.session, scope, others)
     return [
-        standing
-        for standing in stood
-        if standing.counts
-        and (isinstance(standing.goal, Terms) or standing.goal.creator_id in present)
+        goal_state
+        for goal_state in stood
+        if goal_state.counts
+        and (isinstance(goal_state.goal, Terms) or goal_state.goal.creator_id in present)
     ]
 
 
@@ -60,25 +62,25 @@ def _furthest_behind(
     session: Session,
     scope: Scope,
     project: Project,
-    at_risk: Sequence[Standing[Goal | Terms]],
+    at_risk: Sequence[GoalState[Goal | Terms]],
 ) -> list[AtRiskGoal]:
     worst = nsmallest(
         MOST_AT_RISK,
         at_risk,
-        key=lambda standing: (standing.numbers.percentage or 0, standing.goal.id),
+        key=lambda goal_state: (goal_state.numbers.percentage or 0, goal_state.goal.id),
     )
-    goals = goals_of(session, project, [standing.goal.id for standing in worst])
-    owners = {standing.goal.creator_id for standing in worst}
+    goals = goals_of(session, project, [goal_state.goal.id for goal_state in worst])
+    owners = {goal_state.goal.creator_id for goal_state in worst}
     named = repository.creator_refs(session, scope.organization_id, owners)
     return [
         AtRiskGoal(
-            **dict(named[standing.goal.creator_id]),
-            goal_id=standing.goal.id,
-            metric=standing.goal.metric,
-            period=standing.goal.period,
-            target=goals[standing.goal.id].target_value,
-            actual=standing.numbers.actual or 0,
-            percentage=standing.numbers.percentage or 0,
+            **dict(named[goal_state.goal.creator_id]),
+            goal_id=goal_state.goal.id,
+            metric=goal_state.goal.metric,
+            period=goal_state.goal.period,
+            target=goals[goal_state.goal.id].target_value,
+            actual=goal_state.numbers.actual or 0,
+            percentage=goal_state.numbers.percentage or 0,
         )
-        for standing in worst
+        for goal_state in worst
     ]

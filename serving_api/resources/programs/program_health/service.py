@@ -14,7 +14,7 @@ from serving_api.resources.programs.program_health import repository, schemas
 from serving_api.resources.programs.program_health.budgets import projected_budgets, reached_budgets
 from serving_api.resources.programs.program_health.disputes import overdue_disputes
 from serving_api.resources.programs.program_health.goals import goal_health
-from serving_api.resources.programs.program_health.looking import (
+from serving_api.resources.programs.program_health.loading import (
     Looked,
     look,
     tracking_health,

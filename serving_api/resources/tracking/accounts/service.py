@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from scrapers.urls import ShortLinks
-from serving_api.connect_page.letting_go import let_go_after
+from serving_api.connect_page.disconnecting import disconnect_after
 from serving_api.errors import CreatorInactive, HandleTaken, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
@@ -117,7 +117,7 @@ def remove_account(context: WriteContext, account_id: UUID) -> None:
     account = _locked(context, account_id)
     account.is_active = False
     account.removed_at = business_now(context.session)
-    let_go_after(context.session)
+    disconnect_after(context.session)
 
 
 def scrape_account(

@@ -23,7 +23,7 @@ from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import owned_videos, repository
 from serving_api.resources.tracking.accounts.repository import Place
 from serving_api.resources.tracking.accounts.schemas import NewAccount
-from serving_api.resources.tracking.deactivations import stretches, videos
+from serving_api.resources.tracking.deactivations import intervals, videos
 from serving_api.resources.tracking.videos.tracking import hold_limit
 from warehouse.ids import uuid7
 from warehouse.operational.audit_many import Move, change_each, insert_many
@@ -150,13 +150,13 @@ def track(context: WriteContext, creator: Creator, account: Account) -> None:
     Paused payouts of the creator go on. A deactivated creator's new account is deactivated with
     it, and nothing of that happens.
     """
-    rest = stretches.inherited(creator)
+    rest = intervals.inherited(creator)
     context.session.add(account)
     context.session.flush()
     if rest is None:
         queue_first_fetches(context.session, [account])
     else:
-        stretches.begin(context.session, account, rest)
+        intervals.begin(context.session, account, rest)
     _take_over_videos(context.session, [account])
     if rest is None:
         pauses.restart(context.session, creator, context.caller.user_id)

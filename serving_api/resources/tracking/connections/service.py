@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from serving_api.connect_page.letting_go import let_go_after
+from serving_api.connect_page.disconnecting import disconnect_after
 from serving_api.connect_page.links import expiry
 from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.connect_page.offers import connectable_of
@@ -46,7 +46,7 @@ def disconnect(context: WriteContext, account_id: UUID) -> Deleted:
     if connection is None or connection.ended_at is not None:
         return Deleted(deleted=False)
     connection.ended_at = system_clock()
-    let_go_after(context.session)
+    disconnect_after(context.session)
     return Deleted()
 
 
@@ -56,7 +56,7 @@ def end_with_handle(session: WriteSession, organization_id: UUID, account_id: UU
     connection = row and rows.lock(session, row.id)
     if connection is not None:
         connection.ended_at = system_clock()
-        let_go_after(session)
+        disconnect_after(session)
 
 
 def _nothing(logins: LoginsByPlatform) -> Conflict:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.principals import Principal
-from serving_api.connect_page.letting_go import let_go_after
+from serving_api.connect_page.disconnecting import disconnect_after
 from serving_api.errors import ApiError, InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
@@ -207,7 +207,7 @@ def _remove(context: WriteContext, creator: models.Creator) -> None:
     creator.is_active = False
     creator.removed_at = now
     account_rows.remove_of_creator(context.session, creator.organization_id, creator.id, now)
-    let_go_after(context.session)
+    disconnect_after(context.session)
 
 
 def _locked(context: WriteContext, creator_id: UUID) -> models.Creator:

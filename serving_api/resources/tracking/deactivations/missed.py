@@ -18,41 +18,41 @@ FILED_BY_RULE = ("auto_tracked", "pending_review")
 
 
 def file_missed(
-    session: WriteSession, account: Account, stretch: AccountDeactivation, zone: str
+    session: WriteSession, account: Account, interval: AccountDeactivation, zone: str
 ) -> int:
-    """File the account's posts of a stretch that ended as its `missed_posts` says; return how many.
+    """File the posts of an interval that ended as `missed_posts` says; return how many.
 
     `zone` is the organization's. What a person decided about a post stays.
     """
     changed = 0
-    for video in _published_in(session, stretch):
-        status = _status_of(video, Tracking.of(account, zone), stretch)
+    for video in _published_in(session, interval):
+        status = _status_of(video, Tracking.of(account, zone), interval)
         if status is not None and status != video.tracking_status:
             set_status(session, [video], status)
             changed += 1
     return changed
 
 
-def _published_in(session: WriteSession, stretch: AccountDeactivation) -> Sequence[Video]:
+def _published_in(session: WriteSession, interval: AccountDeactivation) -> Sequence[Video]:
     return session.scalars(
         select(Video)
         .where(
-            Video.organization_id == stretch.organization_id,
-            Video.account_id == stretch.account_id,
-            Video.posted_at >= stretch.deactivated_at,
-            Video.posted_at < stretch.reactivated_at,
+            Video.organization_id == interval.organization_id,
+            Video.account_id == interval.account_id,
+            Video.posted_at >= interval.deactivated_at,
+            Video.posted_at < interval.reactivated_at,
             Video.tracking_status.in_(FILED_BY_RULE),
         )
         .order_by(Video.id)
     ).all()
 
 
-def _status_of(video: Video, tracking: Tracking, stretch: AccountDeactivation) -> str | None:
+def _status_of(video: Video, tracking: Tracking, interval: AccountDeactivation) -> str | None:
     if video.posted_at is None:
         return None
     return status_of_new_post(
         tracking,
         caption=video.caption,
         posted_at=video.posted_at,
-        missed_posts=stretch.missed_posts,
+        missed_posts=interval.missed_posts,
     )

@@ -11,7 +11,7 @@ from serving_api.errors import ExistingVideosRequired, PayoutsRequired
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.tracking.accounts import owned_videos, tracking
-from serving_api.resources.tracking.deactivations import schemas, stretches, videos
+from serving_api.resources.tracking.deactivations import intervals, schemas, videos
 from serving_api.resources.tracking.deactivations.missed import file_missed
 from serving_api.resources.tracking.deactivations.videos import Held
 from serving_api.resources.tracking.videos.tracking import hold_limit
@@ -52,7 +52,7 @@ def put_to_rest(
     via_creator: bool,
 ) -> Held:
     """Deactivate accounts, and do with their videos as was chosen."""
-    beginning = stretches.Beginning(
+    beginning = intervals.Beginning(
         at=business_now(context.session),
         by=context.caller.user_id,
         video_choice=body.videos,
@@ -60,7 +60,7 @@ def put_to_rest(
         via_creator=via_creator,
     )
     for account in accounts:
-        stretches.begin(context.session, account, beginning)
+        intervals.begin(context.session, account, beginning)
     return videos.hold(context.session, context.organization_id, _ids(accounts), body.videos)
 
 
@@ -77,7 +77,7 @@ def wake(
     choice = _choose_existing(context, accounts, body)
     tracking.room_for_accounts(context).take(len(accounts))
     resumed, stopped = _move(context.session, context.organization_id, _ids(accounts), choice)
-    ending = stretches.Ending(
+    ending = intervals.Ending(
         at=business_now(context.session),
         by=context.caller.user_id,
         missed_posts=body.missed_posts,
@@ -88,7 +88,7 @@ def wake(
         file_missed(
             context.session,
             account,
-            stretches.end(context.session, account, ending),
+            intervals.end(context.session, account, ending),
             context.caller.analytics_tz,
         )
         for account in accounts

@@ -26,7 +26,7 @@ import polars as pl
 import pytest
 from sqlalchemy import select
 
-from serving_api.resources.programs.goal_compliance.standing import first_judged, span_of
+from serving_api.resources.programs.goal_compliance.goal_states import first_judged, span_of
 from tests.factories import marts
 from tests.factories.tracking import change
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, opened_store, running_api

@@ -13,7 +13,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-def show_door(request: Request) -> Response:
+def show_start(request: Request) -> Response:
     """Lead on who takes pages, and answer anybody else as where there is no path."""
     if is_for_people(request):
         return RedirectResponse(PATH, SEE_OTHER)

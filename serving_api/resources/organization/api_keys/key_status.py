@@ -22,7 +22,7 @@ class Involved:
     role: str | None
 
 
-def standing_of(
+def status_of(
     key: ApiKey, people: Mapping[UUID, Involved], *, is_suspended: bool, now: datetime
 ) -> tuple[Status, str | None]:
     """Return the status of a key and the reason, where it is deactivated."""

@@ -17,7 +17,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ProviderAnswer:
     """An answer; what it tells errors of; and how the run behind it ended, where that was badly."""
 
     tree: dict[str, Json]

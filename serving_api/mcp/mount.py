@@ -51,7 +51,7 @@ def _origin_of(url: str) -> str:
 ANSWERED_BY_REST = ("tools/call", "resources/read")
 
 
-class Door:
+class McpMount:
     """Has the MCP server of an application, from the first request to the application's end."""
 
     def __init__(self, app: FastAPI) -> None:
@@ -92,12 +92,12 @@ class Door:
             served.set_exception(error)
 
 
-def add_door(app: FastAPI, origins: Container[str]) -> Door:
+def mount_mcp(app: FastAPI, origins: Container[str]) -> McpMount:
     """Add `/api/mcp` to an application, for agents and pages of these origins.
 
-    Who serves the application opens the door.
+    Who serves the application opens the mount.
     """
-    door = Door(app)
+    mount = McpMount(app)
 
     async def mcp(request: Request) -> Response:
         """Let a caller in and hand its message on."""
@@ -114,10 +114,10 @@ def add_door(app: FastAPI, origins: Container[str]) -> Door:
         if request.state.refusal is not None and not _is_answered_by_rest(message):
             raise request.state.refusal
         request.state.application = app
-        return _HandedOn(await door.behind(), body)
+        return _HandedOn(await mount.behind(), body)
 
     app.add_route(RESOURCE_PATH, mcp, methods=["POST"], include_in_schema=False)
-    return door
+    return mount
 
 
 def _told_how_to_get_in(request: Request, refusal: Unauthorized) -> Response:

@@ -5,7 +5,7 @@
 
 with
 
-{{ growth_steps(ref('int_touched_forecasts'), since="steps_from") }}
+{{ growth_increments(ref('int_touched_forecasts'), since="steps_from") }}
 
 select
     organization_id,

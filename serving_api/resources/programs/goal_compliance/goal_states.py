@@ -60,7 +60,7 @@ AnyGoal_co = TypeVar("AnyGoal_co", bound=Goal | Terms, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing(Generic[AnyGoal_co]):
+class GoalState(Generic[AnyGoal_co]):
     """A goal in one period."""
 
     goal: AnyGoal_co
@@ -84,11 +84,11 @@ class Moment:
     as_of: datetime | None
 
 
-def standings(
+def goal_states(
     judged: Iterable[JudgedGoal],
     in_force: Iterable[tuple[Terms, JudgedGoal | None]],
     moment: Moment,
-) -> Iterator[Standing[Goal | Terms]]:
+) -> Iterator[GoalState[Goal | Terms]]:
     """Yield every goal that has a period to tell of.
 
     Of one in force it is given how its present state was judged, where it was.
@@ -98,12 +98,12 @@ def standings(
             yield _ended(row, moment.zone)
     for goal, latest in in_force:
         in_progress = latest if latest and latest.ends_at > moment.now else None
-        standing = _open(goal, in_progress, moment)
-        if standing is not None:
-            yield standing
+        goal_state = _open(goal, in_progress, moment)
+        if goal_state is not None:
+            yield goal_state
 
 
-def _ended(row: JudgedGoal, zone: str) -> Standing[Goal]:
+def _ended(row: JudgedGoal, zone: str) -> GoalState[Goal]:
     goal = Goal(
         id=row.terms.id,
         creator_id=row.terms.creator_id,
@@ -118,10 +118,10 @@ def _ended(row: JudgedGoal, zone: str) -> Standing[Goal]:
         platform=row.platform,
         account_id=row.account_id,
     )
-    return Standing(goal, Span(row.period_start, row.period_end, zone), row.numbers)
+    return GoalState(goal, Span(row.period_start, row.period_end, zone), row.numbers)
 
 
-def _open(goal: Terms, row: JudgedGoal | None, moment: Moment) -> Standing[Terms] | None:
+def _open(goal: Terms, row: JudgedGoal | None, moment: Moment) -> GoalState[Terms] | None:
     """Return how a present goal stands in a period that has not ended; None if it is over."""
     span = span_of(moment.day, goal.period, moment.zone)
     if span.ends_at <= moment.now:
@@ -132,8 +132,8 @@ def _open(goal: Terms, row: JudgedGoal | None, moment: Moment) -> Standing[Terms
     if goal.end_date is not None and goal.end_date < span.last:
         return None
     if not is_started:
-        return Standing(goal, span, NOT_BEGUN, is_started=False)
+        return GoalState(goal, span, NOT_BEGUN, is_started=False)
     if row is not None:
-        return Standing(goal, span, row.numbers)
+        return GoalState(goal, span, row.numbers)
     was_to_come = moment.as_of is not None and moment.as_of < span.starts_at
-    return Standing(goal, span, NOT_BEGUN if was_to_come else UNKNOWN)
+    return GoalState(goal, span, NOT_BEGUN if was_to_come else UNKNOWN)

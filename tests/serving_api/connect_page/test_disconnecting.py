@@ -8,10 +8,10 @@ import pytest
 
 from scrapers.consent.grant import Grant
 from scrapers.consent.login import Login
-from serving_api.connect_page import letting_go
+from serving_api.connect_page import disconnecting
 from tests.factories.tracking import add_account
 from warehouse.clock import system_clock
-from warehouse.connections import keeping
+from warehouse.connections import storing
 from warehouse.encryption import Encryption
 from warehouse.operational.models import AccountConnection
 from warehouse.operational.organizations import NewOrganization
@@ -58,12 +58,12 @@ def test_it_ends_with_the_server_and_leaves_the_rest_to_the_next_crawl(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(letting_go, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(disconnecting, "ThreadPoolExecutor", Pool)
     encryption, now = Encryption(secret_key(settings)), system_clock()
     given: dict[str, Any] = dict.fromkeys(
         ("access_expires_at", "expires_at", "connected_at", "ended_at"), now
     )
-    tokens = encryption.encrypt('{"access": "a", "refresh": "r"}', keeping.PURPOSE)
+    tokens = encryption.encrypt('{"access": "a", "refresh": "r"}', storing.PURPOSE)
     accounts = [add_account(store, organization, f"demo{number}") for number in range(3)]
     with store.write_session() as session:
         for account in accounts:
@@ -79,7 +79,7 @@ def test_it_ends_with_the_server_and_leaves_the_rest_to_the_next_crawl(
                 )
             )
     login = Slow()
-    letting = letting_go.LettingGo(store, encryption, {"tiktok": cast(Login, login)})
+    letting = disconnecting.Disconnecting(store, encryption, {"tiktok": cast(Login, login)})
     letting.soon()
     assert login.is_asked.wait(30)
     letting.close()

@@ -10,11 +10,11 @@ import structlog
 from fastapi import Request
 from sqlalchemy import event
 
-from scrapers.consent.registry import letting_go
+from scrapers.consent.registry import disconnecting
 from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.kit.sessions import REQUEST
 from serving_api.services import services_of
-from warehouse.connections.keeping import let_go_of_all
+from warehouse.connections.storing import disconnect_all
 from warehouse.encryption import Encryption
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
@@ -22,7 +22,7 @@ from warehouse.operational.store import OperationalStore
 _log = structlog.get_logger(__name__)
 
 
-class LettingGo:
+class Disconnecting:
     """Works in one thread of its own: nobody waits for a platform."""
 
     def __init__(
@@ -30,7 +30,7 @@ class LettingGo:
     ) -> None:
         self._store = store
         self._encryption = encryption
-        self._tell = letting_go(logins)
+        self._tell = disconnecting(logins)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="letting-go")
         self._is_closed = Event()
 
@@ -45,17 +45,17 @@ class LettingGo:
 
     def _let_go(self) -> None:
         try:
-            let_go_of_all(
+            disconnect_all(
                 self._store, self._encryption, self._tell, lambda: not self._is_closed.is_set()
             )
         except Exception:
             _log.exception("letting go of connections failed; the next scrape tries again")
 
 
-def let_go_after(session: WriteSession) -> None:
+def disconnect_after(session: WriteSession) -> None:
     """Have what the session ends let go of once it is committed."""
     request: Request | None = session.info.get(REQUEST)
     if request is None:
         return  # no server: the next scrape sees to it
-    letting = services_of(request).letting_go
+    letting = services_of(request).disconnecting
     event.listen(session, "after_commit", lambda _session: letting.soon())

@@ -10,7 +10,7 @@ from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import record
 
 
-def tell(session: WriteSession, dispute: PayoutDispute) -> None:
+def notify(session: WriteSession, dispute: PayoutDispute) -> None:
     """Record that a dispute was opened, or that it was resolved."""
     data = {
         "dispute_id": str(dispute.id),

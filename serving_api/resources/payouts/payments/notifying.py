@@ -8,7 +8,7 @@ from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import record
 
 
-def tell(session: WriteSession, payment: PayoutPayment) -> None:
+def notify(session: WriteSession, payment: PayoutPayment) -> None:
     """Record that a payment was made, or that its status is another one now (money.md M18)."""
     paid = repository.accrual_ids(session, payment.organization_id, [payment.id])
     data = {

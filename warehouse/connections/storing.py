@@ -71,7 +71,7 @@ def note_success(connection: AccountConnection) -> None:
     connection.refused_since = connection.retry_at = None
 
 
-def let_go_of_all(
+def disconnect_all(
     store: OperationalStore,
     encryption: Encryption,
     tell: Callable[[AccountConnection, str], None],

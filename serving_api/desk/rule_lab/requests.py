@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from serving_api.desk.forms import body_of, day_in
-from serving_api.desk.rule_lab.tried import DAYS, Tried, creators_in
+from serving_api.desk.rule_lab.trial_form import DAYS, Tried, creators_in
 from serving_api.desk.rules.amounts import cents_in
 from serving_api.desk.rules.forms import CAP, kind_in
 from serving_api.desk.rules.kinds import new_rule, new_structure

@@ -35,7 +35,7 @@ LOG = ".wal"
 """Ends the name of DuckDB's write-ahead log, which is there after a writer was killed."""
 
 
-def take_backup(
+def create_backup(
     settings: Settings,
     store: OperationalStore,
     target: Path,

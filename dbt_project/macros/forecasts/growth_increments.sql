@@ -1,4 +1,4 @@
-{% macro growth_steps(touched, since) -%}
+{% macro growth_increments(touched, since) -%}
     {#- The CTE `steps`: how each post of touched organizations grew from one day's end to the next, at which
         age, known on which day (`day`, the one of the later reading). Between readings on other days than
         the next growth is even. A step counts as three times the views before it at most: one post that

@@ -19,7 +19,7 @@ from warehouse.registration.tracking_modes import MissedPosts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
-    """How a stretch begins; `by` is the acting member."""
+    """How a interval begins; `by` is the acting member."""
 
     at: datetime
     by: UUID | None
@@ -30,7 +30,7 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a stretch ends; `existing_videos` is None where no video stood still."""
+    """How a interval ends; `existing_videos` is None where no video stood still."""
 
     at: datetime
     by: UUID
@@ -40,7 +40,7 @@ class Ending:
 
 
 def inherited(creator: Creator) -> Beginning | None:
-    """Return how the stretch of an account begins that is added to a deactivated creator.
+    """Return how the interval of an account begins that is added to a deactivated creator.
 
     It begins where the creator's did. None for a creator that is active.
     """
@@ -57,13 +57,13 @@ def inherited(creator: Creator) -> Beginning | None:
 
 def begin(session: WriteSession, account: Account, beginning: Beginning) -> None:
     """Deactivate an account that is active, or that is being added to a deactivated creator."""
-    stretch = _next(session, account, beginning.at)
-    stretch.deactivated_by = beginning.by
-    stretch.via_creator = beginning.via_creator
-    stretch.video_choice = beginning.video_choice
-    stretch.reason = beginning.reason
-    session.add(stretch)
-    account.deactivated_at = stretch.deactivated_at
+    interval = _next(session, account, beginning.at)
+    interval.deactivated_by = beginning.by
+    interval.via_creator = beginning.via_creator
+    interval.video_choice = beginning.video_choice
+    interval.reason = beginning.reason
+    session.add(interval)
+    account.deactivated_at = interval.deactivated_at
     account.deactivated_by = beginning.by
     account.deactivated_via_cascade = beginning.via_creator
     account.deactivation_video_choice = beginning.video_choice
@@ -71,7 +71,7 @@ def begin(session: WriteSession, account: Account, beginning: Beginning) -> None
 
 
 def _next(session: WriteSession, account: Account, at: datetime) -> AccountDeactivation:
-    """Return a row for a stretch from `at` on, or from where the last one ended if that is later.
+    """Return a row for a interval from `at` on, or from where the last one ended if that is later.
 
     It is the last one's where that had no length.
     """
@@ -99,24 +99,24 @@ def _last(session: WriteSession, account: Account) -> AccountDeactivation | None
 
 
 def end(session: WriteSession, account: Account, ending: Ending) -> AccountDeactivation:
-    """Make a deactivated account active again; return the stretch that ended.
+    """Make a deactivated account active again; return the interval that ended.
 
     The next discovery goes back all the way, so that it finds what was missed.
     """
-    stretch = session.scalars(
+    interval = session.scalars(
         select(AccountDeactivation).where(
             AccountDeactivation.organization_id == account.organization_id,
             AccountDeactivation.account_id == account.id,
             AccountDeactivation.reactivated_at.is_(None),
         )
     ).one()
-    stretch.reactivated_at = max(ending.at, stretch.deactivated_at)
-    stretch.reactivated_by = ending.by
-    stretch.missed_posts = ending.missed_posts
-    stretch.existing_videos = ending.existing_videos
-    stretch.note = ending.note
+    interval.reactivated_at = max(ending.at, interval.deactivated_at)
+    interval.reactivated_by = ending.by
+    interval.missed_posts = ending.missed_posts
+    interval.existing_videos = ending.existing_videos
+    interval.note = ending.note
     account.deactivated_at = account.deactivated_by = None
     account.deactivated_via_cascade = False
     account.deactivation_video_choice = account.deactivation_reason = None
     account.discover_anew()
-    return stretch
+    return interval
