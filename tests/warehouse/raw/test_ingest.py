@@ -170,7 +170,7 @@ class TestIngestion:
         arrived = [
             UUID(operation.paths[1].name)
             for operation in trace.operations
-            if operation.kind == "rename" and "batches" in operation.paths[1].segments
+            if operation.kind == "rename" and "batches" in operation.paths[1].parts
         ]
         assert arrived == [second, first]
 
