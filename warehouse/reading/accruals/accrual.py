@@ -50,5 +50,8 @@ class Accrual(Content):
 
 CONTENT = tuple(column.name for column in COPIED)
 """The names of the fields that are copied."""
-COMPUTED_NAMES = ",".join(column.name for column in COMPUTED)
-"""The names of the fields that models compute, as one text with commas."""
+COMPUTED_NAMES = f"^({'|'.join(column.name for column in COMPUTED)})$"
+"""The names of the fields that models compute, as DuckDB picks columns: those that there are.
+
+A publication of older models may lack one that came later.
+"""

@@ -2,7 +2,7 @@
 
 select
     earned.accrual_id,
-    columns(lambda name: list_contains(string_split($computed, ','), name)),
+    columns($computed),
     cast($as_of as timestamptz) as computed_at,
     'earning' as kind,
     rules.status_by_time(

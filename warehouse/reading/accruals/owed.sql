@@ -2,7 +2,7 @@
 
 select
     accrual_id,
-    columns(lambda name: list_contains(string_split($computed, ','), name)),
+    columns($computed),
     (select as_of from marts.publication) as computed_at
 from machinery.payout_earned
 where
