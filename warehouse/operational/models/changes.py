@@ -127,4 +127,4 @@ class OrganizationVersion(Unlogged, Base):
     organization_id: Mapped[UUID] = mapped_column(primary_key=True)
     written_by: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     token: Mapped[int] = mapped_column(BigInteger)
-    last_writer: Mapped[int] = mapped_column(BigInteger)
+    last_writer: Mapped[int] = mapped_column(BigInteger, server_default=THIS_TRANSACTION)

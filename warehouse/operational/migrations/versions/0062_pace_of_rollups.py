@@ -61,10 +61,15 @@ A transaction that began earlier may write later: its number alone would hide th
 
 
 def upgrade() -> None:
-    """Add the columns. Changes that wait already concern every shard: they were written by 0."""
-    op.add_column("organization_versions", sa.Column("last_writer", sa.BigInteger()))
+    """Add the columns. Changes that wait already concern every shard: they were written by 0.
+
+    `last_writer` has a default for a writer that waits meanwhile inside the function of 0060.
+    """
+    op.add_column(
+        "organization_versions",
+        sa.Column("last_writer", sa.BigInteger(), nullable=False, server_default=sa.text(OWN)),
+    )
     op.execute("update organization_versions set last_writer = written_by")
-    op.alter_column("organization_versions", "last_writer", nullable=False)
     op.execute(ADVANCE)
     op.add_column(
         "unpublished_changes",
