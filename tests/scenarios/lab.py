@@ -142,6 +142,11 @@ def at_the_desk(campaign: Campaign, structure: str, creator: str) -> None:
     }
     page = read(member.send(trial, page=trial, **sent, **{"try": "yes"}))
     assert "$15.73 $19.18 $3.45 gains" in page
+    assert "Use this rule" not in page
+    admin = Sitter(campaign.tenant)
+    offered = admin.send(trial, page=trial, **sent, **{"try": "yes"}).text
+    assert f'action="{admin.home}/settings/structures/{structure}"' in offered
+    assert "Use this rule" in offered
     assert "All $15.73 $19.18 $3.45" in page
     week = "9 Mar 2026 to 15 Mar 2026 $4.18: 3,333 views counted: 3,333 at $1.255 per thousand."
     assert f"{week} In force $3.33: 3,333 views counted" in page

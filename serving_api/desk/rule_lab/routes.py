@@ -10,8 +10,9 @@ from fastapi import Request, Response
 from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entered import Entered, show_again
 from serving_api.desk.entry import Entry, OwnFields, desk_router
+from serving_api.desk.periods import PeriodQuery, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.rule_lab.large import STATUSES, large_ones_in
@@ -64,7 +65,8 @@ def show_new_trial(
 ) -> Response:
     """Show the form of a trial of a new structure of a kind."""
     criteria_type = kind_in({"kind": kind})
-    return trial_page(request, tried_in(context, project_id, None, criteria_type, {}), NOTHING)
+    tried = tried_in(context, project_id, None, criteria_type, {})
+    return trial_page(request, tried, Entered(_latest_days(context), {}))
 
 
 @router.post(NEW, dependencies=[views])
@@ -82,7 +84,7 @@ def show_trial(request: Request, context: Reader, project_id: UUID, structure_id
     structure = structure_in(context, project_id, structure_id)
     rule = entered_of(structure)
     tried = tried_in(context, project_id, structure, structure.criteria_type, rule)
-    return trial_page(request, tried, Entered(rule, {}))
+    return trial_page(request, tried, Entered({**rule, **_latest_days(context)}, {}))
 
 
 @router.post(TRIAL, dependencies=[views])
@@ -93,6 +95,12 @@ def try_rule(
     structure = structure_in(context, project_id, structure_id)
     tried = tried_in(context, project_id, structure, structure.criteria_type, fields)
     return _answer(request, context, tried, fields)
+
+
+def _latest_days(context: RequestContext) -> dict[str, str]:
+    """Return the days that a form has before any are chosen: those of other pages."""
+    span = period_of(context, PeriodQuery()).span
+    return {name: day.isoformat() for name, day in span.items()}
 
 
 def _answer(

@@ -8,8 +8,7 @@ from serving_api.desk.creators import names_of
 from serving_api.desk.rules import forms as rule_forms
 from serving_api.desk.rules.kinds import ANCHOR, BACKFILL
 from serving_api.desk.rules.offers import Offers, offers_of
-from serving_api.desk.settings.creators import found_creators, name_of
-from serving_api.errors import InvalidRequest
+from serving_api.desk.settings.creators import creators_in, found_creators, name_of
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.structures.rules import CriteriaType
 from serving_api.resources.payouts.structures.schemas import StructureDetail
@@ -17,8 +16,6 @@ from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 
 MOST_CAMPAIGNS = 100
-CHOSEN = "creator."
-"""How the field of a chosen creator begins; the id follows."""
 DAYS = ("from", "to")
 WHOSE = ("campaign_id", "creator_ids")
 SOUGHT = ("budget_cents", "free")
@@ -37,10 +34,14 @@ class Tried:
     campaigns: Mapping[str, str]
     creators: Mapping[UUID, str]
 
+    @property
+    def rule_names(self) -> tuple[str, ...]:
+        """The fields of the rule, which the form of the structure has too."""
+        return (*rule_forms.names_of(self.offers.kind), ANCHOR, BACKFILL)
+
     def names(self) -> tuple[str, ...]:
         """Return the fields beside which something may be said."""
-        rule = rule_forms.names_of(self.offers.kind)
-        return (*rule, ANCHOR, BACKFILL, *DAYS, *WHOSE, *SOUGHT)
+        return (*self.rule_names, *DAYS, *WHOSE, *SOUGHT)
 
 
 def tried_in(
@@ -62,11 +63,3 @@ def tried_in(
         names_of(context, creators_in(values))
         | {creator.id: name_of(creator) for creator in creators},
     )
-
-
-def creators_in(fields: Mapping[str, str]) -> list[UUID]:
-    """Return which creators a form chooses. Raises InvalidRequest."""
-    try:
-        return [UUID(name.removeprefix(CHOSEN)) for name in fields if name.startswith(CHOSEN)]
-    except ValueError:
-        raise InvalidRequest("Choose from those on the page") from None

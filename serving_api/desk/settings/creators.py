@@ -1,12 +1,12 @@
 """Finding a creator of a project, whom a goal or a share link is for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from uuid import UUID
 
 from serving_api.desk.creators import UNNAMED, names_of
 from serving_api.desk.forms import search_of
-from serving_api.errors import Conflict, NotFound
+from serving_api.errors import Conflict, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.tracking.creators import service as creators
@@ -14,6 +14,16 @@ from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuer
 
 ON_A_PAGE = 25
 MANY = 100
+CHOSEN = "creator."
+"""How the field of a chosen creator begins; the id follows."""
+
+
+def creators_in(fields: Mapping[str, str]) -> list[UUID]:
+    """Return which creators a form chooses. Raises InvalidRequest."""
+    try:
+        return [UUID(name.removeprefix(CHOSEN)) for name in fields if name.startswith(CHOSEN)]
+    except ValueError:
+        raise InvalidRequest("Choose from those on the page") from None
 
 
 def found_creators(

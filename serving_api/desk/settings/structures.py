@@ -10,6 +10,7 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
+from serving_api.desk.creators import names_of
 from serving_api.desk.entered import (
     EXPECTED,
     NOTHING,
@@ -19,16 +20,19 @@ from serving_api.desk.entered import (
     show_again,
 )
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.forms import body_of, number_in
+from serving_api.desk.forms import body_of, day_in, number_in
 from serving_api.desk.once import writes
 from serving_api.desk.routes import views
 from serving_api.desk.rules import forms as rule_forms
 from serving_api.desk.rules.kinds import ANCHOR, BACKFILL, new_rule, new_structure
 from serving_api.desk.rules.offers import Offers, offers_of
 from serving_api.desk.rules.words import in_one_line
+from serving_api.desk.settings.creators import creators_in, naming_creators
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.resources.payouts.assignments import service as assignments
+from serving_api.resources.payouts.assignments.schemas import NewAssignments
 from serving_api.resources.payouts.structures import bodies
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.schemas import StructureDetail, StructureQuery
@@ -37,6 +41,7 @@ ON_A_PAGE = 50
 STRUCTURES = f"{SETTINGS}/structures"
 NEW = f"{STRUCTURES}/new"
 ONE = f"{STRUCTURES}/{{structure_id}}"
+START = "start_date"
 
 AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
 AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
@@ -75,15 +80,26 @@ def show_new_structure(
 def make_structure(
     request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Make a structure with the first version of its rule, once its sentence was shown."""
-    kind = rule_forms.kind_in(fields)
-    names = ("name", ANCHOR, BACKFILL, *rule_forms.names_of(kind))
+    """Make a structure with the first version of its rule, once its sentence was shown.
+
+    It pays the creators that the rule lab tried it with, and that are still chosen.
+    """
+    kind, creator_ids = rule_forms.kind_in(fields), creators_in(fields)
+    names = ("name", START, ANCHOR, BACKFILL, *rule_forms.names_of(kind))
     offers = offers_of(context, project_id, kind, fields)
     show_again(request, fields, names, partial(_new, request, context, offers))
     body = new_structure(project_id, kind, fields.get("name"), fields)
     made = structures.create(context, body)
+    if creator_ids:
+        assigned = body_of(
+            NewAssignments, creator_ids=creator_ids, start_date=day_in(fields, START)
+        )
+        with naming_creators(context):
+            assignments.assign(context, made.structure_id, assigned)
     _require_read(context, made.structure_id, fields)
-    return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
+    structure = ONE.format(project_id=project_id, structure_id=made.structure_id)
+    then = f"{structure}/creators" if creator_ids else STRUCTURES.format(project_id=project_id)
+    return RedirectResponse(then, SEE_OTHER)
 
 
 @router.get(ONE, dependencies=[views])
@@ -162,6 +178,7 @@ def _new(request: Request, context: RequestContext, offers: Offers, entered: Ent
         "desk_structure_new.html",
         offers=offers,
         entered=entered,
+        creators=names_of(context, creators_in(entered.values)),
         status=entered.status,
     )
 

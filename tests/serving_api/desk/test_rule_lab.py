@@ -42,6 +42,8 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
     assert HOSTILE not in lab.text
     form = member.get(trial)
     assert 'value="1000.00"' in form.text
+    assert 'name="from" type="date" value="2026-04-23"' in form.text
+    assert 'name="to" type="date" value="2026-05-20"' in form.text
     answer = member.send(trial, page=trial, **ASKED, **TRY)
     assert answer.status_code == 200
     assert "There are no numbers yet." in read(answer)

@@ -112,6 +112,30 @@ def test_the_common_kinds_are_made(admin: Sitter) -> None:
     assert HOSTILE not in page.text
 
 
+def test_creators_of_a_tried_rule_are_paid_by_it_from_a_day_on(
+    tenant: Tenant, admin: Sitter
+) -> None:
+    """The rule lab names them: all that are still chosen when the rule is saved are assigned."""
+    ada = tenant.creator("ada", display_name=HOSTILE)
+    form = f"{admin.home}/settings/structures/new?kind=cpm"
+    named = {**VIEWS, f"creator.{ada['id']}": "yes", "start_date": "2026-05-04"}
+    preview = admin.send(form, page=form, **named)
+    assert HOSTILE in read(preview)
+    assert HOSTILE not in preview.text
+    assert 'value="2026-05-04"' in preview.text
+    assert tenant.client.data("GET", "/payout-structures") == []
+
+    saved(admin, form, named)
+    [made] = tenant.client.data("GET", "/payout-structures")
+    [assignment] = tenant.client.data("GET", f"/payout-structures/{made['id']}/assignments")
+    assert (assignment["creator_id"], assignment["start_date"]) == (ada["id"], "2026-05-04")
+
+    wrong = admin.send(form, page=form, **named | {"start_date": "tomorrow"})
+    assert (wrong.status_code, beside(wrong.text, "start_date")[:12]) == (400, "Choose a day")
+    nobody = {**VIEWS, "creator.x": "yes"}
+    assert admin.send(form, page=form, **nobody).status_code == 400
+
+
 def test_a_rule_is_filled_in_as_it_is_and_replaced(admin: Sitter) -> None:
     structure = made_by(admin, VIEWS)
     page = f"{admin.home}/settings/structures/{structure['id']}"
@@ -288,7 +312,7 @@ def test_a_rule_of_many_steps_has_room_for_more(tenant: Tenant, admin: Sitter) -
 @pytest.mark.parametrize(
     ("sent", "field", "said"),
     [
-        ({"criteria_params.cadence": "yearly"}, "criteria_params.cadence", "every_conversion"),
+        ({"criteria_params.cadence": "yearly"}, "criteria_params.cadence", "one of these"),
         ({f"{RATES}.0.percent_bps": "0.001"}, f"{RATES}.0.percent_bps", "a percentage"),
         ({f"{RATES}.0.amount_cents": "5"}, f"{RATES}.0.percent_bps", "either"),
         ({f"{RATES}.0.conversion_event_id": ""}, f"{RATES}.0.conversion_event_id", "Choose"),
