@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.test_many_at_once import Hands, due, hands_of
+from tests.browser.counted import Hands, hands_of
+from tests.browser.test_many_at_once import due
 from tests.browser.test_pages import opened
 from tests.fixtures.api import Tenant
 from tests.fixtures.browser import PHONE, chromium, fits, require_sound

@@ -1,0 +1,111 @@
+"""Hands whose actions are counted: a story at the desk needs at most twelve, by visible labels."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.fixtures.api import Tenant
+from tests.fixtures.browser import visit
+from tests.fixtures.desk import Sitter
+
+MOST_ACTIONS = 12
+PATIENCE_MS = 15_000
+
+
+@pytest.fixture(params=[True, False], ids=["with script", "without script"])
+def scripts(request: Any) -> bool:
+    """Whether the browser runs scripts."""
+    return bool(request.param)
+
+
+@dataclass
+class Hands:
+    """Somebody at a page; `page` is the window that they are at."""
+
+    page: Page
+    actions: int = 0
+
+    def click(self, name: str, role: Any = "button", *, nth: int = 0) -> None:
+        """Press a button or a link, which may be one of several of a name; the last is -1."""
+        self.actions += 1
+        self.page.get_by_role(role, name=name, exact=True).nth(nth).click()
+
+    def follow(self, *names: str) -> None:
+        for name in names:
+            self.click(name, "link")
+
+    def fill(self, label: str, text: str, *, nth: int = 0) -> None:
+        """Fill in a field, which may be one of several that have the same label."""
+        self.actions += 1
+        self.page.get_by_label(label, exact=True).nth(nth).fill(text)
+
+    def choose(self, label: str, option: str) -> None:
+        self.actions += 1
+        self.page.get_by_label(label, exact=True).select_option(option)
+
+    def tick(self, label: str) -> None:
+        self.actions += 1
+        self.page.get_by_label(label, exact=True).check()
+
+    def press(self, key: str) -> None:
+        self.actions += 1
+        self.page.keyboard.press(key)
+
+    def open(self, summary: str) -> None:
+        self.actions += 1
+        self.page.locator("summary", has_text=summary).press("Enter")
+
+    def visit(self, address: str) -> None:
+        """Open a link that came in a message, or the page once more."""
+        self.actions += 1
+        self.page.goto(urlsplit(address).path)
+
+    def reads(self, *texts: str) -> None:
+        """Hold that the page says all of it."""
+        for text in texts:
+            expect(self.page.locator("main")).to_contain_text(text, use_inner_text=True)
+
+    @contextmanager
+    def at(self, page: Page) -> Iterator[None]:
+        """Act in somebody else's window for the block."""
+        own, self.page = self.page, page
+        yield
+        self.page = own
+
+
+@contextmanager
+def hands_of(chromium: Browser, tenant: Tenant, path: str, **context: Any) -> Iterator[Hands]:
+    """Open a page of the desk; at last, hold that there were few actions and no complaints."""
+    sitter = Sitter(tenant)
+    address = f"{tenant.api.base_url}/desk"
+    with browser_of(chromium, tenant, **context) as opened:
+        opened.add_cookies(
+            [
+                {"name": cookie.name, "value": cookie.value or "", "url": address}
+                for cookie in sitter.cookies.jar
+            ]
+        )
+        window = visit(opened)
+        window.page.goto(f"{sitter.home}{path}")
+        hands = Hands(window.page)
+        yield hands
+        story = os.environ["PYTEST_CURRENT_TEST"].rpartition("::")[2]
+        sys.stdout.write(f"{story} {hands.actions} actions\n")
+        assert hands.actions <= MOST_ACTIONS
+        assert window.complaints == []
+        assert window.hosts() == {"127.0.0.1"}
+
+
+@contextmanager
+def browser_of(chromium: Browser, tenant: Tenant, **context: Any) -> Iterator[BrowserContext]:
+    """A browser in which nobody is signed in."""
+    with chromium.new_context(base_url=tenant.api.base_url, **context) as opened:
+        opened.set_default_timeout(PATIENCE_MS)
+        yield opened

@@ -1,0 +1,166 @@
+"""Eight stories of an agency in a browser, with script and without, of at most 12 actions.
+
+Stories of many at once are in `test_many_at_once.py`.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from playwright.sync_api import Browser, expect
+
+from tests.browser.counted import Hands, browser_of, hands_of, scripts
+from tests.fixtures.agency import PAID, PRIVATE, Agency, agency
+from tests.fixtures.browser import chromium, visit
+from tests.fixtures.receiver import Receiver, receiver
+from warehouse.encryption import Encryption
+from warehouse.secret_key import secret_key
+from warehouse.webhooks.delivering import Deliverer
+from warehouse.webhooks.sending import Sender
+
+__all__ = ["agency", "chromium", "receiver", "scripts"]
+
+PIN = "4821"
+WHY, ANSWER = "I began in March.", "The contract says April."
+
+
+def test_the_worst_post_of_last_month_and_why(
+    chromium: Browser, agency: Agency, scripts: bool
+) -> None:
+    with hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands:
+        hands.follow("Posts", "Most views", "Last month", "Gained")
+        expect(hands.page.get_by_role("row").nth(1)).to_contain_text("Post 9")
+        hands.follow("Post 9")
+        hands.reads("300 views gained")
+
+
+def test_a_price_with_tiers_for_ten_creators(
+    chromium: Browser, agency: Agency, scripts: bool
+) -> None:
+    client = agency.tenant.client
+    before = {structure["id"] for structure in client.data("GET", "/payout-structures")}
+    with hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands:
+        hands.follow("Rule lab", "A price of views")
+        hands.fill("Up to views", "10,000")
+        hands.fill("Dollars for 1,000", "1")
+        hands.fill("Dollars for 1,000", "0.5", nth=1)
+        hands.choose("Whom", "Autumn")
+        hands.fill("From", "2026-04-01")
+        hands.fill("To", "2026-04-30")
+        hands.click("Try it")
+        # 1,000, 9,000 and 10,000 views in three weeks, and ten times as many.
+        expect(hands.page.get_by_role("row", name="Creator 0")).to_contain_text("$20.00")
+        hands.click("Use this rule")
+        hands.reads("$1.00 per 1,000 views up to 10,000")
+        hands.click("Save this rule")
+        expect(hands.page.get_by_text("Paid by it")).to_have_count(len(agency.creators))
+    [made] = [
+        structure
+        for structure in client.data("GET", "/payout-structures")
+        if structure["id"] not in before
+    ]
+    assignments = client.data("GET", f"/payout-structures/{made['id']}/assignments")
+    assert {assignment["creator_id"] for assignment in assignments} == {
+        creator["id"] for creator in agency.creators
+    }
+
+
+def test_a_dispute_on_both_sides(chromium: Browser, agency: Agency, scripts: bool) -> None:
+    tenant, creator = agency.tenant, agency.creators[PAID]
+    body = {"pin": PIN, "show_analytics": False, "show_payouts": True}
+    tenant.client.data("POST", f"/creators/{creator['id']}/share-link", json=body)
+    link = f"/share/creator/{creator['id']}"
+    with (
+        browser_of(chromium, tenant, java_script_enabled=scripts) as phone,
+        hands_of(chromium, tenant, "", java_script_enabled=scripts) as hands,
+    ):
+        with hands.at(phone.new_page()):
+            unlock(hands, link)
+            hands.click("Say that this is wrong", "link", nth=-1)
+            hands.fill("Why is this amount wrong?", WHY)
+            hands.click("Send")
+            hands.reads("not answered yet")
+        hands.follow("Inbox", "$310.00 for Creator 7")
+        hands.fill("Answer", ANSWER)
+        hands.click("Answer: it stands")
+        with hands.at(phone.pages[0]):
+            hands.visit(hands.page.url)
+            hands.reads(ANSWER)
+
+
+def unlock(hands: Hands, link: str) -> None:
+    hands.visit(link)
+    hands.fill("PIN", PIN)
+    hands.click("Open")
+
+
+def test_why_numbers_stand_still(chromium: Browser, agency: Agency, scripts: bool) -> None:
+    with hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands:
+        hands.follow("Creators", f"Creator {PRIVATE}")
+        hands.reads("private: only followers see its posts", "since 12 May 2026")
+
+
+def test_an_invitation(chromium: Browser, agency: Agency, scripts: bool) -> None:
+    with (
+        browser_of(chromium, agency.tenant, java_script_enabled=scripts) as other,
+        hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands,
+    ):
+        hands.follow("Settings", "Invite somebody")
+        hands.fill("E-mail address", f"noor.{scripts}@test.invalid")
+        hands.choose("Role", "admin")
+        hands.click("Invite")
+        link = hands.page.get_by_label("Link", exact=True).input_value()
+        with hands.at(other.new_page()):
+            hands.visit(link)
+            hands.fill("Your name", "Noor")
+            hands.fill("A password", "quite a long password")
+            hands.click("Join")
+            expect(hands.page.get_by_role("heading", name="Overview")).to_be_visible()
+
+
+def test_a_key(chromium: Browser, agency: Agency, scripts: bool) -> None:
+    with hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands:
+        hands.follow("Settings", "API keys", "Make a key")
+        hands.fill("Name", "Nightly")
+        hands.click("Make the key")
+        key = hands.page.get_by_label("Key", exact=True).input_value()
+    with agency.tenant.api.client(key) as client:
+        assert len(client.data("GET", "/creators")) == len(agency.creators)
+
+
+def test_a_report_for_a_client(chromium: Browser, agency: Agency, scripts: bool) -> None:
+    with (
+        browser_of(chromium, agency.tenant, java_script_enabled=scripts) as other,
+        hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands,
+    ):
+        hands.follow("Settings", "Reports", "Share a report")
+        hands.choose("Of", "Autumn")
+        hands.fill("PIN of your own", PIN)
+        hands.click("Share it")
+        link = hands.page.get_by_label("Link", exact=True).input_value()
+        window = visit(other)
+        with hands.at(window.page):
+            unlock(hands, link)
+            expect(hands.page.get_by_role("heading", name="Autumn")).to_be_visible()
+            hands.follow("Last month")
+            hands.reads("1,620,300 views gained")
+        assert window.complaints == []
+
+
+def test_a_webhook(chromium: Browser, agency: Agency, receiver: Receiver, scripts: bool) -> None:
+    api = agency.tenant.api
+    with (
+        ThreadPoolExecutor(1) as pool,
+        hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands,
+    ):
+        hands.follow("Settings", "Webhooks", "Add an address")
+        hands.fill("Address", receiver.url)
+        hands.click("Add")
+        secret = hands.page.get_by_label("Secret", exact=True).input_value()
+        hands.follow("Back to the webhooks")
+        hands.click(f"Test {receiver.url}")
+        hands.reads("Waits")
+        encryption = Encryption(secret_key(api.settings))
+        Deliverer(api.store, encryption, Sender(loopback=True), pool).deliver()
+        hands.visit(hands.page.url)
+        hands.reads("Arrived")
+    [received] = receiver.received
+    assert received.is_signed_with(secret)
