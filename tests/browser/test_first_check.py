@@ -67,10 +67,11 @@ def check(tenant: Tenant, creator: Any) -> None:
 
 def publish(tenant: Tenant, creator: Any) -> None:
     """Publish the followers that the check read."""
-    ids = {"account_id": UUID(creator["accounts"][0]["id"]), "creator": UUID(creator["id"])}
+    account_id, creator_id = UUID(creator["accounts"][0]["id"]), UUID(creator["id"])
+    snapshots = Snapshots("ada", {CHECKED: 120}, creator=creator_id, account_id=account_id)
     history = marts.History(
         videos=[],
-        accounts=[Snapshots("ada", {CHECKED: 120}, **ids)],
+        accounts=[snapshots],
         as_of=NOW,
         organization=tenant.organization_id,
         project=tenant.project_id,

@@ -9,7 +9,7 @@ from tests.scenarios.campaign import Wait
 def story(desk: Desk) -> Iterator[Wait]:
     mila, noor = desk.handles()[:2]
     desk.sign_in()
-    desk.reads("There are no numbers yet", "Nothing waits for you")
+    desk.reads("There are no numbers yet", "Add a creator to start")
 
     desk.open("Settings", "Pay", "a price of views")
     desk.fill(Name="Autumn views")

@@ -75,7 +75,7 @@ def test_a_campaign_of_another_project_is_none(member: Sitter, launched: Launche
     there = tenant.client.data("POST", path, json={"name": "Other"})
     other = f"/desk/projects/{there['id']}/campaigns"
     assert member.get(f"{other}/{launched.campaign}").status_code == 404
-    assert "There are no campaigns yet." in member.get(other).text
+    assert f'{other}/new">Make the first</a>' in member.get(other).text
 
 
 def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Launched) -> None:

@@ -26,7 +26,11 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
     page = admin.get(admin.home)
     text_by_section = sections(page.text)
     assert "There are no numbers yet." in read(page)
-    assert text_by_section["What needs you"] == "Nothing waits for you."
+    first = "No account is tracked yet. Add a creator to start."
+    assert text_by_section["What needs you"] == first
+    assert f'href="{admin.home}/creators/new">Add a creator</a>' in page.text
+    admin.tenant.creator("ada")
+    assert "No account is tracked yet" not in admin.get(admin.home).text
     assert text_by_section["Last 28 days"] == "No views are known for these days."
     assert text_by_section["The program, last 30 days"].startswith(
         "Posts \u2013 not known Views on them \u2013 not known"

@@ -73,7 +73,11 @@ def test_posts_are_ranked_by_what_they_gained(member: Sitter) -> None:
 
 def test_an_empty_project_says_so(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
-    assert "There are no posts yet." in sitter.get(f"{sitter.home}/posts").text
+    posts = sitter.get(f"{sitter.home}/posts").text
+    assert "There are no posts yet." in posts
+    assert f'{sitter.home}/creators/new">Add a creator</a>' in posts
+    for path in ("rule-lab", "payouts"):
+        assert f'{sitter.home}/settings/structures">' in sitter.get(f"{sitter.home}/{path}").text
     assert (
         "There are no numbers for these days and filters."
         in sitter.get(f"{sitter.home}/posts/ranked").text
