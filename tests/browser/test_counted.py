@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.counted import Hands, browser_of, hands_of, scripts
 from tests.fixtures.agency import PAID, PRIVATE, Agency, agency
-from tests.fixtures.browser import chromium, visit
+from tests.fixtures.browser import chromium, require_sound, visit
 from tests.fixtures.receiver import Receiver, receiver
 from warehouse.encryption import Encryption
 from warehouse.secret_key import secret_key
@@ -30,6 +30,11 @@ def test_the_worst_post_of_last_month_and_why(
         expect(hands.page.get_by_role("row").nth(1)).to_contain_text("Post 9")
         hands.follow("Post 9")
         hands.reads("300 views gained")
+        for metric, numbers in {"Views": "300 240,000", "Like rate": "1.0% 5.0%"}.items():
+            row = hands.page.get_by_role("row", name=f"{metric} {numbers}")
+            expect(row).to_be_visible()
+        if scripts:
+            require_sound(hands.page, "worst post")
 
 
 def test_a_price_with_tiers_for_ten_creators(

@@ -10,6 +10,7 @@ from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import names_of
 from serving_api.desk.periods import Period
 from serving_api.desk.post_pages.age_curve import age_curve
+from serving_api.desk.post_pages.comparison import Row, compared_with_others
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
@@ -44,6 +45,7 @@ class OnePost:
     creator: str | None
     views: ViewsChart
     ages: Chart | None
+    comparison: Sequence[Row]
     said: Said | None
 
 
@@ -61,6 +63,7 @@ def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: 
             context, views_of(context, "video", video_id, period), "video", video_id, period
         ),
         ages=age_curve(context, post),
+        comparison=compared_with_others(context, post),
         said=_said(context, video_id) if has_comments else None,
     )
 

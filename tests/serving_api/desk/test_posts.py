@@ -71,6 +71,15 @@ def test_posts_are_ranked_by_what_they_gained(member: Sitter) -> None:
     assert "1 First look Ada, TikTok 120 \u2013 no earlier data" in liked
 
 
+def test_a_post_is_compared_with_three_others_or_with_none(
+    member: Sitter, launched: Launched
+) -> None:
+    """Another post of Ada's waits for review; the browser's stories have a creator of four."""
+    own = marts.named(f"one {launched.ada['id']}")
+    page = member.get(f"{member.home}/posts/{own}")
+    assert "Compared with other posts" not in read(page)
+
+
 def test_an_empty_project_says_so(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
     posts = sitter.get(f"{sitter.home}/posts").text
