@@ -1,10 +1,12 @@
 """Why the numbers of an account stand still: since when, and what to do."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
+
+from duckdb import DuckDBPyConnection
 
 from serving_api.desk.health.words import (
     BROKEN,
@@ -16,15 +18,18 @@ from serving_api.desk.health.words import (
 )
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import counted
-from serving_api.resources.programs.program_health import loading
-from serving_api.resources.programs.program_health.schemas import HealthQuery
 from serving_api.resources.programs.program_health.tracking import FRESH_PROFILE
 from serving_api.resources.tracking.accounts import repository as accounts
 from warehouse.connections.rows import broken_of
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, AccountConnection
 from warehouse.platforms import PLATFORM_NAMES
-from warehouse.reading.fetches import PlatformStatus, RecentFetches
+from warehouse.reading.fetches import (
+    PlatformStatus,
+    RecentFetches,
+    platforms_of_project,
+    refused_accounts_of,
+)
 
 GONE = {"not_found", "banned"}
 """Outcomes of a check that found no account (scrapers/outcomes.py)."""
@@ -72,8 +77,10 @@ class _Facts:
 def standing_accounts(
     context: RequestContext, project_id: UUID, creator_id: UUID
 ) -> Sequence[Standing]:
-    """Return the creator's accounts whose numbers stand still, and why. Raises NotFound."""
-    health = loading.look(context, project_id, HealthQuery()).found
+    """Return the creator's accounts whose numbers stand still, and why."""
+    project = (context.organization_id, project_id)
+    answer = context.marts.worked_out(_refusals, project, lambda refusals: len(refusals[1]))
+    platforms, refused = answer[0] if answer else ({}, {})
     broken = {
         connection.account_id: connection
         for connection in broken_of(context.session, context.organization_id)
@@ -83,12 +90,12 @@ def standing_accounts(
     now, zone = business_now(context.session), ZoneInfo(context.caller.analytics_tz)
     standing = []
     for account in rows:
-        refusing = health.platforms.get(account.platform)
+        refusing = platforms.get(account.platform)
         facts = _Facts(
             account=account,
             broken=broken.get(account.id),
             platform=refusing if refusing and refusing.is_refusing else None,
-            refused=health.refused_accounts.get(account.id),
+            refused=refused.get(account.id),
             private_since=private.get(account.id, account.created_at),
             now=now,
             zone=zone,
@@ -98,6 +105,13 @@ def standing_accounts(
             shown = replace(reason, connects=helps)
             standing.append(Standing(PLATFORM_NAMES[account.platform], account.handle, shown))
     return standing
+
+
+def _refusals(
+    cursor: DuckDBPyConnection, project: tuple[UUID, UUID]
+) -> tuple[Mapping[str, PlatformStatus], Mapping[UUID, RecentFetches]]:
+    """Return the platforms of a project, and the accounts that are refused."""
+    return platforms_of_project(cursor, *project), refused_accounts_of(cursor, *project)
 
 
 def _reasons(of: _Facts) -> Iterator[Reason]:

@@ -109,6 +109,16 @@ CASES: dict[Callable[[Session, Account], None], tuple[str, bool]] = {
 }
 
 
+INSTAGRAM_REFUSES = {
+    "platform": "instagram",
+    "is_refusing": True,
+    "fetches": 3,
+    "refused": 2,
+    "refused_since": at(17, 22),
+    "outcome": "rate_limited",
+}
+
+
 @pytest.fixture(scope="module")
 def watched(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
     home = tmp_path_factory.mktemp("watched")
@@ -121,12 +131,16 @@ def watched(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tena
                 case(session, session.get_one(Account, account_id))
             if case is refused:
                 looks = refusals(str(account_id))
+        walled = tenant.creator("walled")
+        account = {"platform": "instagram", "handle": "walled"}
+        tenant.client.data("POST", f"/creators/{walled['id']}/accounts", json=account)
         history = marts.History(
             videos=[],
             as_of=NOW,
             organization=tenant.organization_id,
             project=tenant.project_id,
             looks=looks,
+            statuses=[INSTAGRAM_REFUSES],
         )
         publish_history(settings, history)
         yield tenant
@@ -163,6 +177,12 @@ def test_the_reason_is_said_with_its_time_and_what_helps(
     assert (LINK in text) == connects
 
 
+def test_a_platform_that_refuses_is_the_reason(watched: Tenant) -> None:
+    text = page_of(Sitter(watched, role="member"), "walled")
+    refuses = "Instagram @walled: Instagram refuses our checks, since 17 May 2026, 22:00"
+    assert f"Numbers stand still {refuses} It takes fewer" in text
+
+
 def test_an_account_that_is_checked_in_time_says_when_next(watched: Tenant) -> None:
     text = page_of(Sitter(watched, role="member"), "fine")
     assert "Checked 20 May 2026, 10:00, next check 20 May 2026, 18:00" in text
@@ -184,7 +204,7 @@ def test_links_are_not_offered_where_the_platform_cannot_be_connected(
         assert LINK not in page_of(member, "private")
         health = member.get(f"{member.home}/health").text
         assert "only followers can see" in health
-        assert 'name="creator_id"' not in health
+        assert "for <bdi>private</bdi>" not in health
         assert (">Mend</th>" in health) == ("instagram" not in unregistered)
     member = Sitter(watched, role="member")
-    assert 'name="creator_id"' in member.get(f"{member.home}/health").text
+    assert "for <bdi>private</bdi>" in member.get(f"{member.home}/health").text
