@@ -1,7 +1,7 @@
 """What the pages of payouts show: amounts with who gets them, and what one was computed from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -41,12 +41,21 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """What the amounts of the period before come to, and the change in percent where it has one."""
+
+    cents: int
+    change_pct: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Amounts:
     """A page of amounts, what all pages come to, and where the next one begins."""
 
     shown: Sequence[Amount]
     total_cents: int
     cursor: str | None
+    before: Before | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +114,13 @@ class Listing:
         return AccrualQuery.model_validate(whose | page | span)
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What the amounts of the period before come to, and the change in percent where it has one."""
-
-    cents: int
-    change_pct: float | None
-
-
 def amounts_of(context: RequestContext, listing: Listing, cursor: str | None) -> Amounts:
     """Return a page of a project's amounts, the latest period first. Raises InvalidCursor."""
-    return amounts_asked_for(context, listing.query(listing.days, cursor))
+    amounts = amounts_asked_for(context, listing.query(listing.days, cursor))
+    return replace(amounts, before=_before(context, listing))
 
 
-def before_of(context: RequestContext, listing: Listing) -> Before | None:
+def _before(context: RequestContext, listing: Listing) -> Before | None:
     """Return what the period before comes to; None where no whole days are compared."""
     period = listing.period
     if listing.days is None or period.compared is None or period.before is None:

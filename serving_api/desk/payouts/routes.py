@@ -22,7 +22,6 @@ from serving_api.desk.payouts.content import (
     Explained,
     Listing,
     amounts_of,
-    before_of,
     explained,
 )
 from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
@@ -197,7 +196,6 @@ def _amounts_page(
         amounts=amounts,
         chosen=listing.status,
         listing=listing,
-        before=before_of(context, listing),
         is_first=is_first,
         done=done or Done(),
         entered=entered,

@@ -3,6 +3,7 @@
 The program is that of tests/fixtures/launched.py; payouts without a period show all dates.
 """
 
+import gc
 import re
 
 import pytest
@@ -77,3 +78,20 @@ def test_comments_that_fell_off_say_so(admin: Sitter) -> None:
     """The 19th had none of the five of the 18th."""
     text = read(admin.get(f"{admin.home}/comments?from=2026-05-19&to=2026-05-19"))
     assert "All 0 \u2212100% To look at 0 \u2212100%" in text
+
+
+def test_a_refused_decision_leaves_no_connection_open(paying: Paying) -> None:
+    """The page is made when the session is over: what it shows was read before."""
+    admin, pool = Sitter(paying.tenant), paying.tenant.api.store.engine.pool
+    page, accrual_id = f"{admin.home}/payouts?period=this-month", paying.id_of("bobs")
+    form = {"form": admin.hidden(page), "approved": accrual_id, f"cents-{accrual_id}": "1"}
+    gc.collect()
+    gc.disable()  # it closes what nothing names any more
+    try:
+        answers = [admin.post(page, data=form) for _ in range(3)]
+        open_connections = pool.checkedout()
+    finally:
+        gc.enable()
+    assert [answer.status_code for answer in answers] == [400] * 3
+    assert "in the period before to $0.00" in re.sub(r"<[^>]+>", "", answers[0].text)
+    assert open_connections == 0
