@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from fastapi import Depends, Query
 from pydantic import BaseModel, Field, model_validator
 
-from serving_api.errors import InvalidParams
+from serving_api.errors import InvalidQuery
 from serving_api.kit.days import DEFAULT_DAYS, ONE_DAY, DayRange, DayRangeQuery, day_range
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.retention import kept_from
@@ -103,15 +103,15 @@ class Period:
 
     @property
     def before(self) -> DayRange | None:
-        """The days that `compared` is compared with."""
-        if self.compared is None:
-            return None
+        """The days that `compared` is compared with; None before the years that queries take."""
         first = self.days.prior.from_day
+        if self.compared is None or first < EARLIEST_DAY:
+            return None
         return DayRange(first, first + (self.compared.days - 1) * ONE_DAY, self.days.zone)
 
 
 def period_of(context: RequestContext, query: PeriodQuery) -> Period:
-    """Return the period that an address asks for. Raises InvalidParams."""
+    """Return the period that an address asks for. Raises InvalidQuery."""
     return period_at(
         query,
         zone=context.marts_zone,
@@ -124,7 +124,7 @@ def period_of(context: RequestContext, query: PeriodQuery) -> Period:
 def period_at(
     query: PeriodQuery, *, zone: str, today: date, whole_to: date | None, retention: int | None
 ) -> Period:
-    """Return the same on a day of a zone. Raises InvalidParams."""
+    """Return the same on a day of a zone. Raises InvalidQuery."""
     earliest = kept_from(retention, today) or date.min
     starts = {name: _named(name, today)[0] for name in LABELS}
     is_own = query.from_day is not None or query.to_day is not None
@@ -135,7 +135,7 @@ def period_at(
         DayRangeQuery.model_validate({"from": first, "to": last}),
         zone=zone,
         today=today,
-        refusal=InvalidParams,
+        refusal=InvalidQuery,
     )
     return Period(
         name=None if is_own else query.period,

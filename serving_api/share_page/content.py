@@ -98,7 +98,7 @@ def content_of(
 ) -> Content:
     """Return what the page of a link shows; `logins` tell which accounts can be connected.
 
-    Raises InvalidParams and RetentionExceeded for the period.
+    Raises InvalidQuery and RetentionExceeded for the period.
     """
     organization_id, creator_id = link.organization_id, link.creator_id
     organization = organizations.require(session, organization_id)

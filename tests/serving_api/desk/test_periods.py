@@ -44,6 +44,19 @@ def test_periods_that_are_none_are_refused(member: Sitter) -> None:
         assert member.get(f"{member.home}?{query}").status_code == 400, query
 
 
+def test_what_is_wrong_with_a_period_is_named(member: Sitter) -> None:
+    page = member.get(f"{member.home}/campaigns?from=2026-05-14&to=2026-05-13").text
+    assert "<p>From: must not be after 2026-05-13, the last day</p>" in page
+    assert "There is no page at this address." not in page
+
+
+@pytest.mark.parametrize("path", ["", "/campaigns", "/payouts", "/comments"])
+def test_nothing_is_compared_with_days_before_2000(member: Sitter, path: str) -> None:
+    text = read(member.get(f"{member.home}{path}?from=2000-01-01&to=2000-01-10"))
+    assert "1 Jan 2000 to 10 Jan 2000" in text
+    assert "compared with" not in text
+
+
 def test_a_last_day_alone_is_of_the_thirty_before_it(member: Sitter) -> None:
     for query, days in (
         ("to=2026-05-15", "15 Apr 2026 to 15 May 2026"),
