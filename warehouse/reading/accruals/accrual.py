@@ -1,7 +1,7 @@
 """An accrual as it is told (decisions.md, Payouts: Accrual), and when it ends."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Literal
 from uuid import UUID
@@ -53,5 +53,7 @@ CONTENT = tuple(column.name for column in COPIED)
 COMPUTED_NAMES = f"^({'|'.join(column.name for column in COMPUTED)})$"
 """The names of the fields that models compute, as DuckDB picks columns: those that there are.
 
-A publication of older models may lack one that came later.
+A publication of older models may lack one that came later, one of newer models may have more.
 """
+ACCRUAL_NAMES = f"^({'|'.join(field.name for field in fields(Accrual))})$"
+"""Likewise of all fields."""

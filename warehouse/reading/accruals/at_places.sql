@@ -1,7 +1,7 @@
--- All columns of the accruals at some places: a page is found by two, and read by its days and filters, as
+-- The accruals at some places: a page is found by two, and read by its days and filters, as
 -- constants that leave out whole stretches of a table.
 
-select *
+select columns($fields)
 from wanted
 where
     period_end between $first_day and $last_day

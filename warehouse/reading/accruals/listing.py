@@ -8,7 +8,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
+from warehouse.reading.accruals.accrual import ACCRUAL_NAMES, Accrual, AccrualStatus
 from warehouse.reading.accruals.newer import Newer, current_accruals
 from warehouse.reading.named_rows import named_rows
 from warehouse.reading.statements import over, statement
@@ -83,6 +83,7 @@ def list_accruals(
         return []
     query, parameters = _asked(AT_PLACES, filters, newer)
     parameters |= {
+        "fields": ACCRUAL_NAMES,
         "first_day": places[-1].period_end,
         "last_day": places[0].period_end,
         "ids": ",".join(str(place.accrual_id) for place in places),

@@ -1,4 +1,4 @@
-"""Until the first run after an upgrade, publications lack columns of accruals that came later."""
+"""During an upgrade, publications lack columns that came later, or have some that are unknown."""
 
 from datetime import UTC, date, datetime
 from uuid import UUID
@@ -43,3 +43,19 @@ def test_what_they_lack_is_unknown(older: duckdb.DuckDBPyConnection) -> None:
     [listed] = list_accruals(older, filters, newer, after=None, limit=2)
     assert (content.amount_cents, content.post_count) == (100, None)
     assert (listed.amount_cents, listed.post_count) == (100, None)
+
+
+def test_what_newer_models_added_is_left_out(older: duckdb.DuckDBPyConnection) -> None:
+    """Another machine builds with the next version already."""
+    row = {
+        "accrual_id": UUID(int=2),
+        "organization_id": ORGANIZATION,
+        "period_end": date(2026, 5, 3),
+        "amount_cents": 200,
+        "status": "paid",
+    }
+    add_rows(older, "payout_decided_accruals", [row])
+    older.execute("alter table machinery.payout_decided_accruals add brand_new integer")
+    filters, newer = AccrualFilter(organization_id=ORGANIZATION), Newer(Moment(AS_OF, 0))
+    listed = list_accruals(older, filters, newer, after=None, limit=3)
+    assert [accrual.amount_cents for accrual in listed] == [200, 100]
