@@ -31,7 +31,7 @@ class Disconnecting:
         self._store = store
         self._encryption = encryption
         self._tell = disconnecting(logins)
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="letting-go")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="disconnecting")
         self._is_closed = Event()
 
     def soon(self) -> None:
@@ -49,13 +49,13 @@ class Disconnecting:
                 self._store, self._encryption, self._tell, lambda: not self._is_closed.is_set()
             )
         except Exception:
-            _log.exception("letting go of connections failed; the next scrape tries again")
+            _log.exception("ending connections failed; the next scrape tries again")
 
 
 def disconnect_after(session: WriteSession) -> None:
-    """Have what the session ends let go of once it is committed."""
+    """Disconnect the accounts that the session ends, once it is committed."""
     request: Request | None = session.info.get(REQUEST)
     if request is None:
         return  # no server: the next scrape sees to it
-    letting = services_of(request).disconnecting
-    event.listen(session, "after_commit", lambda _session: letting.soon())
+    disconnecting = services_of(request).disconnecting
+    event.listen(session, "after_commit", lambda _session: disconnecting.soon())

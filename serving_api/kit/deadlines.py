@@ -51,11 +51,11 @@ def interrupting(deadlines: Deadlines) -> Iterator[None]:
     """Interrupt late queries within the block, in a thread of its own."""
     ended = Event()
 
-    def look() -> None:
+    def check() -> None:
         while not ended.wait(EVERY_SECONDS):
             deadlines.interrupt_late()
 
-    thread = Thread(target=look, name="deadlines", daemon=True)
+    thread = Thread(target=check, name="deadlines", daemon=True)
     thread.start()
     try:
         yield

@@ -33,7 +33,7 @@ def warming(published: Published) -> Iterator[None]:
 
     def follow() -> None:
         while not ended.wait(CHECKED_EVERY_SECONDS):
-            warmer.look(ended)
+            warmer.check(ended)
 
     thread = Thread(target=follow, name="warming", daemon=True)
     thread.start()
@@ -52,7 +52,7 @@ class Warmer:
         self._clock = clock
         self._asked: Mapping[str, UUID] = {}
 
-    def look(self, ended: Event) -> None:
+    def check(self, ended: Event) -> None:
         """Ask the current publications, where one of them is another than the last time.
 
         Ends early, after an answer, once `ended` is set.

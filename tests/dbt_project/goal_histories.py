@@ -55,12 +55,12 @@ class GoalHistory(History):
         for _ in range(self.random.choice((0, 0, 1, 2))):
             begin = self.instant()
             length = timedelta(days=self.random.choice((1, 3, 12)))
-            stretch = {
+            interval = {
                 "account_id": account["id"],
                 "deactivated_at": begin,
                 "reactivated_at": begin + length if self.sometimes(0.7) else None,
             }
-            self.operational["account_deactivations"].append(stretch)
+            self.operational["account_deactivations"].append(interval)
 
     def hand_over(self, video: Row, accounts: list[Row]) -> None:
         """Give a post some owners, one after another; some posts have none to tell of."""

@@ -20,7 +20,7 @@ WORLDS = 40
 
 
 def fetches(seed: int) -> Iterator[tuple[str, Outcome, datetime]]:
-    """Yield stretches of a share of refusals each, and of a pace each."""
+    """Yield intervals of a share of refusals each, and of a pace each."""
     rng, at = random.Random(seed), BEGIN
     for _ in range(rng.randint(1, 4)):
         share, wall = (

@@ -42,7 +42,7 @@ SHOWN = (
 
 @dataclass(frozen=True)
 class Span:
-    """A period: its days, and the half-open stretch of time in which clocks show them."""
+    """A period: its days, and the half-open interval of time in which clocks show them."""
 
     first: date
     next: date
@@ -72,7 +72,7 @@ class Goals:
         for row in operational["video_owners"]:
             dated.setdefault(row["video_id"], []).append(row)
         self.owners = {
-            row["id"]: list(stretches(row, dated.get(row["id"], [])))
+            row["id"]: list(intervals(row, dated.get(row["id"], [])))
             for row in operational["videos"]
         }
 
@@ -240,10 +240,10 @@ class Goals:
         )
 
 
-def stretches(
+def intervals(
     video: Row, rows: list[Row]
 ) -> Iterator[tuple[UUID | None, UUID | None, datetime, datetime]]:
-    """Account, creator and the half-open stretch of each owner (M14)."""
+    """Account, creator and the half-open interval of each owner (M14)."""
     if not rows:
         yield video["account_id"], video["creator_id"], EARLIEST, LATEST
         return

@@ -162,7 +162,7 @@ PAST = (
         never_null("timezone", "varchar"),
     ),
     _past(
-        "payout_stretches",
+        "payout_intervals",
         "payee_id from_day",
         never_null("payee_id", "uuid"),
         never_null("state", "varchar"),

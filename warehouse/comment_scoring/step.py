@@ -64,13 +64,21 @@ def score_comments(
     scored = sum(_score(connection, part, model, rules, last_seq + 1) for part in texts)
     with transaction(connection):
         mentions = pending_mentions(connection, since=since)
-        looked = sum(_look(connection, part, terms, last_seq + 1) for part in mentions)
-        if scored or looked or up_to > since:
+        scanned = sum(_scan(connection, part, terms, last_seq + 1) for part in mentions)
+        if scored or scanned or up_to > since:
             connection.execute(
                 "insert into raw.comment_scorings values (?, ?, ?, ?, ?, ?, ?)",
-                [last_seq + 1, up_to, model.name, rules.version, scored, looked, datetime.now(UTC)],
+                [
+                    last_seq + 1,
+                    up_to,
+                    model.name,
+                    rules.version,
+                    scored,
+                    scanned,
+                    datetime.now(UTC),
+                ],
             )
-    return Scoring(scored, looked)
+    return Scoring(scored, scanned)
 
 
 def _score(
@@ -101,7 +109,7 @@ def _score(
     return len(rows)
 
 
-def _look(
+def _scan(
     connection: DuckDBPyConnection, part: pa.Table, terms: dict[UUID, Terms], seq: int
 ) -> int:
     matchers = {
@@ -115,15 +123,15 @@ def _look(
         }
         for organization, text in zip(*_columns(part, "organization_id", "text"), strict=True)
     ]
-    looked = pa.Table.from_pylist(mentions, schema=MENTIONS)
+    scanned = pa.Table.from_pylist(mentions, schema=MENTIONS)
     for name in ("organization_id", "text_id"):
-        looked = looked.append_column(name, part[name])
-    connection.register("looked", looked)
+        scanned = scanned.append_column(name, part[name])
+    connection.register("scanned", scanned)
     connection.execute(
-        "insert into raw.comment_mentions by name select looked.*, ? as score_seq from looked",
+        "insert into raw.comment_mentions by name select scanned.*, ? as score_seq from scanned",
         [seq],
     )
-    connection.unregister("looked")
+    connection.unregister("scanned")
     return len(mentions)
 
 

@@ -91,15 +91,15 @@ class Health:
 
 def health_of(context: RequestContext, project_id: UUID) -> Health:
     """Return whether numbers of a project come in. Raises NotFound."""
-    looked = loading.look(context, project_id, HealthQuery())
-    tracking = loading.tracking_health(context.session, looked)
+    inputs = loading.load(context, project_id, HealthQuery())
+    tracking = loading.tracking_health(context.session, inputs)
     gaps, private = tracking.gaps, tracking.private_accounts
     names = names_of(context, {account.creator_id for account in (*_accounts(gaps), *private)})
     return Health(
         signals=tracking.health.signals,
         webhooks=disabled_webhooks(context.session, context.organization_id),
-        meta=looked.meta,
-        late=_late(looked.meta),
+        meta=inputs.meta,
+        late=_late(inputs.meta),
         freshness=_freshness(context),
         platforms=list(_platforms(gaps.refused_platforms)),
         troubles=[trouble for trouble in _troubles(gaps, private, _Naming(names)) if trouble.cases],

@@ -126,7 +126,7 @@ def change_structure(
         structures.archive(context, structure_id)
     elif "name" in fields:
         named = body_of(bodies.CosmeticChanges, kind="cosmetic", name=fields["name"])
-        structures.change_freshness(context, structure_id, named)
+        structures.change_appearance(context, structure_id, named)
     else:
         rule = new_rule(rule_forms.kind_in(fields), fields)
         expected = number_in(fields, EXPECTED)

@@ -179,10 +179,10 @@ def of_days(marts: Shown) -> Iterator[Part]:
 
 
 def covered(row: Row, marts: Shown) -> Iterator[date]:
-    stretches = marts.covered.get(row["payee_id"], ())
+    intervals = marts.covered.get(row["payee_id"], ())
     day = row["period_start"]
     while day <= row["period_end"]:
-        if any(s["from_day"] <= day <= (s["to_day"] or date.max) for s in stretches):
+        if any(s["from_day"] <= day <= (s["to_day"] or date.max) for s in intervals):
             yield day
         day += timedelta(days=1)
 

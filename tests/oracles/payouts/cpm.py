@@ -69,7 +69,7 @@ def earned(payee: Payee) -> Iterator[Earned]:
 
 
 def has_begun(payee: Payee, period: Period) -> bool:
-    first = payee.stretches(period)[0].first
+    first = payee.intervals(period)[0].first
     return payee.calendar.start_of(first) <= payee.facts.as_of
 
 
@@ -82,9 +82,9 @@ def counted(payee: Payee, videos: list[Views], period: Period) -> set[UUID]:
 def gained(payee: Payee, views: Views, period: Period, version: Row) -> tuple[int, int]:
     """Impressions of one video, and the same without an end of its lifetime."""
     lifetime = views.lifetime_ends_at(version)
-    stretches = payee.stretches(period)
-    within = sum(views.gained(stretch, version, lifetime) for stretch in stretches)
-    return within, sum(views.gained(stretch, version, None) for stretch in stretches)
+    intervals = payee.intervals(period)
+    within = sum(views.gained(interval, version, lifetime) for interval in intervals)
+    return within, sum(views.gained(interval, version, None) for interval in intervals)
 
 
 def tier_lines(payable: int, tiers: list[Row]) -> list[tuple[int, Fraction]]:

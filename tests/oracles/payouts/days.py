@@ -11,7 +11,7 @@ ONE_DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Period:
-    """The days from `first` to `last`, and the half-open stretch of time that shows them."""
+    """The days from `first` to `last`, and the half-open interval of time that shows them."""
 
     first: date
     last: date

@@ -16,7 +16,7 @@ NOTHING_ENDS_LATER = timedelta(days=62)
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Interval:
     """Covered days without a break; `run` is the first day of the run that they belong to."""
 
     first: date
@@ -122,16 +122,16 @@ class Payee:
         periods = [self.calendar.period_of(first) for first in firsts]
         yield from (period for period in periods if period.starts_at <= self.facts.as_of)
 
-    def stretches(self, period: Period) -> list[Stretch]:
-        intervals: list[Stretch] = []
+    def intervals(self, period: Period) -> list[Interval]:
+        intervals: list[Interval] = []
         for day in period.days():
             if day not in self.run_of:
                 continue
             run = self.run_of[day]
             if intervals and intervals[-1].run == run:
-                intervals[-1] = Stretch(intervals[-1].first, day, run)
+                intervals[-1] = Interval(intervals[-1].first, day, run)
             else:
-                intervals.append(Stretch(day, day, run))
+                intervals.append(Interval(day, day, run))
         return intervals
 
     def covered_days(self, period: Period) -> int:

@@ -74,5 +74,5 @@ def is_reached_before(payee: Payee, views: Views, period: Period, reading: Readi
     """Whether an older post had the views when it was first seen, which pays with backfill only."""
     if payee.is_backfilled or reading != views.readings[0]:
         return False
-    (stretch,) = payee.stretches(period)
-    return not views.is_posted_since(stretch)
+    (interval,) = payee.intervals(period)
+    return not views.is_posted_since(interval)

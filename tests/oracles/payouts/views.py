@@ -7,7 +7,7 @@ from uuid import UUID
 
 from tests.oracles.payouts.days import ONE_DAY
 from tests.oracles.payouts.facts import Row
-from tests.oracles.payouts.payee import Payee, Stretch
+from tests.oracles.payouts.payee import Interval, Payee
 
 
 class Views:
@@ -20,7 +20,7 @@ class Views:
 
     @cached_property
     def owned(self) -> list[tuple[UUID, datetime, datetime]]:
-        """Account and half-open stretch of time of each ownership by this payee."""
+        """Account and half-open interval of time of each ownership by this payee."""
         return [
             (account, begin, end)
             for account, creator, begin, end in self.payee.facts.goals.owners[self.video["id"]]
@@ -41,18 +41,18 @@ class Views:
         first: datetime = min(row["captured_at"] for row in rows)
         return first
 
-    def is_posted_since(self, stretch: Stretch) -> bool:
+    def is_posted_since(self, interval: Interval) -> bool:
         posted_at = self.video["posted_at"]
-        return posted_at is not None and self.payee.calendar.day_of(posted_at) >= stretch.run
+        return posted_at is not None and self.payee.calendar.day_of(posted_at) >= interval.run
 
-    def base(self, stretch: Stretch) -> int:
-        """The mark with which the stretch's run starts (M7)."""
-        start = self.payee.calendar.start_of(stretch.run)
+    def base(self, interval: Interval) -> int:
+        """The mark with which the interval's run starts (M7)."""
+        start = self.payee.calendar.start_of(interval.run)
         before = [reading.count for reading in self.readings if reading.at < start]
         since = [reading.count for reading in self.readings if reading.at >= start]
         if not before:
-            return 0 if self.is_posted_since(stretch) or not since else since[0]
-        gap = self.payee.end_of_run_before(stretch.run)
+            return 0 if self.is_posted_since(interval) or not since else since[0]
+        gap = self.payee.end_of_run_before(interval.run)
         if (
             gap is not None
             and since
@@ -70,18 +70,18 @@ class Views:
         ]
         return max(base, *counts) if counts else base
 
-    def gained(self, stretch: Stretch, version: Row, lifetime: datetime | None) -> int:
-        """What the payee's accounts in scope gained on the stretch's days."""
-        base = self.base(stretch)
+    def gained(self, interval: Interval, version: Row, lifetime: datetime | None) -> int:
+        """What the payee's accounts in scope gained on the interval's days."""
+        base = self.base(interval)
         return sum(
             self.mark(end, base, lifetime) - self.mark(begin, base, lifetime)
-            for begin, end in self.in_scope(stretch, version)
+            for begin, end in self.in_scope(interval, version)
         )
 
-    def in_scope(self, stretch: Stretch, version: Row) -> Iterator[tuple[datetime, datetime]]:
+    def in_scope(self, interval: Interval, version: Row) -> Iterator[tuple[datetime, datetime]]:
         calendar = self.payee.calendar
-        starts_at = calendar.start_of(stretch.first)
-        ends_at = calendar.start_of(stretch.last + ONE_DAY)
+        starts_at = calendar.start_of(interval.first)
+        ends_at = calendar.start_of(interval.last + ONE_DAY)
         for account, owned_from, owned_until in self.owned:
             begin, end = max(owned_from, starts_at), min(owned_until, ends_at)
             platform = self.video["platform"]

@@ -11,7 +11,7 @@ from tests.serving_api.contract_model.things import (
     Account,
     Creator,
     Deactivation,
-    Stretch,
+    Interval,
     Video,
     refuse,
 )
@@ -133,7 +133,7 @@ def _move(still: Sequence[Video], existing_videos: str | None) -> int:
 
 def _end(organization: Organization, account: Account, missed_posts: str, now: datetime) -> int:
     assert account.deactivation is not None
-    stretch = Stretch(account.deactivation.at, now, missed_posts)
+    stretch = Interval(account.deactivation.at, now, missed_posts)
     account.stretches.append(stretch)
     account.deactivation = None
     return file_missed(organization, account, stretch)

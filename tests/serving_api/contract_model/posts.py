@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from tests.serving_api.contract_model.organization import Organization
-from tests.serving_api.contract_model.things import Account, Post, Stretch, Tracking, Video
+from tests.serving_api.contract_model.things import Account, Interval, Post, Tracking, Video
 
 
 class Found(NamedTuple):
@@ -31,7 +31,7 @@ def discover(
     return videos
 
 
-def file_missed(organization: Organization, account: Account, stretch: Stretch) -> int:
+def file_missed(organization: Organization, account: Account, stretch: Interval) -> int:
     """File posts of a deactivation that are known already, and that no person filed."""
     changed = 0
     for video in organization.videos:

@@ -49,7 +49,7 @@ class Deactivation:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Interval:
     """A deactivation that is over, and what was said of posts published in it."""
 
     since: datetime
@@ -91,7 +91,7 @@ class Account:
     tracking: Tracking
     is_active: bool = True
     deactivation: Deactivation | None = None
-    stretches: list[Stretch] = field(default_factory=list)
+    stretches: list[Interval] = field(default_factory=list)
     id: str = ""
 
     @property

@@ -71,10 +71,10 @@ class Stage:
         assert answer is not None
         return answer[0]
 
-    def look(self) -> list[tuple[str, int]]:
+    def check(self) -> list[tuple[str, int]]:
         """Let the thread look once; what it asked."""
         before = len(self.asked)
-        self.warmer.look(Event())
+        self.warmer.check(Event())
         return self.asked[before:]
 
 
@@ -88,10 +88,10 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 def test_a_new_publication_is_asked_before_somebody_does(stage: Stage) -> None:
     stage.publish(1)
     assert stage.ask("what?") == 1
-    assert stage.look() == []
+    assert stage.check() == []
     stage.publish(2)
-    assert stage.look() == [("what?", 2)]
-    assert stage.look() == []
+    assert stage.check() == [("what?", 2)]
+    assert stage.check() == []
     assert (stage.ask("what?"), stage.asked) == (2, [("what?", 1), ("what?", 2)])
 
 
@@ -100,7 +100,7 @@ def test_what_is_soon_worked_out_is_not_asked_ahead(stage: Stage) -> None:
     stage.publish(1)
     stage.ask("what?")
     stage.publish(2)
-    assert stage.look() == []
+    assert stage.check() == []
     assert stage.ask("what?") == 2
 
 
@@ -112,10 +112,10 @@ def test_asking_ahead_ends_a_working_day_after_the_last_person_asked(stage: Stag
     for number, seconds in enumerate((SECONDS / 2, SECONDS / 2 - 10), start=2):
         stage.clock.now += seconds
         stage.publish(number)
-        assert stage.look() == [("what?", number)]
+        assert stage.check() == [("what?", number)]
     stage.clock.now += 20
     stage.publish(4)
-    assert stage.look() == []
+    assert stage.check() == []
 
 
 def test_the_last_asked_comes_first_and_a_minute_is_all_that_is_spent(stage: Stage) -> None:
@@ -124,7 +124,7 @@ def test_the_last_asked_comes_first_and_a_minute_is_all_that_is_spent(stage: Sta
         stage.ask(question)
     stage.publish(2)
     stage.took = MOST_SECONDS / 2 + 1
-    assert stage.look() == [("first", 2), ("third", 2)]
+    assert stage.check() == [("first", 2), ("third", 2)]
     assert stage.ask("second") == 2
 
 
@@ -133,16 +133,16 @@ def test_what_cannot_be_answered_keeps_nothing_else_from_being_asked(stage: Stag
     stage.ask("whole")
     stage.ask("broken", stage.fails_later)
     stage.publish(2)
-    assert stage.look() == [("broken", 2), ("whole", 2)]
+    assert stage.check() == [("broken", 2), ("whole", 2)]
 
 
 def test_a_damaged_publication_is_asked_nothing_and_the_one_after_it_is(stage: Stage) -> None:
     stage.publish(1)
     stage.ask("what?")
     publish_damaged(stage.settings)
-    assert stage.look() == []
+    assert stage.check() == []
     stage.publish(3)
-    assert stage.look() == [("what?", 3)]
+    assert stage.check() == [("what?", 3)]
 
 
 def test_it_stops_after_an_answer_when_the_server_does(stage: Stage) -> None:
@@ -152,7 +152,7 @@ def test_it_stops_after_an_answer_when_the_server_does(stage: Stage) -> None:
     stage.publish(2)
     ended = Event()
     with at_step("serving_api.kit.answer_cache:AnswerCache.prepare", ended.set):
-        stage.warmer.look(ended)
+        stage.warmer.check(ended)
     assert stage.asked[2:] == [("other", 2)]
 
 

@@ -28,7 +28,7 @@ goals as (
     from periods
 ),
 
-stretches as (
+intervals as (
     {{ scoped(ref('int_goal_videos'), touched, "creator_id", tells=true) }}
 ),
 
@@ -46,7 +46,7 @@ videos as (
         posted_at,
         posted_on,
         touched_from - 31 as since
-    from stretches
+    from intervals
 ),
 
 follower_days as (

@@ -77,15 +77,15 @@ listed as (
     group by all
 ),
 
-stretches as (
-    select * from {{ ref('int_payout_stretches') }}
+intervals as (
+    select * from {{ ref('int_payout_intervals') }}
 ),
 
 last_covered as (
     select
         payee_id,
         max(from_day) as from_day
-    from stretches
+    from intervals
     where state = 'covered'
     group by payee_id
 ),
@@ -98,21 +98,21 @@ paused as (
         listed.payee_id,
         listed.period_start
     from listed
-    inner join stretches
+    inner join intervals
         on
-            listed.payee_id = stretches.payee_id
-            and listed.period_start < stretches.until_day
-            and listed.period_end >= stretches.from_day
+            listed.payee_id = intervals.payee_id
+            and listed.period_start < intervals.until_day
+            and listed.period_end >= intervals.from_day
     inner join payees on listed.payee_id = payees.payee_id
     left join last_covered on listed.payee_id = last_covered.payee_id
     where
         listed.subject_id is null
         and (
-            stretches.state = 'paused'
+            intervals.state = 'paused'
             or (
-                stretches.state = 'paused_unassigned'
+                intervals.state = 'paused_unassigned'
                 and payees.backfill_on_assignment
-                and stretches.from_day < last_covered.from_day
+                and intervals.from_day < last_covered.from_day
             )
         )
 ),

@@ -14,18 +14,18 @@ payees as (
     where period is not null
 ),
 
-stretches as (
+intervals as (
     select
         payees.payee_id,
         payees.structure_id,
         payees.touched_from,
-        stretches.from_day,
-        stretches.until_day,
-        stretches.state,
+        intervals.from_day,
+        intervals.until_day,
+        intervals.state,
         count(*) over (partition by payees.payee_id) = 1 as is_only
-    from {{ ref('int_payout_stretches') }} as stretches
+    from {{ ref('int_payout_intervals') }} as intervals
     inner join payees using (payee_id)
-    where stretches.state in ('covered', 'paused') and stretches.until_day > payees.touched_from
+    where intervals.state in ('covered', 'paused') and intervals.until_day > payees.touched_from
 ),
 
 today as (
@@ -43,8 +43,8 @@ spans as (
         payees.period,
         payees.period_anchor,
         today.today,
-        min(greatest(stretches.from_day, stretches.touched_from)) as first_day
-    from stretches
+        min(greatest(intervals.from_day, intervals.touched_from)) as first_day
+    from intervals
     inner join payees using (payee_id)
     inner join today using (timezone)
     group by all
@@ -118,22 +118,22 @@ ruled as (
 
 parts as (
     select
-        stretches.payee_id,
+        intervals.payee_id,
         ruled.*,
-        stretches.state,
-        stretches.is_only,
-        greatest(stretches.from_day, ruled.period_start) as from_day,
-        least(stretches.until_day, ruled.next_start) as until_day
-    from stretches
+        intervals.state,
+        intervals.is_only,
+        greatest(intervals.from_day, ruled.period_start) as from_day,
+        least(intervals.until_day, ruled.next_start) as until_day
+    from intervals
     inner join ruled
         on
-            stretches.structure_id = ruled.structure_id
-            and stretches.from_day < ruled.next_start
-            and stretches.until_day > ruled.period_start
-            and stretches.touched_from <= ruled.period_start
+            intervals.structure_id = ruled.structure_id
+            and intervals.from_day < ruled.next_start
+            and intervals.until_day > ruled.period_start
+            and intervals.touched_from <= ruled.period_start
 ),
 
--- Most payees have one stretch, and nothing to be grouped.
+-- Most payees have one interval, and nothing to be grouped.
 
 counted as (
     select

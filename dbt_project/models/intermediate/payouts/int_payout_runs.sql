@@ -4,14 +4,14 @@ runs as (
     select
         payees.payee_id,
         payees.timezone,
-        stretches.from_day,
-        stretches.until_day,
-        lag(stretches.until_day) over (
-            partition by payees.payee_id order by stretches.from_day
+        intervals.from_day,
+        intervals.until_day,
+        lag(intervals.until_day) over (
+            partition by payees.payee_id order by intervals.from_day
         ) as run_before_until
-    from {{ ref('int_payout_stretches') }} as stretches
+    from {{ ref('int_payout_intervals') }} as intervals
     inner join {{ ref('int_payout_payees') }} as payees using (payee_id)
-    where stretches.state = 'covered'
+    where intervals.state = 'covered'
 ),
 
 edges as (

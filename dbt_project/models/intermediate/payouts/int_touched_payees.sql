@@ -21,13 +21,13 @@ by_zone as (
     where payees.timezone <> published.timezone
 ),
 
-changed_stretches as (
+changed_intervals as (
     select
         payee_id,
         from_day
-    from {{ ref('int_payout_stretches') }} as stretches
-    full join {{ source('control', 'payout_stretches') }} as published using (payee_id, from_day)
-    where stretches.state is distinct from published.state
+    from {{ ref('int_payout_intervals') }} as intervals
+    full join {{ source('control', 'payout_intervals') }} as published using (payee_id, from_day)
+    where intervals.state is distinct from published.state
 ),
 
 -- Only days that have begun are looked at (M8, M12).
@@ -40,8 +40,8 @@ begun_runs as (
     where starts_at > {{ previous_as_of() }} and starts_at <= {{ as_of() }}
 ),
 
-stretches as (
-    select * from changed_stretches
+intervals as (
+    select * from changed_intervals
     union all
     select * from begun_runs
 ),
@@ -54,15 +54,15 @@ first_readings as (
     group by creator_id
 ),
 
-by_stretches as (
+by_intervals as (
     select
-        stretches.payee_id,
+        intervals.payee_id,
         case
-            when not payees.backfill_on_assignment then stretches.from_day
+            when not payees.backfill_on_assignment then intervals.from_day
             when payees.criteria_type = 'conversion' then date '-infinity'
-            else least(stretches.from_day, first_readings.first_read_on)
+            else least(intervals.from_day, first_readings.first_read_on)
         end as from_day
-    from stretches
+    from intervals
     left join payees using (payee_id)
     left join first_readings using (creator_id)
 ),
@@ -201,7 +201,7 @@ by_backfill as (
 touched as (
     {{ touched_by([
         "by_zone",
-        "by_stretches",
+        "by_intervals",
         "by_versions",
         "by_videos",
         "by_readings",

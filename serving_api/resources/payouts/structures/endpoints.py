@@ -61,8 +61,8 @@ def change_payout_structure(
     stay as they are once a creator was assigned.
     """
     if isinstance(changes, bodies.CosmeticChanges):
-        looks = service.change_freshness(context, structure_id, changes)
-        return schemas.ChangedStructure(data=looks)
+        appearance = service.change_appearance(context, structure_id, changes)
+        return schemas.ChangedStructure(data=appearance)
     version = service.change_rule(context, structure_id, changes)
     return schemas.ChangedStructure(data=version)
 

@@ -59,7 +59,7 @@ def read_structure(context: RequestContext, structure_id: UUID) -> schemas.Struc
     return presenter.present_detail(context.session, structure, context.caller.analytics_tz)
 
 
-def change_freshness(
+def change_appearance(
     context: WriteContext, structure_id: UUID, changes: bodies.CosmeticChanges
 ) -> schemas.Structure:
     """Change what pays nobody more or less. Raises NotFound."""

@@ -25,7 +25,7 @@ from warehouse.reading.program_health.scope import HealthScope
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class HealthInputs:
     """Whose health, on which days, now, and what the publication as of `as_of` tells of it."""
 
     scope: Scope
@@ -54,8 +54,8 @@ class TrackingHealth:
     private_accounts: list[AccountRef]
 
 
-def look(context: RequestContext, project_id: UUID, query: HealthQuery) -> Looked:
-    """Look at a project, or a campaign in it.
+def load(context: RequestContext, project_id: UUID, query: HealthQuery) -> HealthInputs:
+    """Load the inputs of a project, or a campaign in it.
 
     Raises NotFound, and InvalidQuery for a campaign that is not in the project.
     """
@@ -66,13 +66,13 @@ def look(context: RequestContext, project_id: UUID, query: HealthQuery) -> Looke
     window = _asked(scope, query, today_in(zone, now), zone)
     answer = context.marts.worked_out(published_health, window, lambda health: health.rows)
     health, as_of = (answer[0], answer[1].as_of) if answer else (PublishedHealth(), None)
-    return Looked(scope, campaign, window, health, now, as_of)
+    return HealthInputs(scope, campaign, window, health, now, as_of)
 
 
-def tracking_health(session: Session, looked: Looked) -> TrackingHealth:
+def tracking_health(session: Session, inputs: HealthInputs) -> TrackingHealth:
     """Return whether numbers come in."""
-    scope, health, window = looked.scope, looked.found, looked.asked
-    waiting = _waiting(session, scope, looked.now)
+    scope, health, window = inputs.scope, inputs.found, inputs.asked
+    waiting = _waiting(session, scope, inputs.now)
     broken = broken_of(session, scope.organization_id)
     account_ids = {
         *(missing_post.account_id for missing_post in health.missing_posts),
@@ -106,8 +106,8 @@ def _waiting(session: Session, scope: Scope, now: datetime) -> tracking.Waiting:
 
 def view_drops(context: RequestContext, project_id: UUID) -> list[schemas.ViewDrop]:
     """Return the posts of a project whose views fell off. Raises NotFound."""
-    looked = look(context, project_id, HealthQuery())
-    return Presenter(context.session, looked.scope, looked.found).view_drops()
+    inputs = load(context, project_id, HealthQuery())
+    return Presenter(context.session, inputs.scope, inputs.found).view_drops()
 
 
 def _required(session: Session, scope: Scope) -> models.Campaign | None:

@@ -15,8 +15,8 @@ from serving_api.resources.programs.program_health.budgets import projected_budg
 from serving_api.resources.programs.program_health.disputes import overdue_disputes
 from serving_api.resources.programs.program_health.goals import goal_health
 from serving_api.resources.programs.program_health.loading import (
-    Looked,
-    look,
+    HealthInputs,
+    load,
     tracking_health,
 )
 from serving_api.resources.programs.program_health.odd_payments import odd_payments
@@ -47,12 +47,12 @@ def read_health(
     `projected` is what all budgets in question come to, where somebody has worked that out.
     Raises NotFound, and InvalidQuery for a campaign that is not in the project.
     """
-    looked = look(context, project_id, query)
-    scope, window = looked.scope, looked.asked
+    inputs = load(context, project_id, query)
+    scope, window = inputs.scope, inputs.asked
     return ProgramHealthAnswer(
         data=_health(
             context.session,
-            looked,
+            inputs,
             goals=goal_health(context, scope, window),
             comment_flags=_comment_flags(context, scope),
             budgets=reached_budgets(
@@ -61,13 +61,13 @@ def read_health(
             odd=odd_payments(context, scope),
             query=query,
         ),
-        meta=looked.meta,
+        meta=inputs.meta,
     )
 
 
 def _health(
     session: Session,
-    looked: Looked,
+    inputs: HealthInputs,
     *,
     goals: schemas.GoalHealth | None,
     comment_flags: FlagCounts | None,
@@ -75,20 +75,20 @@ def _health(
     odd: list[OddPayment],
     query: HealthQuery,
 ) -> schemas.ProgramHealth:
-    scope, published, campaign = looked.scope, looked.found, looked.campaign
-    tracked = tracking_health(session, looked)
+    scope, published, campaign = inputs.scope, inputs.found, inputs.campaign
+    tracked = tracking_health(session, inputs)
     show = Presenter(session, scope, published)
     return schemas.ProgramHealth(
         project_id=scope.project_id,
         campaign=schemas.CampaignRef(id=campaign.id, name=campaign.name) if campaign else None,
         range=query.range,
-        window=_window(looked.asked),
+        window=_window(inputs.asked),
         health=tracked.health,
         kpis=_kpis(published, tracked.fresh),
         stale_creators=show.stale_creators(),
         goal_compliance=goals,
         alerts=schemas.Alerts(
-            roster_churn=_churn(session, scope, looked.asked),
+            roster_churn=_churn(session, scope, inputs.asked),
             engagement_rate_drop=_engagement_drop(published),
             sudden_view_drops=show.view_drops(),
             tracking_gaps=tracked.gaps,
@@ -97,7 +97,7 @@ def _health(
             over_posting=show.over_posting(),
             comment_flags=comment_flags,
             disabled_webhooks=disabled_webhooks(session, scope.organization_id),
-            overdue_disputes=overdue_disputes(session, scope, looked.now),
+            overdue_disputes=overdue_disputes(session, scope, inputs.now),
             odd_payments=odd,
             reached_budgets=budgets,
         ),

@@ -153,7 +153,7 @@ def test_an_amount_settles_until_its_readings_can_be_judged(paying: Paying) -> N
         assert datetime.fromisoformat(waiting["settles_at"]) == settles_at
         tenant.client.refusal("POST", PAYMENTS, "accrual_open", json=payment)
         # The same by what was decided since.
-        tenant.client.data("PATCH", path, json={"note": "Looked at"})
+        tenant.client.data("PATCH", path, json={"note": "HealthInputs at"})
     publish_at(settles_at - timedelta(microseconds=1))
     assert tenant.client.data("GET", path)["status"] == "settling"
     publish_at(settles_at)

@@ -1,0 +1,168 @@
+"""The house words that GLOSSARY.md and docs no longer have: none is left as a name.
+
+Names are what Python binds, files and folders, models and columns of dbt, tables and columns of
+PostgreSQL, settings, commands and options, and what pages say. Names of tests are sentences.
+"""
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from orchestration.cli.app import app as tracker
+from orchestration.cli.commands import Commands
+from warehouse.operational import models
+from warehouse.operational.base import Base
+from warehouse.settings import REPOSITORY, Settings
+
+PACKAGES = ("scrapers", "warehouse", "serving_api", "orchestration", "dbt_project", "docs")
+HISTORY = ("warehouse/operational/migrations/versions/", "serving_api/changelog/")
+RETIRED = {
+    **dict.fromkeys(
+        ("errand", "agenda", "basket", "sweep"), "request context, queue, buffer, crawl"
+    ),
+    **dict.fromkeys(("deed", "plainer", "door"), "audit event, error_messages, interface"),
+    **dict.fromkeys(("look", "looked", "looking"), "fetch"),
+    **dict.fromkeys(("visit", "visited", "visitor"), "account fetch"),
+    **dict.fromkeys(("walk", "walked"), "comment crawl"),
+    "stretch": "interval",
+    "machinery": "internal",
+    "letting": "disconnect",
+}
+VERBS = re.compile(r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|LOOK_(UP|BACK|FOR)")
+"""Phrasal verbs of everyday English."""
+CONTRACT = {"looks", "look-forecast", "LookForecast", "look_forecast"}
+"""The API's own fields, paths and schemas do not change."""
+STORED = {
+    "post_looks": "PostgreSQL",
+    "look_deadlines": "PostgreSQL",
+    "looked_at": "PostgreSQL",
+    "profile_looked_at": "PostgreSQL",
+    "visits": "PostgreSQL",
+    "walked_at": "PostgreSQL",
+    "comment_walks": "raw.comment_walks and the landed batches of that kind, which rebuild reads",
+    "COMMENT_WALKS": "the same",
+    "recent_looks": "a mart, which analysts' SQL names",
+    "machinery": "a schema of publications that releases have made",
+    "MACHINERY": "the same",
+    "_create_views_of_machinery": "the same",
+}
+"""An upgrade without interruption adds, and removes one version later: these go with a release."""
+
+
+def tracked() -> list[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", *PACKAGES], cwd=REPOSITORY, check=True, capture_output=True, text=True
+    )
+    return [name for name in listed.stdout.splitlines() if not name.startswith(HISTORY)]
+
+
+def words_of(name: str) -> Iterator[str]:
+    """Yield the words of a name, in lower case and without a plural's s."""
+    for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name):
+        yield re.sub(r"(?<=[a-z]{3})(?<![us])e?s$", "", word.lower())
+        yield word.lower()
+
+
+def retired_in(names: Iterable[str]) -> set[str]:
+    """Return the names that have a retired word, without those that may keep it."""
+    return {
+        name
+        for name in names
+        if name not in STORED and name not in CONTRACT
+        if not RETIRED.keys().isdisjoint(words_of(VERBS.sub("", name)))
+    }
+
+
+def bound_in(source: str) -> Iterator[str]:
+    """Yield the names that a module binds."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name) | ast.arg(arg=name) | ast.keyword(arg=str(name)):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+
+
+def commands(command: Any) -> Iterator[str]:
+    """Yield the names of a command, its options, and the commands below it."""
+    yield command.name or ""
+    yield from (option for param in command.params for option in param.opts)
+    if isinstance(command, Commands):
+        for name in command.modules:
+            yield from commands(command.loaded(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "is_retired"),
+    [
+        ("take_looks", True),
+        ("ClaimedVisit", True),
+        ("_WRITE_VISITS", True),
+        ("int_payout_stretches", True),
+        ("look_up", False),
+        ("stretched_words", False),
+        ("outlook", False),
+        ("post_looks", False),
+    ],
+)
+def test_a_retired_word_is_seen_in_any_spelling(name: str, is_retired: bool) -> None:
+    assert bool(retired_in([name])) == is_retired
+
+
+def test_no_name_in_python_has_a_retired_word() -> None:
+    names_by_file = {
+        path: retired
+        for path in tracked()
+        if path.endswith(".py")
+        if (retired := retired_in(bound_in((REPOSITORY / path).read_text("utf-8"))))
+    }
+    assert names_by_file == {}
+
+
+def test_no_file_or_folder_has_a_retired_word() -> None:
+    parts = {part.partition(".")[0] for path in tracked() for part in Path(path).parts}
+    assert retired_in(parts) == set()
+
+
+def test_no_model_column_or_table_has_a_retired_word() -> None:
+    columns = {
+        name
+        for path in tracked()
+        if path.endswith(".yml")
+        for name in re.findall(r"- name: (\w+)", (REPOSITORY / path).read_text("utf-8"))
+    }
+    assert models.Creator.metadata is Base.metadata
+    tables = Base.metadata.tables
+    rows = {column.name for table in tables.values() for column in table.columns}
+    assert retired_in(columns | rows | set(tables)) == set()
+
+
+def test_no_setting_or_command_has_a_retired_word() -> None:
+    assert retired_in({*Settings.model_fields, *commands(get_command(tracker))}) == set()
+
+
+def test_no_page_says_a_retired_word() -> None:
+    """Verbs of everyday English are none."""
+    nouns = re.compile(
+        r"\b([Aa]|the|per|each|last|next|of|without a|plan of) (look|visit|walk|stretch)(?!-)s?\b"
+    )
+    words = re.compile(
+        r"\b(errand|agenda|deed|sweep|basket|machinery|letting go)s?\b", re.IGNORECASE
+    )
+    said = {
+        path: [match.group() for match in (*nouns.finditer(text), *words.finditer(text))]
+        for path in tracked()
+        if path.endswith(".html")
+        for text in [
+            re.sub(r"<[^>]*>|\{[%#{].*?[%#}]\}", " ", (REPOSITORY / path).read_text("utf-8"))
+        ]
+    }
+    assert {path: found for path, found in said.items() if found} == {}
