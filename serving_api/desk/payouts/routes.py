@@ -101,14 +101,17 @@ def decide_amounts(
 ) -> Response:
     """Decide about one amount, or about all that a page showed: all of them or none.
 
-    What comes to something else than the page said is decided by nobody who has not seen it.
+    What has other cents or another status than the page said is decided by nobody who has not seen
+    it. Undo names the status that it undoes.
     """
     listing = _listing(context, project_id, status, sent)
     amounts = amounts_of(context, listing, None)
     show_again(request, fields, (), partial(_amounts_page, request, context, listing, amounts))
     decision, chosen = chosen_in(fields, DECISIONS)
+    expected = fields.get("undone", status)
     for accrual_id in chosen:
-        accruals.decide(context, accrual_id, _decision(fields, decision, accrual_id))
+        body = _decision(fields, decision, accrual_id)
+        accruals.decide(context, accrual_id, body, expected=expected)
     done = Done() if decision == "final" else Done.of(decision, chosen)
     query = urlencode({**sent.address, "status": status, **done.model_dump(exclude_defaults=True)})
     return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?{query}", SEE_OTHER)
@@ -138,13 +141,15 @@ def decide_amount(
     """
     accrual = amount_shown_again(request, context, project_id, accrual_id, fields)
     sent: dict[str, int | str | None] = {}
+    expected = None
     if "status" in fields:
+        expected = fields.get("shown_status")
         cents = cents_in(fields, f"cents-{accrual_id}")
         sent = {"status": fields["status"], "amount_cents": cents}
     if (note := text_of(fields.get("note", ""))) != accrual.note:
         sent["note"] = note
     if sent:
-        accruals.decide(context, accrual_id, body_of(AccrualDecision, **sent))
+        accruals.decide(context, accrual_id, body_of(AccrualDecision, **sent), expected=expected)
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 

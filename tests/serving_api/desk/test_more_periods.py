@@ -7,6 +7,7 @@ import gc
 import re
 
 import pytest
+from sqlalchemy import QueuePool
 
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
@@ -85,6 +86,7 @@ def test_a_refused_decision_leaves_no_connection_open(paying: Paying) -> None:
     admin, pool = Sitter(paying.tenant), paying.tenant.api.store.engine.pool
     page, accrual_id = f"{admin.home}/payouts?period=this-month", paying.id_of("bobs")
     form = {"form": admin.hidden(page), "approved": accrual_id, f"cents-{accrual_id}": "1"}
+    assert isinstance(pool, QueuePool)
     gc.collect()
     gc.disable()  # it closes what nothing names any more
     try:

@@ -99,6 +99,31 @@ def test_an_approval_is_undone_from_the_page_after_it(paying: Paying, admin: Sit
     assert "amounts approved" not in read(member.get(f"{payouts}?done=approved&ids={undo}"))
 
 
+def test_what_another_admin_decided_meanwhile_stays(paying: Paying, admin: Sitter) -> None:
+    """Bob's amount is not to be paid any more; pages that are older show it as due or approved."""
+    accrual_id, payouts = paying.id_of("bobs"), f"{admin.home}/payouts"
+    page = f"{payouts}/amounts/{accrual_id}"
+    seen = {f"cents-{accrual_id}": "5000"}
+    due, approved = {"approved": accrual_id, **seen}, {"final": accrual_id, **seen}
+    [shown] = values_of(admin.get(page).text, "shown_status")
+    assert decided(admin, paying, approved=accrual_id).status_code == 303
+    paying.decide("bobs", status="void", note="No post")
+    for to, sent in (
+        (payouts, due),
+        (payouts, approved | {"undone": "approved"}),
+        (f"{payouts}?status=approved", approved),
+        (page, {"status": "approved", "shown_status": shown, "note": "", **seen}),
+    ):
+        answer = admin.send(to, page=page, **sent)
+        assert answer.status_code == 409, to
+        assert "This was decided or computed again meanwhile." in answer.text
+        accrual = paying.accrual("bobs")
+        assert (accrual["status"], accrual["note"]) == ("void", "No post")
+    [shown] = values_of(admin.get(page).text, "shown_status")
+    admin.send(page, page=page, status="final", shown_status=shown, note="No post", **seen)
+    assert paying.accrual("bobs")["status"] == "final"
+
+
 def audit_events_of(sitter: Sitter) -> list[str]:
     with sitter.tenant.api.store.read_session() as session:
         mine = session.query(AuditEntry).filter(AuditEntry.user_id == sitter.user_id)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from serving_api.auth.principals import Principal
-from serving_api.errors import AccrualOpen, AccrualPaid, InvalidBody, InvalidQuery
+from serving_api.errors import AccrualOpen, AccrualPaid, Conflict, InvalidBody, InvalidQuery
 from serving_api.kit.cursor import SEAL, Cursor, RankedCursor, Seal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
@@ -187,11 +187,14 @@ def decide(
     context: WriteContext,
     accrual_id: UUID,
     decision: schemas.AccrualDecision,
+    *,
+    expected: str | None = None,
 ) -> schemas.AccrualDetail:
     """Approve or void an accrual, undo that, or note something about it.
 
     Raises NotFound, AccrualPaid for one that is in a payment, AccrualOpen, AccrualHeld for what is
-    to be approved and waits, and InvalidBody where it comes to something else than was sent.
+    to be approved and waits, InvalidBody where it comes to something else than was sent, and
+    Conflict where it has another status than the `expected` one.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         known, _ = with_evidence(accruals, accrual_id)
@@ -199,6 +202,8 @@ def decide(
         creators.lock(context.session, context.organization_id, known.accrual.creator_id)
         known, evidence = with_evidence(accruals, accrual_id)
         _require_decidable(accruals, known.accrual, decision)
+        if expected not in {None, known.accrual.status}:
+            raise Conflict("This was decided or computed again meanwhile. Nothing was changed.")
         _write(context, known.accrual, evidence, decision)
         decided = _decided(accruals, known.accrual)
         [explained] = explain(accruals, [decided], {accrual_id: evidence})
