@@ -21,7 +21,7 @@ def story(desk: Desk) -> Iterator[Wait]:
 
     # 1 to 20 August: 20 of 31 days.
     desk.open("Overview", "$400.00 to approve")
-    desk.reads("Jonas", "20 of 31 days")
+    desk.reads("Jonas", "Part of the period")
     desk.picture("payouts")
     desk.open("Jonas")
     desk.reads("20 of 31 days")
