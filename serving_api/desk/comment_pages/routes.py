@@ -9,6 +9,7 @@ from fastapi.responses import RedirectResponse
 from pydantic import model_validator
 
 from serving_api.auth.dependencies import reads
+from serving_api.desk.comment_pages.feelings_chart import feelings_chart
 from serving_api.desk.comment_pages.words import FEELINGS, HANDLED, LANGUAGES, ORDERS, SIGNALS
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import UNNAMED, names_of
@@ -28,7 +29,10 @@ from serving_api.resources.comments.collected.schemas import (
     ProjectCommentsQuery,
     SignalsQuery,
 )
-from serving_api.resources.comments.collected.signal_schemas import CommentSignals
+from serving_api.resources.comments.collected.signal_schemas import (
+    CommentSignals,
+    CommentSignalsAnswer,
+)
 from warehouse.platforms import PLATFORM_NAMES, TrackedPlatform
 from warehouse.reading.comments.listing import Sort
 
@@ -74,6 +78,7 @@ def show_comments(
         "Comments",
         comments=answer.data,
         not_collected=answer.meta.not_collected,
+        draws_charts=cursor is None,
         sums=None if cursor else _in_sum(context, project_id, asked.platform, period),
         period=period,
         chosen=chosen,
@@ -115,15 +120,17 @@ def _in_sum(
 ) -> dict[str, Any]:
     """Return what comments of the period say, with the changes of its whole days."""
 
-    def read(days: DayRange) -> CommentSignals:
+    def read(days: DayRange) -> CommentSignalsAnswer:
         span = {"from": days.from_day, "to": days.to_day}
         query = SignalsQuery(platform=platform, creator_limit=CREATORS, **span)
-        return signals.read(context, project_id, query).data
+        return signals.read(context, project_id, query)
 
     dropped = flags.read(context, project_id, FlagsQuery(platform=platform, limit=1))
+    answer = read(period.days)
     return {
-        "said": read(period.days),
-        "changes": _changes(read(period.compared), read(period.before))
+        "said": answer.data,
+        "chart": feelings_chart(answer.data.timeseries, answer.meta.bucket),
+        "changes": _changes(read(period.compared).data, read(period.before).data)
         if period.compared and period.before
         else {},
         "drops": dropped.positive_share_drops,

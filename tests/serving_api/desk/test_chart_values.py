@@ -1,13 +1,16 @@
 """Charts of the desk plot what REST answers."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from serving_api.desk.comment_pages.feelings_chart import feelings_chart
+from serving_api.resources.comments.collected.schemas import SentimentCounts, SignalCounts
+from serving_api.resources.comments.collected.signal_schemas import SignalsPoint
 from tests.factories import marts
 from tests.factories.payouts import rule
 from tests.fixtures.api import Api, new_tenant, publish_history, running_api
@@ -72,6 +75,41 @@ def test_views_to_come(member: Sitter, launched: Launched) -> None:
         assert plotted[day] == (answer["low_views"], answer["views"], answer["high_views"])
     assert plotted["2026-05-26"] == (5_250, 7_000, 10_500)
     assert values_of(chart, "At the pace of the last 7 days")["2026-05-31"] == 10_800
+
+
+def test_how_comments_feel_by_day(member: Sitter, launched: Launched) -> None:
+    chart = charts_at(member, "/comments")["How comments feel by day"]
+    path = f"/projects/{launched.tenant.project_id}/comment-signals"
+    points = launched.tenant.client.data("GET", path, params=range_of(chart))["timeseries"]
+    assert chart["places"] == [point["bucket_start"] for point in points]
+    for place, point in enumerate(points):
+        scored = [point["sentiment"][name] for name in ("positive", "neutral", "negative")]
+        drawn = [line["values"][place] for line in chart["lines"]]
+        is_unscored = point["sentiment"]["scored_share"] == 0
+        assert drawn == [
+            *([None] * 3 if is_unscored else scored),
+            point["sentiment"]["unscored"],
+        ]
+    assert sum(filter(None, values_of(chart, "Negative").values())) == 1
+    assert sum(values_of(chart, "Not scored").values()) == 2
+
+
+def point_of(day: int, unscored: int) -> SignalsPoint:
+    """A day of which no comment was scored."""
+    counts = SentimentCounts(
+        positive=0, neutral=0, negative=0, unscored=unscored, scored_share=0 if unscored else None
+    )
+    return SignalsPoint(
+        bucket_start=date(2026, 5, day),
+        comments=unscored,
+        sentiment=counts,
+        signals=SignalCounts(**dict.fromkeys(SignalCounts.model_fields, 0)),
+    )
+
+
+def test_a_day_of_which_no_comment_was_scored_is_not_drawn() -> None:
+    chart = feelings_chart([point_of(1, 0), point_of(2, 2)], "day")
+    assert [line.values for line in chart.lines] == [[0, None]] * 3 + [[0, 2]]
 
 
 def test_costs_of_a_campaign_by_day(member: Sitter, launched: Launched) -> None:
