@@ -53,8 +53,12 @@ def test_a_price_with_tiers_for_ten_creators(
         hands.click("Try it")
         # 1,000, 9,000 and 10,000 views in three weeks, and ten times as many.
         expect(hands.page.get_by_role("row", name="Creator 0")).to_contain_text("$20.00")
+        if scripts:
+            require_sound(hands.page, "tried")
         hands.click("Use this rule")
         hands.reads("$1.00 per 1,000 views up to 10,000")
+        if scripts:
+            require_sound(hands.page, "used")
         hands.click("Save this rule")
         expect(hands.page.get_by_text("Paid by it")).to_have_count(len(agency.creators))
     [made] = [
