@@ -36,8 +36,8 @@ RETIRED = {
 }
 VERBS = re.compile(r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|LOOK_(UP|BACK|FOR)")
 """Phrasal verbs of everyday English."""
-CONTRACT = {"looks", "look-forecast", "LookForecast", "look_forecast"}
-"""The API's own fields, paths and schemas do not change."""
+CONTRACT = {"looks", "look-forecast", "LookForecast", "look_forecast", "forecast_looks"}
+"""Fields, paths, schemas and operation ids of the API do not change."""
 STORED = {
     "post_looks": "PostgreSQL",
     "look_deadlines": "PostgreSQL",

@@ -188,7 +188,7 @@ router = keyed_router("platform admin")
 
 
 @router.get("/admin/look-forecast")
-def forecast_fetches(
+def forecast_looks(
     *, context: ReadingPlatformAdmin, query: Annotated[ForecastQuery, Query()]
 ) -> Envelope[LookForecast]:
     """Forecast what coming fetches of platforms will ask for and cost, of all organizations.
