@@ -32,12 +32,11 @@ def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime
     if not due:
         return
     named = {name for manifest in _manifests(bucket, retained) for name in _all_of(manifest)}
-    gone = {
-        name
-        for manifest in _manifests(bucket, due)
-        for name in (manifest.name, manifest.files[DATABASE].object)
-    }
-    for file in list(bucket.files(FOLDER)):
+    going = _manifests(bucket, due)
+    manifests = {manifest.name for manifest in going}
+    gone = manifests | {manifest.files[DATABASE].object for manifest in going}
+    # Manifests last: one that is gone no longer names its database.
+    for file in sorted(bucket.files(FOLDER), key=lambda file: file.path in manifests):
         is_due = file.path in gone or file.written_at < now - AGE
         if is_due and file.path not in named:
             bucket.delete(file.path)

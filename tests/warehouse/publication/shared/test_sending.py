@@ -1,5 +1,7 @@
 """Publications reach the bucket whole or not at all, and what it has is not sent again."""
 
+from collections.abc import Callable
+
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
@@ -9,6 +11,7 @@ from orchestration.running.runs import open_instance
 from tests.fixtures.faulty_bucket import Request, after, full, once
 from tests.orchestration.test_sensors import watch
 from tests.warehouse.publication.shared.world import Builder, let_hours_pass
+from warehouse.publication.shared.manifest import Manifest
 from warehouse.publication.shared.pointer import announce, point_to
 from warehouse.settings import Settings
 
@@ -131,6 +134,39 @@ def test_of_many_an_hour_the_last_stays_in_the_bucket_and_the_last_three(
     builder: Builder,
 ) -> None:
     """Their databases go at once: 68 GB each, where one has 10 M posts."""
+    *gone, third, second, last = made_each_ten_minutes(builder)
+    builder.publish_and_share()
+    served = builder.whole()
+    for manifest in gone:
+        assert not {manifest.name, manifest.files["publication.duckdb"].object} & builder.names()
+    for manifest in (third, second, last, served):
+        assert {manifest.name, *manifest.objects} <= builder.names()
+
+
+def test_databases_go_also_where_the_bucket_was_away_meanwhile(builder: Builder) -> None:
+    """Their manifests name them: they go last."""
+    made = made_each_ten_minutes(builder)
+    builder.proxy.fault = in_turn("POST", [None, None, "403"])
+    assert builder.share(builder.publish()) is None
+    builder.proxy.fault = lambda _: None
+    builder.publish_and_share()
+    databases = {manifest.files["publication.duckdb"].object for manifest in made[:3]}
+    assert not databases & builder.names()
+
+
+def in_turn(method: str, faults: list[str | None]) -> Callable[[Request], str | None]:
+    """Fail requests of a method one after the other, the others like the last."""
+
+    def fault(request: Request) -> str | None:
+        if request.method != method:
+            return None
+        return faults.pop(0) if len(faults) > 1 else faults[0]
+
+    return fault
+
+
+def made_each_ten_minutes(builder: Builder) -> list[Manifest]:
+    """Six publications that were shared within an hour, some hours ago."""
     made = []
     for _ in range(6):
         builder.publish_and_share()
@@ -144,13 +180,7 @@ def test_of_many_an_hour_the_last_stays_in_the_bucket_and_the_last_three(
     """
     with builder.store.write_session() as session:
         session.execute(text(each_ten_minutes))
-    builder.publish_and_share()
-    served = builder.whole()
-    *gone, third, second, last = made
-    for manifest in gone:
-        assert not {manifest.name, manifest.files["publication.duckdb"].object} & builder.names()
-    for manifest in (third, second, last, served):
-        assert {manifest.name, *manifest.objects} <= builder.names()
+    return made
 
 
 def test_what_is_kept_is_looked_at_once_an_hour(builder: Builder) -> None:
