@@ -83,7 +83,7 @@ def report(result: PipelineResult, *, as_json: bool) -> None:
         print_json(asdict(result))
         return
     fetches = ", ".join(f"{count} {outcome}" for outcome, count in result.outcomes.items())
-    OUT.print(f"fetches       {fetches or 'none'}", soft_wrap=True)
+    OUT.print(f"fetches     {fetches or 'none'}", soft_wrap=True)
     OUT.print(f"as of       {result.as_of.isoformat()}")
     OUT.print(f"published   {result.publication_path}", soft_wrap=True)
     OUT.print(f"seconds     {sum(result.seconds.values()):.1f}")

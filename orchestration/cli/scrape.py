@@ -44,7 +44,7 @@ def scrape(
         print_json({"outcomes": outcomes})
         return
     fetches = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
-    OUT.print(f"fetches       {fetches or 'none'}", soft_wrap=True)
+    OUT.print(f"fetches     {fetches or 'none'}", soft_wrap=True)
 
 
 async def _work(
