@@ -1,8 +1,8 @@
-"""Why the numbers of an account stand still: since when, and what to do."""
+"""Why numbers of an account are missing: since when, and what to do."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -40,7 +40,7 @@ REACTIVATE = "Its history stays. Reactivate it by the API to go on."
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why numbers stand still; `connects` says that a link to connect accounts helps.
+    """Why numbers are missing; `connects` says that a link to connect accounts helps.
 
     `word` says what `since` is.
     """
@@ -54,7 +54,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An account whose numbers stand still."""
+    """An account whose numbers are missing."""
 
     platform: str
     handle: str
@@ -77,7 +77,7 @@ class _Facts:
 def standing_accounts(
     context: RequestContext, project_id: UUID, creator_id: UUID
 ) -> Sequence[Standing]:
-    """Return the creator's accounts whose numbers stand still, and why."""
+    """Return the creator's accounts whose numbers are missing, and why."""
     project = (context.organization_id, project_id)
     answer = context.marts.worked_out(_refusals, project, lambda refusals: len(refusals[1]))
     platforms, refused = answer[0] if answer else ({}, {})
@@ -116,7 +116,8 @@ def _refusals(
 
 def _reasons(of: _Facts) -> Iterator[Reason]:
     """Yield the reasons, the one that explains the others first."""
-    yield from _decided(of)
+    if of.account.deactivated_at:
+        yield Reason("deactivated", of.account.deactivated_at, REACTIVATE)
     if of.broken:
         why = BROKEN[of.broken.broken_reason or "expired"]
         yield Reason(f"its connection broke: {why}", of.broken.broken_at, RECONNECT, connects=True)
@@ -125,18 +126,19 @@ def _reasons(of: _Facts) -> Iterator[Reason]:
     last = of.account.last_scraped_at
     if last and last < of.now - FRESH_PROFILE:
         yield Reason("no check succeeds", last, LOOK_FOR, connects=True, word="the last on")
+    yield from _outside_dates(of)
 
 
-def _decided(of: _Facts) -> Iterator[Reason]:
-    """Yield what people decided: it is not due."""
+def _outside_dates(of: _Facts) -> Iterator[Reason]:
+    """Yield which posts are not tracked by the account's dates: the numbers of others go on."""
     account, today = of.account, of.now.astimezone(of.zone).date()
-    if account.deactivated_at:
-        yield Reason("deactivated", account.deactivated_at, REACTIVATE)
-    if account.tracking_start_date and account.tracking_start_date > today:
-        yield Reason(f"not due before {account.tracking_start_date:%-d %b %Y}", None, EDIT)
-    if account.tracking_end_date and account.tracking_end_date < today:
-        ended = account.tracking_end_date + timedelta(days=1)
-        yield Reason("tracking ended", datetime.combine(ended, time(), of.zone), EDIT)
+    start, end = account.tracking_start_date, account.tracking_end_date
+    if start and start > today:
+        yield Reason(f"posts before {start:%-d %b %Y} are not tracked", None, EDIT)
+    if end and end < today:
+        yield Reason(
+            f"posts after {end:%-d %b %Y} are not tracked", None, f"Older ones go on. {EDIT}"
+        )
 
 
 def _shown_by_platform(of: _Facts) -> Iterator[Reason]:

@@ -1,4 +1,4 @@
-"""A creator's page says why numbers stand still: since when, and what helps.
+"""A creator's page says why numbers are missing: since when, and what helps.
 
 Business time is 20 May 2026, 12:00 UTC. Each case is a creator with one account, of that name.
 """
@@ -21,6 +21,7 @@ from warehouse.operational.models import (
     AccountConnection,
     AccountFetch,
     AccountProfileChange,
+    Project,
 )
 
 LINK = "Make a link to connect accounts"
@@ -66,6 +67,12 @@ def deactivated(_session: Session, account: Account) -> None:
     account.deactivated_at = at(14)
 
 
+def vanished(session: Session, account: Account) -> None:
+    """Posts of the days before are still checked: that none can be is the reason."""
+    ended(session, account)
+    gone(session, account)
+
+
 def stale(_session: Session, account: Account) -> None:
     account.last_scraped_at = at(15)
 
@@ -101,8 +108,9 @@ CASES: dict[Callable[[Session, Account], None], tuple[str, bool]] = {
     private: ("private: only followers see its posts, since 12 May 2026, 10:00 Ask the", True),
     gone: ("the platform shows no such account, last seen 11 May 2026, 10:00 Check the", False),
     refused: ("refused 4 of 4 checks, since 20 May 2026, 02:00 It keeps us out", True),
-    later: ("not due before 1 Jun 2026 Change the dates", False),
-    ended: ("tracking ended, since 10 May 2026, 00:00 Change the dates", False),
+    later: ("posts before 1 Jun 2026 are not tracked Change the dates", False),
+    ended: ("posts after 9 May 2026 are not tracked Older ones go on.", False),
+    vanished: ("the platform shows no such account, last seen 11 May 2026", False),
     deactivated: ("deactivated, since 14 May 2026, 10:00 Its history stays.", False),
     stale: ("no check succeeds, the last on 15 May 2026, 10:00 See whether", True),
     broken: ("its connection broke: its consent was taken back, since 16 May 2026", True),
@@ -173,20 +181,20 @@ def test_the_reason_is_said_with_its_time_and_what_helps(
 ) -> None:
     text = page_of(Sitter(watched, role="member"), case.__name__)
     sentence, connects = CASES[case]
-    assert f"Numbers stand still TikTok @{case.__name__}: {sentence}" in text
+    assert f"Missing numbers TikTok @{case.__name__}: {sentence}" in text
     assert (LINK in text) == connects
 
 
 def test_a_platform_that_refuses_is_the_reason(watched: Tenant) -> None:
     text = page_of(Sitter(watched, role="member"), "walled")
     refuses = "Instagram @walled: Instagram refuses our checks, since 17 May 2026, 22:00"
-    assert f"Numbers stand still {refuses} It takes fewer" in text
+    assert f"Missing numbers {refuses} It takes fewer" in text
 
 
 def test_an_account_that_is_checked_in_time_says_when_next(watched: Tenant) -> None:
     text = page_of(Sitter(watched, role="member"), "fine")
     assert "Checked 20 May 2026, 10:00, next check 20 May 2026, 18:00" in text
-    assert "stand still" not in text
+    assert "Missing numbers" not in text
 
 
 @pytest.mark.parametrize("unregistered", [("tiktok",), ("tiktok", "instagram")])
@@ -208,3 +216,12 @@ def test_links_are_not_offered_where_the_platform_cannot_be_connected(
         assert (">Mend</th>" in health) == ("instagram" not in unregistered)
     member = Sitter(watched, role="member")
     assert "for <bdi>private</bdi>" in member.get(f"{member.home}/health").text
+
+
+def test_an_archived_project_is_checked_never_whoever_else_tracks_its_accounts(
+    watched: Tenant,
+) -> None:
+    """The check of "fine" stays for other organizations: when it comes is not told here."""
+    with watched.api.store.write_session() as session:
+        session.get_one(Project, watched.project_id).is_archived = True
+    assert "next check" not in page_of(Sitter(watched, role="member"), "fine")

@@ -15,6 +15,7 @@ from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, AccountFetch, AccountProfileChange
 from warehouse.operational.session import WriteSession
+from warehouse.registration.scrapable import scrapable_account
 
 Place = tuple[str, str]
 """Platform and handle."""
@@ -114,6 +115,7 @@ def next_checks(
             Account.organization_id == organization_id,
             Account.creator_id == creator_id,
             AccountFetch.account_due_at > business_now(session),
+            scrapable_account(),  # other organizations may have the same account checked
         )
     )
     return {account_id: at for account_id, at in session.execute(statement) if at}
