@@ -59,20 +59,26 @@ class Joined:
 
 def read_offer(session: Session, token: str) -> Offer:
     """Return what the token offers. Raises NotFound unless it can be accepted now."""
+    invitation, organization = _open(session, token)
+    return Offer(organization.name, invitation.email, invitation.role)
+
+
+def require_no_account(session: Session, token: str) -> None:
+    """Raise HasAccount where the address has an account: that is cheaper than hashing.
+
+    Raises NotFound where the token was used since: the account is its own then.
+    """
+    invitation, _ = _open(session, token)
+    _refuse_account(members.user_named(session, invitation.email), invitation)
+
+
+def _open(session: Session, token: str) -> tuple[Invitation, Organization]:
     invitation = session.scalar(repository.with_token(hash_token(token)))
     if invitation is None:
         raise _closed()
     organization = organizations.require(session, invitation.organization_id)
     _require_open(session, invitation, organization)
-    return Offer(organization.name, invitation.email, invitation.role)
-
-
-def require_no_account(session: Session, token: str) -> None:
-    """Raise HasAccount where the address has an account: that is cheaper than hashing."""
-    invitation = session.scalar(repository.with_token(hash_token(token)))
-    if invitation is None:
-        raise _closed()
-    _refuse_account(members.user_named(session, invitation.email), invitation)
+    return invitation, organization
 
 
 def problems_of(display_name: str, password: str) -> Mapping[str, str | None]:

@@ -18,7 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from serving_api.errors import NotFound
 from serving_api.passwords import hash_password
+from serving_api.resources.organization.invitations import acceptance
 from tests.doses import dose
 from tests.fixtures.api import Api, Tenant, running_api
 from warehouse.operational.models import Invitation, Member, Organization, User
@@ -260,6 +262,16 @@ def test_one_token_makes_one_member(tenant: Tenant, browser: httpx.Client) -> No
         answers = list(pool.map(lambda _: accept(browser, invitation).status_code, range(6)))
     assert sorted(answers) == [303, 404, 404, 404, 404, 404]
     assert len(tenant.client.data("GET", "/members")) == 2
+
+
+def test_an_account_that_the_token_just_made_is_no_other(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    """Two accepted at once: the second had seen it open, and then the account of the first."""
+    invitation = invite(tenant)
+    assert accept(browser, invitation).status_code == 303
+    with tenant.api.store.read_session() as session, pytest.raises(NotFound):
+        acceptance.require_no_account(session, invitation["token"])
 
 
 @pytest.mark.parametrize(
