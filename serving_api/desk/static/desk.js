@@ -17,6 +17,11 @@
     document.getElementById("find").select();
   });
 
+  // A key that is held down presses no button of the next page, where the next row has the focus.
+  document.addEventListener("keydown", (event) => {
+    if (event.repeat && event.key === "Enter" && event.target.matches("button")) event.preventDefault();
+  });
+
   const lists = () => [...document.querySelectorAll("main :is(ul, ol, tbody)")];
   const stops = (row) => [...row.querySelectorAll(STOPS)].filter((stop) => stop.checkVisibility());
   const nearest = (items, at) => items[Math.min(at, items.length - 1)];

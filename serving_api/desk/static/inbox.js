@@ -21,6 +21,7 @@ const KEYS = {
 };
 
 document.addEventListener("keydown", (event) => {
+  if (event.repeat && "aru".includes(event.key)) return; // held down, it would review the next post
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.matches("select, textarea, input:not([type=checkbox])")) return;
   KEYS[event.key]?.();
