@@ -194,7 +194,7 @@ def decide(
 
     Raises NotFound, AccrualPaid for one that is in a payment, AccrualOpen, AccrualHeld for what is
     to be approved and waits, InvalidBody where it comes to something else than was sent, and
-    Conflict where it has another status than the `expected` one.
+    Conflict where it has neither the `expected` status nor the one that it is to have.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         known, _ = with_evidence(accruals, accrual_id)
@@ -202,7 +202,7 @@ def decide(
         creators.lock(context.session, context.organization_id, known.accrual.creator_id)
         known, evidence = with_evidence(accruals, accrual_id)
         _require_decidable(accruals, known.accrual, decision)
-        if expected not in {None, known.accrual.status}:
+        if expected and known.accrual.status not in {expected, decision.status}:
             raise Conflict("This was decided or computed again meanwhile. Nothing was changed.")
         _write(context, known.accrual, evidence, decision)
         decided = _decided(accruals, known.accrual)
