@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/settings/structures/{structure_id}/creators`: who is paid by it."""
 
+from collections.abc import Collection
 from functools import partial
 from urllib.parse import urlencode
 from uuid import UUID
@@ -42,8 +43,9 @@ def show_creators_to_pay(
     """Show creators of the project, and which of them are paid by the structure."""
     structure = structure_in(context, project_id, structure_id)
     page = found_creators(context, project_id, search, cursor, MANY)
+    paid = _paid(context, structure, page)
     entered = Entered({"day": day}, {})
-    return _page(request, context, structure, page, entered, search=search)
+    return _page(request, context, structure, page, entered, paid=paid, search=search)
 
 
 @router.post(CREATORS, dependencies=[views])
@@ -60,7 +62,8 @@ def change_who_is_paid(
     """Pay creators by the structure from a day on, or until one: all of those chosen or none."""
     structure = structure_in(context, project_id, structure_id)
     page = found_creators(context, project_id, search, cursor, MANY)
-    show = partial(_page, request, context, structure, page, search=search)
+    paid = _paid(context, structure, page)
+    show = partial(_page, request, context, structure, page, paid=paid, search=search)
     show_again(request, fields, CALLED, show)
     action, chosen = chosen_in(fields, ("add", "remove"))
     day = day_in(fields, "day")
@@ -76,6 +79,13 @@ def change_who_is_paid(
     return RedirectResponse(f"{request.url.path}?{query}", SEE_OTHER)
 
 
+def _paid(
+    context: RequestContext, structure: StructureDetail, page: Page[Creator]
+) -> Collection[UUID]:
+    """Return those of a page whom the structure pays for later than today."""
+    return assignments.assigned_among(context, structure.id, [creator.id for creator in page.data])
+
+
 def _page(
     request: Request,
     context: RequestContext,
@@ -83,9 +93,9 @@ def _page(
     page: Page[Creator],
     entered: Entered,
     *,
+    paid: Collection[UUID],
     search: str = "",
 ) -> Response:
-    creator_ids = [creator.id for creator in page.data]
     return settings_page(
         request,
         context,
@@ -93,7 +103,7 @@ def _page(
         "Pay",
         structure=structure,
         creators=page.data,
-        paid=assignments.assigned_among(context, structure.id, creator_ids),
+        paid=paid,
         cursor=page.meta.nextCursor,
         search=search,
         name_of=name_of,

@@ -73,7 +73,8 @@ def show_new_structure(
 ) -> Response:
     """Show the form of a new structure of a kind."""
     criteria_type = rule_forms.kind_in({"kind": kind})
-    return _new(request, context, offers_of(context, project_id, criteria_type, {}), NOTHING)
+    offers = offers_of(context, project_id, criteria_type, {})
+    return _new(request, context, offers, {}, NOTHING)
 
 
 @router.post(NEW, dependencies=[views])
@@ -87,7 +88,8 @@ def make_structure(
     kind, creator_ids = rule_forms.kind_in(fields), creators_in(fields)
     names = ("name", START, ANCHOR, BACKFILL, *rule_forms.names_of(kind))
     offers = offers_of(context, project_id, kind, fields)
-    show_again(request, fields, names, partial(_new, request, context, offers))
+    creators = names_of(context, creator_ids)
+    show_again(request, fields, names, partial(_new, request, context, offers, creators))
     body = new_structure(project_id, kind, fields.get("name"), fields)
     made = structures.create(context, body)
     if creator_ids:
@@ -171,14 +173,20 @@ def _offers(
     return offers_of(context, structure.project_id, kind, values, structure)
 
 
-def _new(request: Request, context: RequestContext, offers: Offers, entered: Entered) -> Response:
+def _new(
+    request: Request,
+    context: RequestContext,
+    offers: Offers,
+    creators: Mapping[UUID, str],
+    entered: Entered,
+) -> Response:
     return _page(
         request,
         context,
         "desk_structure_new.html",
         offers=offers,
         entered=entered,
-        creators=names_of(context, creators_in(entered.values)),
+        creators=creators,
         status=entered.status,
     )
 
