@@ -14,6 +14,8 @@ import duckdb
 from jinja2 import Environment, meta
 from sqlalchemy import Inspector
 
+from warehouse.catalogue.accruals import COPIED
+
 Node = Mapping[str, Any]
 SOURCE = "source.creator_tracker.operational."
 
@@ -72,7 +74,8 @@ def _staged(node: Node) -> Staged:
     [source] = [node_id for node_id in node["depends_on"]["nodes"] if node_id.startswith("source.")]
     template, code = Environment(), node["raw_code"]
     called = meta.find_undeclared_variables(template.parse(code))
-    macros = dict.fromkeys(called, lambda *_: "null")  # no column that is taken over as it is
+    macros: dict[str, Any] = dict.fromkeys(called, lambda *_: "null")  # taken over as no column is
+    macros["accrual_columns"] = lambda: ["accrual_id", *(column.name for column in COPIED)]
     sql = template.from_string(code).render({**macros, "source": "{}.{}".format})
     with duckdb.connect() as connection:
         parsed = connection.execute("select json_serialize_sql(?)", [sql]).fetchall()[0][0]
