@@ -23,7 +23,6 @@ from sqlalchemy.orm import Session
 from serving_api.http.audit import audit_event_of
 from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.kit.cursor import SEAL
-from serving_api.kit.giving_way import give_way
 from serving_api.kit.json_text import SMALL_BYTES
 from serving_api.kit.threads import MANY, left_aside
 from serving_api.services import services_of
@@ -85,15 +84,12 @@ async def _place(request: Request) -> AsyncIterator[None]:
     A large one waits for the processor first: while it waits, small ones have the places.
     """
     shares, customer = services_of(request).shares, _customer(request)
+    is_large = getattr(request.state, "body_bytes", 0) > SMALL_BYTES
     async with (
-        shares.computing.place_aside(customer) if _is_large(request) else nullcontext(),
+        shares.computing.place_aside(customer) if is_large else nullcontext(),
         shares.writes.place_aside(customer),
     ):
         yield
-
-
-def _is_large(request: Request) -> bool:
-    return getattr(request.state, "body_bytes", 0) > SMALL_BYTES
 
 
 def _customer(request: Request) -> UUID | None:
@@ -117,8 +113,6 @@ def write_session(
     bounds = f"{store.bounds}; {AWAITED}" if is_person else store.bounds
     session = WriteSession(store.engine, store.clock, bounds)
     _inform(session, request)
-    if _is_large(request):
-        give_way(session, services_of(request).shares, _customer(request))
     with (
         writing(session),
         idempotent_request.within(session) if idempotent_request else nullcontext(),

@@ -85,11 +85,6 @@ class Shares:
         finally:
             self._leave(customer, place)
 
-    def has_others(self, customer: Hashable) -> bool:
-        """Tell whether others than this customer have places now."""
-        with self._lock:
-            return self._taken.total() > self._taken[customer]
-
     def _join(self, customer: Hashable) -> Place:
         place = Place()
         with self._lock:
@@ -174,7 +169,3 @@ class RequestShares:
         self.streams = Shares("streamsAtOnce", 8, STREAMS_OF_ONE)
         self.outgoing = Shares("outgoingAtOnce", 16, 4)
         self.pages = Shares("pagesAtOnce", 8, PAGES_OF_ONE)
-
-    def serves_others(self, customer: Hashable) -> bool:
-        """Tell whether requests of others read or write now."""
-        return self.reads.has_others(customer) or self.writes.has_others(customer)

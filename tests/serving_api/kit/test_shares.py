@@ -16,7 +16,6 @@ import pytest
 
 from serving_api import passwords
 from serving_api.errors import Busy, RateLimitExceeded
-from serving_api.kit import giving_way
 from serving_api.kit.shares import PAGES_OF_ONE, STREAMS_OF_ONE, WRITES_OF_ONE, Shares
 from serving_api.kit.threads import FEW, MANY
 from serving_api.resources.analytics.exports.dataset import Export, Source
@@ -268,42 +267,6 @@ def test_large_writes_and_reads_of_one_organization_share_its_processor_time(
             assert not read.done()
         assert {each.result() for each in large} == {201}
         assert read.result().status_code == 200
-
-
-@pytest.mark.parametrize("is_other", [True, False])
-def test_a_large_write_pauses_while_another_organization_is_served(
-    is_other: bool, api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its statements waited for none: a read of another took four times as long beside it."""
-    held, make, pauses = Held(), batch.create_many, list[float]()
-    monkeypatch.setattr(giving_way, "sleep", pauses.append)
-    monkeypatch.setattr(giving_way, "OF_STATEMENT", 0.001)
-
-    def make_slowly(context: Any, *arguments: Any, **named: Any) -> Any:
-        if len(named["bodies"]) == 1:
-            held.wait()
-        return make(context, *arguments, **named)
-
-    monkeypatch.setattr(batch, "create_many", make_slowly)
-
-    def send(organization: Tenant, creators: int) -> int:
-        handles = (f"many.{creators}.{n}" for n in range(2 * creators))
-        accounts = [{"platform": "tiktok", "handle": handle} for handle in handles]
-        pairs = zip(accounts[::2], accounts[1::2], strict=True)
-        body = {"creators": [{"accounts": pair} for pair in pairs]}
-        path = f"/projects/{organization.project_id}/creators"
-        return organization.client.post(path, json=body).status_code
-
-    with new_tenant(api) as other, ThreadPoolExecutor() as pool:
-        with held.until_the_end():
-            small = pool.submit(send, other if is_other else tenant, 1)
-            held.wait_for(1)
-            assert send(tenant, 50) == 201
-            assert bool(pauses) is is_other
-            pauses.clear()
-            tenant.campaign()
-            assert not pauses
-        assert small.result() == 201
 
 
 def test_a_bucket_that_does_not_answer_keeps_nobody_from_reading(
