@@ -5,11 +5,12 @@ from functools import cache
 
 import pytest
 
-from tests.mutants.generated import python_changes, sql_changes
+from tests.mutants.generated import generated, python_changes, sql_changes
 from tests.mutants.mutant import REPOSITORY, Mutant, StaleMutantError, mutants
 
 pytestmark = pytest.mark.soak
-ALL = list(mutants())
+ALL = [*mutants(), *generated(each=1, seed=0)]
+"""Those by hand, and one of each module, so that its file and tests are there too."""
 
 
 @cache

@@ -8,7 +8,10 @@ from uuid import UUID
 from serving_api.desk.chart_marks import with_marks
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creator_pages.first_check import FirstCheck, first_check_of
-from serving_api.desk.creator_pages.standing import Standing, standing_accounts
+from serving_api.desk.creator_pages.missing_numbers import (
+    WithoutNumbers,
+    accounts_without_numbers,
+)
 from serving_api.desk.creators import UNNAMED
 from serving_api.desk.needs import Need
 from serving_api.desk.outlook import Outlook, to_month_end
@@ -41,7 +44,7 @@ class OneCreator:
     creator: CreatorDetail
     name: str
     needs: Sequence[Need]
-    standing: Sequence[Standing]
+    missing_numbers: Sequence[WithoutNumbers]
     first_check: FirstCheck | None
     next_checks: Mapping[UUID, datetime]
     views: ViewsChart
@@ -67,13 +70,13 @@ def one_creator(
     whose = {"project_id": project_id, "creator_id": creator_id, "limit": LATEST}
     goals = list_compliance(context, project_id, ComplianceQuery(creator_id=creator_id)).data
     amounts = latest_amounts(context, AccrualQuery.model_validate(whose))
-    standing = standing_accounts(context, project_id, creator_id) if creator.is_active else []
+    missing = accounts_without_numbers(context, project_id, creator_id) if creator.is_active else []
     return OneCreator(
         creator=creator,
         name=name_of(creator),
         needs=[*_of_tracking(creator), *_of_money(context, creator)],
-        standing=standing,
-        first_check=None if standing else first_check_of(context, creator),
+        missing_numbers=missing,
+        first_check=None if missing else first_check_of(context, creator),
         next_checks=accounts.next_checks(context.session, context.organization_id, creator_id),
         views=with_marks(
             context, views_of(context, "creator", creator_id, period), "creator", creator_id, period

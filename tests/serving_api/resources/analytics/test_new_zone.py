@@ -104,7 +104,7 @@ def test_pages_stay_in_the_days_of_the_publication(launched: Launched, visitor: 
 
 
 EXACT_IN_ANY_ZONE = {
-    "desk/creator_pages/standing.py": "checks at instants; dates of accounts, by today alone",
+    "desk/creator_pages/missing_numbers.py": "checks at instants; dates, by today alone",
     "kit/request_context.py": "where nothing is published yet",
     "resources/analytics/annotations/service.py": "annotations between two instants",
     "resources/analytics/exports/endpoints.py": "the zone of a file, which is the series' own",

@@ -53,7 +53,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class WithoutNumbers:
     """An account whose numbers are missing."""
 
     platform: str
@@ -74,9 +74,9 @@ class _Facts:
     zone: ZoneInfo
 
 
-def standing_accounts(
+def accounts_without_numbers(
     context: RequestContext, project_id: UUID, creator_id: UUID
-) -> Sequence[Standing]:
+) -> Sequence[WithoutNumbers]:
     """Return the creator's accounts whose numbers are missing, and why."""
     project = (context.organization_id, project_id)
     answer = context.marts.worked_out(_refusals, project, lambda refusals: len(refusals[1]))
@@ -88,7 +88,7 @@ def standing_accounts(
     rows = accounts.kept_by_creators(context.session, context.organization_id, [creator_id])
     private = accounts.private_since(context.session, context.organization_id, creator_id)
     now, zone = business_now(context.session), ZoneInfo(context.caller.analytics_tz)
-    standing = []
+    missing = []
     for account in rows:
         refusing = platforms.get(account.platform)
         facts = _Facts(
@@ -103,8 +103,8 @@ def standing_accounts(
         if reason := next(_reasons(facts), None):
             helps = reason.connects and account.platform in context.services.logins
             shown = replace(reason, connects=helps)
-            standing.append(Standing(PLATFORM_NAMES[account.platform], account.handle, shown))
-    return standing
+            missing.append(WithoutNumbers(PLATFORM_NAMES[account.platform], account.handle, shown))
+    return missing
 
 
 def _refusals(
