@@ -45,13 +45,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Lines above the same places. `today`: the day in progress, if it is one of them."""
+    """Lines above the same places. `today`: the day or period in progress, if it is among them."""
 
     title: str
     places: Sequence[Place]
     lines: Sequence[Line]
     marks: Sequence[Mark] = ()
     today: date | None = None
+    heading: str = "Day"
+    """What the table calls the places."""
 
     @property
     def is_empty(self) -> bool:

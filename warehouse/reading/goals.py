@@ -59,6 +59,21 @@ MISSED_LAST = """
     having arg_max(status, period_end) = 'missed'
 """
 
+PROGRESS = """
+    select
+        period_start,
+        ends_at,
+        target_value,
+        actual
+    from marts.goal_compliance
+    where
+        organization_id = $organization_id
+        and project_id = $project_id
+        and goal_id = $goal_id
+    order by period_start desc
+    limit $most
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
@@ -143,11 +158,37 @@ class MissedQuery:
     to_day: date
 
 
+@dataclass(frozen=True, slots=True)
+class ProgressQuery:
+    """A goal of a project, and how many of its latest periods are read."""
+
+    organization_id: UUID
+    project_id: UUID
+    goal_id: UUID
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoalProgress:
+    """What a goal came to in a period, and its target then. `ends_at` is UTC."""
+
+    period_start: date
+    ends_at: datetime
+    target_value: int
+    actual: int
+
+
 def judged_goals(cursor: DuckDBPyConnection, query: JudgedQuery) -> Judged:
     """Return the goals that are asked for, deleted ones too."""
     rows = cursor.execute(JUDGED, asdict(query)).fetchall()
     goals = [_judged(*columns) for columns in rows]
     return Judged(goals, {goal.terms.state_id.int: goal for goal in goals})
+
+
+def goal_progress(cursor: DuckDBPyConnection, query: ProgressQuery) -> list[GoalProgress]:
+    """Return the latest judged periods of a goal, the oldest first."""
+    rows = cursor.execute(PROGRESS, asdict(query)).fetchall()
+    return [GoalProgress(*columns) for columns in reversed(rows)]
 
 
 def missed_goals(cursor: DuckDBPyConnection, query: MissedQuery) -> Set[int]:

@@ -35,5 +35,6 @@ def age_curve(context: RequestContext, post: VideoDetail) -> Chart | None:
     analytics_query = AnalyticsQuery(**query, mode="cumulative", hide_auto="1")
     [series] = read_series(context, context.services.figures, analytics_query).data.series
     values = [point["value"] for point in series["points"]]
-    chart = Chart("Views by age", range(len(values)), [Line("Views", values, "area")])
+    ages, views = range(len(values)), Line("Views", values, "area")
+    chart = Chart("Views by age", ages, [views], heading="Age in days")
     return None if chart.is_empty else chart

@@ -24,6 +24,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.creators import creator_in, found_creators, name_of
+from serving_api.desk.settings.goal_chart import goal_chart
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -194,7 +195,13 @@ def _shown_of(context: RequestContext, creator: Creator) -> dict[str, Any]:
 def _one_of(context: RequestContext, creator: Creator, goal_id: UUID) -> dict[str, Any]:
     """Return what the page of one goal has beside its form. Raises NotFound."""
     goal = goals.read(context, creator.id, goal_id)
-    return {**_shown_of(context, creator), "goal": goal, "seen": json.dumps(_seen_of(goal))}
+    chart = goal_chart(context, goal)
+    return {
+        **_shown_of(context, creator),
+        "goal": goal,
+        "chart": chart,
+        "seen": json.dumps(_seen_of(goal)),
+    }
 
 
 def _of_creator(
@@ -210,7 +217,13 @@ def _one(
     request: Request, context: RequestContext, values: Mapping[str, Any], entered: Entered
 ) -> Response:
     return _page(
-        request, context, "desk_goal.html", entered=entered, status=entered.status, **values
+        request,
+        context,
+        "desk_goal.html",
+        entered=entered,
+        status=entered.status,
+        draws_charts=True,
+        **values,
     )
 
 

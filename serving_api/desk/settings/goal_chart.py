@@ -1,0 +1,64 @@
+"""What a goal came to, period by period, against its target."""
+
+from serving_api.charts.chart import Chart, Line
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.programs.goal_compliance.schemas import Compliance, ComplianceQuery
+from serving_api.resources.programs.goal_compliance.service import list_compliance
+from serving_api.resources.programs.goals.schemas import Goal
+from warehouse.operational.base import business_now
+from warehouse.reading.goals import GoalPeriod, GoalProgress, ProgressQuery, goal_progress
+
+MOST_PERIODS = 26
+UNITS: dict[GoalPeriod, str] = {"daily": "day", "weekly": "week", "monthly": "month"}
+
+
+def goal_chart(context: RequestContext, goal: Goal) -> Chart | None:
+    """Return the latest periods that ended and the one in progress; None before any number."""
+    ended, running = _ended(context, goal), _running(context, goal)
+    places = [period.period_start for period in ended]
+    actual: list[int | None] = [period.actual for period in ended]
+    targets = [period.target_value for period in ended]
+    lines = []
+    if running:
+        places.append(running.advisory.period_start)
+        actual.append(running.actual)
+        targets.append(running.target)
+        lines = list(_expected(running, len(ended)))
+    unit = UNITS[goal.period]
+    chart = Chart(
+        f"Progress by {unit}",
+        places,
+        [Line("Reached", actual, "bars"), Line("Target", targets), *lines],
+        today=running.advisory.period_start if running else None,
+        heading="Day" if unit == "day" else f"First day of the {unit}",
+    )
+    return None if all(value is None for value in actual) else chart
+
+
+def _ended(context: RequestContext, goal: Goal) -> list[GoalProgress]:
+    query = ProgressQuery(context.organization_id, goal.project_id, goal.id, MOST_PERIODS)
+    now = business_now(context.session)
+    with context.marts.cursor() as cursor:
+        periods = goal_progress(cursor, query) if cursor else []
+    return [period for period in periods if period.ends_at <= now]
+
+
+def _running(context: RequestContext, goal: Goal) -> Compliance | None:
+    """Return how the goal stands in the period in progress, as goal compliance answers it."""
+    query = ComplianceQuery(creator_id=goal.creator_id)
+    for creator in list_compliance(context, goal.project_id, query).data:
+        for compliance in creator.compliance:
+            if compliance.goal.id == goal.id and compliance.advisory.period_in_progress:
+                return compliance
+    return None
+
+
+def _expected(running: Compliance, earlier: int) -> list[Line]:
+    """Return what the period in progress is expected to come to, after so many earlier ones."""
+    forecast = running.forecast
+    if forecast is None or forecast.expected is None:
+        return []
+    values, low, high = (
+        [*[None] * earlier, value] for value in (forecast.expected, forecast.low, forecast.high)
+    )
+    return [Line("Expected", values, "expected", low=low, high=high)]

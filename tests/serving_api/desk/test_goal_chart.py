@@ -1,0 +1,47 @@
+"""The chart of a goal plots what goal compliance answers of each period."""
+
+import pytest
+
+from tests.fixtures.charts import charts_of, values_of
+from tests.fixtures.desk import Sitter
+from tests.serving_api.resources.programs.test_goal_compliance import Stage, stage
+
+__all__ = ["stage"]
+
+
+def page_of(stage: Stage, name: str) -> str:
+    member, goal = Sitter(stage.tenant, role="member"), stage.goals[name]
+    path = f"{member.home}/settings/goals/{goal['creator_id']}/{goal['id']}"
+    return member.get(path).text
+
+
+def test_each_period_against_its_target(stage: Stage) -> None:
+    chart = charts_of(page_of(stage, "daily"))["Progress by day"]
+    answers = {
+        day: stage.listed(reference_date=day)["daily"] for day in ("2026-05-19", "2026-05-20")
+    }
+    expected = {day: answer["actual"] for day, answer in answers.items()}
+    assert values_of(chart, "Reached") == expected == {"2026-05-19": 2, "2026-05-20": 1}
+    targets = {day: answer["target"] for day, answer in answers.items()}
+    assert values_of(chart, "Target") == targets == dict.fromkeys(targets, 2)
+    assert chart["today"] == "2026-05-20"
+
+
+def test_what_the_period_in_progress_is_expected_to_come_to(stage: Stage) -> None:
+    chart = charts_of(page_of(stage, "weekly"))["Progress by week"]
+    forecast = stage.listed()["weekly"]["forecast"]
+    [expected] = [line for line in chart["lines"] if line["label"] == "Expected"]
+    plotted = {name: expected[name] for name in ("values", "low", "high")}
+    assert plotted == {
+        "values": [forecast["expected"]],
+        "low": [forecast["low"]],
+        "high": [forecast["high"]],
+    }
+    assert values_of(chart, "Reached") == {"2026-05-18": 400}
+
+
+@pytest.mark.parametrize("name", ["changed", "coming"])
+def test_a_goal_without_numbers_has_no_chart(stage: Stage, name: str) -> None:
+    html = page_of(stage, name)
+    assert charts_of(html) == {}
+    assert "Progress appears here after the next numbers." in html
