@@ -21,7 +21,7 @@ from warehouse.webhooks.delivering import THREADS, Deliverer
 from warehouse.webhooks.sending import Sender
 
 Seconds = Annotated[
-    float, typer.Option("--every", min=0.1, help="Seconds between rounds, with --stay.")
+    float, typer.Option("--every", min=0.1, help="Seconds between ticks, with --stay.")
 ]
 
 LARGEST_SKEW = timedelta(minutes=1)

@@ -20,7 +20,7 @@ from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 Seconds = Annotated[
-    float, typer.Option("--every", min=1, help="Seconds between rounds, with --stay.")
+    float, typer.Option("--every", min=1, help="Seconds between ticks, with --stay.")
 ]
 
 
@@ -50,15 +50,15 @@ def scrape(
 async def _work(
     settings: Settings, store: OperationalStore, on_progress: OnProgress, every: float | None
 ) -> dict[str, int]:
-    """Make one round, or one every so many seconds for ever; return how the fetches ended.
+    """Make one tick, or one every so many seconds for ever; return how the fetches ended.
 
     A worker that stays outlives a restart of PostgreSQL.
     """
-    from orchestration.scraping.failures import LOST_DATABASE  # noqa: PLC0415  see `_round`
+    from orchestration.scraping.failures import LOST_DATABASE  # noqa: PLC0415  see `_fetch_platforms`
 
     while True:
         try:
-            outcomes = await _round(settings, store, on_progress)
+            outcomes = await _fetch_platforms(settings, store, on_progress)
         except WrongClockError as wrong:
             if every is None:
                 raise CommandFailed(f"{wrong}.") from wrong
@@ -74,7 +74,7 @@ async def _work(
         await asyncio.sleep(every)
 
 
-async def _round(
+async def _fetch_platforms(
     settings: Settings, store: OperationalStore, on_progress: OnProgress
 ) -> dict[str, int]:
     """Fetch all platforms beside each other; raise the first error once all have ended."""

@@ -66,7 +66,7 @@ def publication_of(marts: Iterable[AssetKey], partitions: Partitions) -> AssetsD
         warehouse: ResourceParam[WarehouseWriter],
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[MaterializeResult[None]]:
-        """Publish the marts, then advance the control table: what was published is done."""
+        """Publish the marts, then promote the run in the control table."""
         on_progress(Progress("publish"))
         run = warehouse.green
         if run is None:

@@ -5,7 +5,7 @@ from functools import partial
 from duckdb import DuckDBPyConnection
 
 from orchestration.building.earning import earning_statements
-from warehouse.control import Run, advance
+from warehouse.control import Run, promote
 from warehouse.fetch_schedule.deadlines import keep_deadlines
 from warehouse.lake.writing import bring
 from warehouse.operational.store import OperationalStore
@@ -29,7 +29,7 @@ def publish_run(
     *,
     unsound: frozenset[str] = frozenset(),
 ) -> Publication:
-    """Publish the marts of a green run, and advance the control table.
+    """Publish the marts of a green run, and promote the run in the control table.
 
     Tables that are `unsound` stay as they were published.
     The changes that its operational copy saw need no further rollup. One that is killed before it
@@ -50,7 +50,7 @@ def publish_run(
         unsound=unsound,
         admit=partial(admit, settings, store, held, members),
     )
-    advance(connection, run)
+    promote(connection, run)
     with store.write_session() as session:
         held.require(session)
         if settings.landing_bucket is None:  # else once it is there for all machines

@@ -10,7 +10,7 @@ import duckdb
 
 from tests.benchmarks.child import Watch
 from warehouse.connection import open_warehouse
-from warehouse.control import Run, advance
+from warehouse.control import Run, promote
 from warehouse.publication.layout import CURRENT
 from warehouse.publication.publish import publish
 from warehouse.settings import MAIN_SHARD, Settings
@@ -32,12 +32,12 @@ CREATORS_READ = 200
 
 
 def publish_run(watch: Watch, home: Path, as_of: datetime, shard: str = MAIN_SHARD) -> None:
-    """Publish what the models computed last, and advance to it, which is not timed."""
+    """Publish what the models computed last, and promote it, which is not timed."""
     settings = Settings(home=home, _env_file=None).of_shard(shard)
     with open_warehouse(settings) as connection:
         with watch.running():
             publish(settings, connection, as_of=as_of)
-        advance(connection, last_run(connection))
+        promote(connection, last_run(connection))
 
 
 def copy_database(watch: Watch, source: Path, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""Builds a warehouse from facts given as Python rows: begin_run, dbt, advance, as a pipeline does.
+"""Builds a warehouse from facts given as Python rows: begin_run, dbt, promote, as a pipeline does.
 
 Facts are written to raw.* and operational.* directly; how they get there in a pipeline is tested
 with ingestion and the operational copy.
@@ -31,7 +31,7 @@ from warehouse.catalogue.models import relation_of
 from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.past import PAST, model_of
 from warehouse.catalogue.raw import RAW
-from warehouse.control import Run, advance, begin_run
+from warehouse.control import Run, begin_run, promote
 
 UNTESTED = (*UNBUILT, "--exclude-resource-type", "test")
 ONE_THREAD = {"TRACKER_DBT_THREADS": "1", "TRACKER_DUCKDB_THREADS": "1"}
@@ -118,10 +118,10 @@ class Harness:
         from_day: date | None = None,
         to_day: date | None = None,
     ) -> Run:
-        """Run the pipeline's part that concerns the models, up to and with advancing."""
+        """Run the pipeline's part that concerns the models, up to and with its promotion."""
         run = self.begin(as_of=as_of, full_refresh=full_refresh, from_day=from_day, to_day=to_day)
         self.build(run)
-        self.advance(run)
+        self.promote(run)
         return run
 
     def begin(self, *, as_of: datetime, **options: Any) -> Run:
@@ -137,9 +137,9 @@ class Harness:
         with sparing_what_stays():
             dbt("build", *UNTESTED, *arguments, path=self.path, state=self.folder, run=run)
 
-    def advance(self, run: Run) -> None:
+    def promote(self, run: Run) -> None:
         with self.connect() as connection:
-            advance(connection, run)
+            promote(connection, run)
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """Return all rows of a model, in the order of all its columns."""

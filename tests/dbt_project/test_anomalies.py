@@ -45,7 +45,7 @@ def arrive(harness: Harness, world: FraudWorld, rows: dict[str, list[Row]], at: 
     run = harness.begin(as_of=at)
     assert run.is_full_refresh == (at < AS_OF)
     harness.build(run, *(() if run.is_full_refresh else NEEDED))
-    harness.advance(run)
+    harness.promote(run)
 
 
 def first_run(world: FraudWorld) -> datetime:

@@ -255,7 +255,7 @@ def test_every_run_agrees_with_the_plain_calculation(
         assert run.is_full_refresh == (number == 0)
         story.harness.build(run, *(NEEDED if number else ()))
         publish_marts(story.harness, as_of + LATER)
-        story.harness.advance(run)
+        story.harness.promote(run)
         story.assert_marts_agree(as_of)
     go_on(story.harness, later := as_of + timedelta(days=1))
     story.assert_marts_agree(later)
@@ -337,7 +337,7 @@ def go_on(harness: Harness, as_of: datetime, *, full_refresh: bool = False) -> R
     """Run what comments are made of, over a warehouse that has everything."""
     run = harness.begin(as_of=as_of, full_refresh=full_refresh)
     harness.build(run, *NEEDED)
-    harness.advance(run)
+    harness.promote(run)
     return run
 
 

@@ -63,7 +63,7 @@ def build(harness: Harness, step: Step) -> None:
     with harness.connect() as connection:
         connection.execute("delete from control.contents")
     dbt("build", *UNBUILT, path=harness.path, state=harness.folder, run=run)
-    harness.advance(run)
+    harness.promote(run)
 
 
 def pay(harness: Harness, step: Step) -> None:

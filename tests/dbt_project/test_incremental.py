@@ -63,7 +63,7 @@ class Story:
         run = self.harness.begin(as_of=as_of, **options)
         is_first = run.is_full_refresh and not options.get("full_refresh")
         self.harness.build(run, *(() if is_first else self.NEEDED))
-        self.harness.advance(run)
+        self.harness.promote(run)
         return run
 
     def expected(self, step: Step) -> dict[str, list[dict[str, Any]]]:
@@ -175,7 +175,7 @@ def test_counts_go_on_from_before_another_meaning(tmp_path: Path) -> None:
         harness.ingest(video_snapshots=[{**reading, "is_exact": True}])
         run = harness.begin(as_of=at)
         harness.build(run, *(() if run.is_full_refresh else Story.NEEDED))
-        harness.advance(run)
+        harness.promote(run)
     deltas = sorted(harness.rows("video_deltas"), key=itemgetter("captured_at"))
     assert [row["view_delta"] for row in deltas] == [898, 0, 130]
     [baseline] = harness.rows("view_baselines")

@@ -148,7 +148,7 @@ def made(harness: Harness, *views: str) -> dict[str, str]:
     run = harness.begin(as_of=as_of(harness) + timedelta(hours=1))
     selected = ("--select", *views, "--exclude-resource-type", "test")
     results = dbt("build", *selected, path=harness.path, state=harness.folder, run=run)
-    harness.advance(run)
+    harness.promote(run)
     return {result.node.name: result.message for result in results if result.message == "as it was"}
 
 

@@ -68,7 +68,7 @@ def test_every_publication_holds_what_the_marts_do(tmp_path: Path) -> None:
         if number != 2:
             publish_marts(harness, step.as_of + LATER, "payout_accruals")
         if number not in {2, 4}:
-            harness.advance(run)
+            harness.promote(run)
     assert untouched, "every run touched everything"
 
 
@@ -164,7 +164,7 @@ def test_a_turn_of_month_or_year_is_published_wherever_it_is(tmp_path: Path) -> 
             assert set(left_alone(story.harness, touches)) == set(touched.FIRST_DAY)
             assert gained_in(story.harness, TURNS[number - 1])
         publish_marts(story.harness, step.as_of + MUCH_LATER)
-        story.harness.advance(run)
+        story.harness.promote(run)
         expected = story.expected(step)
         for mart in touched.FIRST_DAY.keys() & expected.keys():
             assert_same(story.harness.rows(mart), expected[mart], f"{mart}, run {number}")

@@ -93,7 +93,7 @@ def run(harness: Harness, as_of: datetime, *, is_written: bool, **days: date) ->
     begun = harness.begin(as_of=as_of, **days)
     written = begun if is_written else None
     dbt("build", *UNTESTED, path=harness.path, state=harness.folder, run=written)
-    harness.advance(begun)
+    harness.promote(begun)
 
 
 def views_of(harness: Harness) -> dict[str, list[str]]:

@@ -194,9 +194,9 @@ def later(harness: Harness, **days: date) -> Run:
 
 
 def run(harness: Harness, begun: Run) -> dict[str, str]:
-    """Build and test as a pass does, advance, and tell how each node ended, by its name."""
+    """Build and test as a pass does, promote, and tell how each node ended, by its name."""
     results = dbt("build", *UNBUILT, path=harness.path, state=harness.folder, run=begun)
-    harness.advance(begun)
+    harness.promote(begun)
     return {each.node.name: str(each.status) for each in results if each.node.name}
 
 

@@ -17,7 +17,7 @@ from orchestration.building.observing import WARNS
 from orchestration.resources.warehouse import WarehouseWriter
 from tests.dbt_project import statements
 from warehouse.clock import Clock
-from warehouse.control import Run, advance, begin_run
+from warehouse.control import Run, begin_run, promote
 from warehouse.landing.in_bucket import BucketLanding
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.operational.store import OperationalStore
@@ -49,7 +49,7 @@ def without_dbt(settings: Settings, run: Run) -> None:
 
 
 def make_pass(settings: Settings, store: OperationalStore, compute: Compute = without_dbt) -> None:
-    """Register, copy, ingest, compute, publish, advance. Publications age by business time."""
+    """Register, copy, ingest, compute, publish, promote. Publications age by business time."""
     register_landed(store, settings)
     warehouse = WarehouseWriter(settings, store, print)
     try:
@@ -68,7 +68,7 @@ def make_pass(settings: Settings, store: OperationalStore, compute: Compute = wi
                 earning=earning_statements(run),
                 real_clock=settings.clock,
             )
-            advance(connection, run)
+            promote(connection, run)
     finally:
         warehouse.release()
 

@@ -132,25 +132,25 @@ async def test_a_worker_that_stays_outlives_a_restart(
     class OverError(Exception):
         """The end of the test's worker."""
 
-    rounds: list[str] = []
-    make_round = scrape._round
+    ticks: list[str] = []
+    fetch_platforms = scrape._fetch_platforms
 
     async def watched(*given: Any) -> dict[str, int]:
-        if rounds == ["lost", "made"]:
+        if ticks == ["lost", "made"]:
             raise OverError
-        if not rounds:
+        if not ticks:
             stop(embedded, signal.SIGKILL)
         try:
-            outcomes = await make_round(*given)
+            outcomes = await fetch_platforms(*given)
         except Exception:
-            rounds.append("lost")
+            ticks.append("lost")
             start()
             raise
-        rounds.append("made")
+        ticks.append("made")
         return outcomes
 
     monkeypatch.setattr(providers, "open_provider", open_own)
-    monkeypatch.setattr(scrape, "_round", watched)
+    monkeypatch.setattr(scrape, "_fetch_platforms", watched)
     with operational_store(embedded.settings) as store, pytest.raises(OverError):
         await scrape._work(embedded.settings, store, silent, 0.001)
 

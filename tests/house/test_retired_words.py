@@ -33,6 +33,8 @@ RETIRED = {
     "stretch": "interval",
     "machinery": "internal",
     "letting": "disconnect",
+    "round": "tick",
+    **dict.fromkeys(("advance", "advanced", "advancing"), "promote"),
 }
 VERBS = re.compile(r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|LOOK_(UP|BACK|FOR)")
 """Phrasal verbs of everyday English."""
@@ -137,7 +139,8 @@ def test_no_model_column_or_table_has_a_retired_word() -> None:
         name
         for path in tracked()
         if path.endswith(".yml")
-        for name in re.findall(r"- name: (\w+)", (REPOSITORY / path).read_text("utf-8"))
+        for text, *_unit_tests in [(REPOSITORY / path).read_text("utf-8").split("\nunit_tests:")]
+        for name in re.findall(r"- name: (\w+)", text)
     }
     assert models.Creator.metadata is Base.metadata
     tables = Base.metadata.tables

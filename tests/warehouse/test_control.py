@@ -1,4 +1,4 @@
-"""What begin_run decides, and what advance remembers."""
+"""What begin_run decides, and what promote remembers."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +14,7 @@ from warehouse.catalogue.operational import FOLLOWED
 from warehouse.catalogue.past import PAST, model_of
 from warehouse.catalogue.raw import RAW
 from warehouse.catalogue.table import Column, Table
-from warehouse.control import RunSupersededError, advance, begin_run, tables
+from warehouse.control import RunSupersededError, begin_run, promote, tables
 from warehouse.models_version import models_version
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -75,11 +75,11 @@ def beside_another(warehouse: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConne
 
 class TestBesideAnotherDatabase:
     def test_its_marts_are_not_counted(self, beside_another: duckdb.DuckDBPyConnection) -> None:
-        advance(beside_another, begin_run(beside_another, as_of=NOON))
+        promote(beside_another, begin_run(beside_another, as_of=NOON))
         assert not begin_run(beside_another, as_of=NOON + HOUR).is_full_refresh
 
     def test_its_marts_replace_none(self, beside_another: duckdb.DuckDBPyConnection) -> None:
-        advance(beside_another, begin_run(beside_another, as_of=NOON))
+        promote(beside_another, begin_run(beside_another, as_of=NOON))
         for model in incremental():
             beside_another.execute(f"drop table {relation_of(model)}")
         assert begin_run(beside_another, as_of=NOON + HOUR).is_full_refresh
@@ -107,7 +107,7 @@ class TestBeginRun:
     def test_a_run_after_a_model_was_lost_computes_everything(
         self, warehouse: duckdb.DuckDBPyConnection, model: str
     ) -> None:
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         assert not begin_run(warehouse, as_of=NOON + HOUR).is_full_refresh
         warehouse.execute(f"drop table {relation_of(model)}")
         assert begin_run(warehouse, as_of=NOON + HOUR).is_full_refresh
@@ -116,7 +116,7 @@ class TestBeginRun:
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
         ingest(warehouse, 1, NOON)
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         ingest(warehouse, 2, NOON - HOUR)
         begun = begin_run(warehouse, as_of=NOON + HOUR)
         assert not begun.is_full_refresh
@@ -128,7 +128,7 @@ class TestBeginRun:
     def test_a_run_that_was_not_published_is_done_again(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         ingest(warehouse, 1, NOON)
         begin_run(warehouse, as_of=NOON + HOUR)
         ingest(warehouse, 2, NOON)
@@ -139,27 +139,27 @@ class TestBeginRun:
     def test_an_unpublished_full_refresh_is_done_again_in_full(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         begin_run(warehouse, as_of=NOON, full_refresh=True)
         assert begin_run(warehouse, as_of=NOON).is_full_refresh
 
     def test_an_earlier_as_of_than_was_published_computes_everything(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         assert begin_run(warehouse, as_of=NOON - HOUR).is_full_refresh
 
     def test_an_earlier_as_of_than_was_tried_computes_everything(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         begin_run(warehouse, as_of=NOON + 2 * HOUR)
         assert begin_run(warehouse, as_of=NOON + HOUR).is_full_refresh
 
     def test_a_mart_that_is_gone_is_computed_again(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         warehouse.execute("drop table marts.creator_daily")
         assert begin_run(warehouse, as_of=NOON).is_full_refresh
 
@@ -167,7 +167,7 @@ class TestBeginRun:
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
         ingest(warehouse, 7, NOON)
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         warehouse.execute("delete from raw.batches")
         ingest(warehouse, 1, NOON)
         assert begin_run(warehouse, as_of=NOON).is_full_refresh
@@ -175,7 +175,7 @@ class TestBeginRun:
     def test_other_models_compute_everything(
         self, warehouse: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         assert not begin_run(warehouse, as_of=NOON).is_full_refresh
         monkeypatch.setattr(tables, "models_version", lambda: "other models")
         assert begin_run(warehouse, as_of=NOON).is_full_refresh
@@ -186,7 +186,7 @@ class TestBeginRun:
         """What the database of zones says of next summer may change, and of the last one too."""
         span = "insert into intermediate.int_utc_offsets values (?, '-infinity', 'infinity', ?)"
         warehouse.execute(span, ["Asia/Beirut", 7200])
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         warehouse.execute(span, ["Asia/Kathmandu", 20700])
         assert not begin_run(warehouse, as_of=NOON).is_full_refresh, "a zone of nobody before"
         warehouse.execute("delete from intermediate.int_utc_offsets where zone = 'Asia/Beirut'")
@@ -197,7 +197,7 @@ class TestBeginRun:
     def test_a_backfill_covers_its_days_in_every_zone(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         begun = begin_run(
             warehouse, as_of=NOON, from_day=date(2026, 2, 10), to_day=date(2026, 2, 12)
         )
@@ -224,7 +224,7 @@ class TestAdvance:
             " select ?::uuid as video_id, 'UTC' as analytics_tz",
             [str(video)],
         )
-        advance(warehouse, begun)
+        promote(warehouse, begun)
         assert warehouse.execute("select video_id from control.video_last_days").fetchall() == [
             (video,)
         ]
@@ -235,16 +235,16 @@ class TestAdvance:
         overtaken = begin_run(warehouse, as_of=NOON)
         begin_run(warehouse, as_of=NOON)
         with pytest.raises(RunSupersededError):
-            advance(warehouse, overtaken)
+            promote(warehouse, overtaken)
 
     def test_what_fails_half_way_leaves_the_past_as_it_was(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
-        advance(warehouse, begin_run(warehouse, as_of=NOON))
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
         begun = begin_run(warehouse, as_of=NOON + HOUR)
         warehouse.execute("drop table intermediate.int_campaign_videos")
         with pytest.raises(duckdb.CatalogException):
-            advance(warehouse, begun)
+            promote(warehouse, begun)
         assert begin_run(warehouse, as_of=NOON + HOUR).previous_as_of == NOON
 
 

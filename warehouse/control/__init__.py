@@ -1,10 +1,10 @@
 """Run control: what a run of the models computes, and the published past it continues from.
 
-`begin_run` before dbt, `advance` after publishing. No arithmetic on counts happens here: that is
+`begin_run` before dbt, `promote` after publishing. No arithmetic on counts happens here: that is
 the models' (dbt_project).
 """
 
 from warehouse.control.records import Run
-from warehouse.control.run import RunSupersededError, advance, begin_run
+from warehouse.control.run import RunSupersededError, begin_run, promote
 
-__all__ = ["Run", "RunSupersededError", "advance", "begin_run"]
+__all__ = ["Run", "RunSupersededError", "begin_run", "promote"]

@@ -1,4 +1,4 @@
-"""The life of a run: begun before dbt, advanced after publishing.
+"""The life of a run: begun before dbt, promoted after publishing.
 
 Belongs here: the parameters of the run under way (control.run, which dbt reads) and the record of
 the last published one. A run that dies between the two changes nothing of that record, so the next
@@ -39,7 +39,7 @@ OTHER_OFFSETS = """
 
 
 class RunSupersededError(RuntimeError):
-    """Another run began since, so this one's tables are no longer there to be advanced to."""
+    """Another run began since, so this one's tables are no longer there to be promoted."""
 
 
 def begin_run(
@@ -97,7 +97,7 @@ def begin_run(
     return run
 
 
-def advance(connection: DuckDBPyConnection, run: Run) -> None:
+def promote(connection: DuckDBPyConnection, run: Run) -> None:
     """Record that `run` was published: the next run continues from it.
 
     Raises RunSupersededError when another run began since.

@@ -12,7 +12,7 @@ from warehouse.fetch_schedule.shadow import LATE
 from warehouse.fetch_schedule.statements import planning
 
 TICK_MINUTES = 10
-"""Minutes between two rounds of a worker: the pipeline's schedule goes by it."""
+"""Minutes between two ticks of a worker: the pipeline's schedule goes by it."""
 
 _SECONDS = TICK_MINUTES * 60
 
@@ -27,10 +27,10 @@ _TAKE_TURNS = f"""
     from (
         select
             visits.*,
-            round.at,
-            coalesce(visits.pays_at <= round.at, false) as pays,
+            tick.at,
+            coalesce(visits.pays_at <= tick.at, false) as pays,
             row_number() over (
-                partition by visits.platform order by {BY_WORTH.format("visits", "round.at")}
+                partition by visits.platform order by {BY_WORTH.format("visits", "tick.at")}
             ) as place
         from visits
         cross join lateral (
@@ -39,8 +39,8 @@ _TAKE_TURNS = f"""
                     %(begins)s,
                     to_timestamp(ceil(extract(epoch from due_at) / {_SECONDS}) * {_SECONDS})
                 ) as at
-        ) as round
-        where round.at < %(ends)s
+        ) as tick
+        where tick.at < %(ends)s
     ) as due
     left join allowed on due.platform = allowed.platform
     where allowed.platform is null

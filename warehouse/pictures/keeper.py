@@ -15,7 +15,7 @@ from warehouse.storage.storage import Storage, StorageError
 THREADS = 8
 AT_ONCE = 40
 MOST = 1_000
-"""Pictures of a round, so that it comes to an end however many posts are new."""
+"""Pictures of a tick, so that it comes to an end however many posts are new."""
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 AT_ONCE = 8
-"""How many numbers are tried in one round."""
+"""How many numbers are tried at once."""
 
 FEW_CENTS = 3
 """Totals this near each other tell nothing of where between them the budget is crossed."""
