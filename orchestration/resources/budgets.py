@@ -81,12 +81,12 @@ class DailyBudget:
         self._clock = clock
         self._store = OpenedOnce(self._open)
 
-    async def admit(self, units: int) -> None:
+    async def authorize(self, units: int) -> None:
         """Count a request that is about to be sent. Raises BudgetSpentError, counting nothing."""
-        await self._admitted(Spent(1, self._usd(units)))
+        await self._authorized(Spent(1, self._usd(units)))
 
     async def charge(self, units: int) -> None:
-        """Count units that an answer said it cost beyond those admitted. Never refuses."""
+        """Count units that an answer said it cost beyond those authorized. Never refuses."""
         await self._counted(Spent(0, self._usd(units)), self._today(), within=None)
 
     async def reserve(self, units: int) -> "Reserved":
@@ -94,7 +94,7 @@ class DailyBudget:
 
         A process that dies leaves it counted: the run may go on without us.
         """
-        day = await self._admitted(Spent(0, self._usd(units)))
+        day = await self._authorized(Spent(0, self._usd(units)))
         return Reserved(self, units, day)
 
     async def unsettled(self, key: str) -> tuple["Reserved", StartedRun] | None:
@@ -115,7 +115,7 @@ class DailyBudget:
     def _today(self) -> date:
         return self._clock().date()
 
-    async def _admitted(self, cost: Spent) -> date:
+    async def _authorized(self, cost: Spent) -> date:
         today = self._today()
         allowed = self._allowed
         if not await self._counted(cost, today, within=allowed.most):

@@ -11,7 +11,7 @@ from warehouse.lake.writing import bring
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.publication.publish import Publication, publish
-from warehouse.publication.shared.sending import admit, share
+from warehouse.publication.shared.sending import authorize, share
 from warehouse.raw.copied_shard import copied_members
 from warehouse.raw.operational_copy import copied_changes
 from warehouse.settings import Settings
@@ -48,7 +48,7 @@ def publish_run(
         first_reading_at=run.first_reading_at,
         earning=earning_statements(run),
         unsound=unsound,
-        admit=partial(admit, settings, store, held, members),
+        authorize=partial(authorize, settings, store, held, members),
     )
     promote(connection, run)
     with store.write_session() as session:

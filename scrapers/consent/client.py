@@ -45,9 +45,9 @@ class ConnectedClient:
         self._tokens = tokens
         self._pause_asked = pause_asked
 
-    def judged(self, route: str) -> AbstractContextManager[None]:
-        """See HttpClient.judged."""
-        return self.http.judged(route)
+    def circuit(self, route: str) -> AbstractContextManager[None]:
+        """See HttpClient.circuit."""
+        return self.http.circuit(route)
 
     async def serves(self, target: AccountTarget | PostTarget) -> bool:
         """Tell whether the account can be asked about here."""

@@ -20,9 +20,9 @@ class InstagramClient:
         self._token: str | None = None
         self._query_ids: dict[str, str] = {}
 
-    def judged(self, route: str, known: str | None = None) -> AbstractContextManager[None]:
-        """See HttpClient.judged. Routes are called as the sources of what is read from them."""
-        return self._http.judged(route, known)
+    def circuit(self, route: str, known: str | None = None) -> AbstractContextManager[None]:
+        """See HttpClient.circuit. Routes are called as the sources of what is read from them."""
+        return self._http.circuit(route, known)
 
     def is_hiding(self, route: str) -> bool:
         """See HttpClient.is_hiding."""

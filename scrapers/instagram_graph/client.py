@@ -26,9 +26,9 @@ class GraphClient:
         self._path = routes().discovery.path.format(user_id=quote(user_id, safe=""))
         self._unsure_fields = routes().discovery.unsure_fields
 
-    def judged(self) -> AbstractContextManager[None]:
-        """See HttpClient.judged."""
-        return self._http.judged()
+    def circuit(self) -> AbstractContextManager[None]:
+        """See HttpClient.circuit."""
+        return self._http.circuit()
 
     async def profile(self, handle: str) -> dict[str, Json]:
         """Return the answer about a profile."""

@@ -59,7 +59,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
         return ScrapeReport(outcome=Outcome.OK, source=parse.POSTS, videos=(video,))
 
     async def _read_account(self, target: AccountTarget, token: Token) -> AccountSnapshot:
-        with self._client.judged(_USER):
+        with self._client.circuit(_USER):
             fields = {"fields": routes().user.fields}
             tree = await self._get(routes().user.path, _USER, token, fields)
             return parse.read_account(tree, target, token, captured_at=self._clock())
@@ -73,7 +73,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
         media, cursor = routes().media, crawl.paging.cursor
         params: Params = {"fields": media.fields, "limit": str(media.page_size)}
         after: Params = {} if cursor is None else {"after": cursor}
-        with self._client.judged(_MEDIA):
+        with self._client.circuit(_MEDIA):
             tree = await self._get(media.path, _MEDIA, token, {**params, **after})
             page = parse.read_page(tree, account, self._clock())
         crawl.paging.take(page.timeline)
@@ -88,7 +88,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
     async def _insights(self, token: Token, media_id: str) -> dict[str, int]:
         insights = routes().insights
         path = insights.path.format(media_id=media_id)
-        with self._client.judged(_INSIGHTS):
+        with self._client.circuit(_INSIGHTS):
             try:
                 tree = await self._get(
                     path,

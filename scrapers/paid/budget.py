@@ -42,12 +42,12 @@ class Reservation(Protocol):
 class Budget(Protocol):
     """Counts what one provider costs, in its own units, before it is spent."""
 
-    async def admit(self, units: int) -> None:
+    async def authorize(self, units: int) -> None:
         """Count one request that is about to be sent. Raises BudgetSpentError, counting nothing."""
         ...
 
     async def charge(self, units: int) -> None:
-        """Count units that an answer said it cost beyond those admitted. Never refuses."""
+        """Count units that an answer said it cost beyond those authorized. Never refuses."""
         ...
 
     async def reserve(self, units: int) -> Reservation:
@@ -62,7 +62,7 @@ class Budget(Protocol):
 class Unlimited:
     """Counts nothing and admits everything: for a fetch of what a provider answers."""
 
-    async def admit(self, units: int) -> None:
+    async def authorize(self, units: int) -> None:
         """Let the request be sent."""
 
     async def charge(self, units: int) -> None:

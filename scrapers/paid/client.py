@@ -22,11 +22,11 @@ class PaidClient(KeyedClient):
         await self._settle(answer, route.units)
         return ProviderAnswer(accepted(answer, self._settings, if_missing=if_missing(capability)))
 
-    async def _settle(self, answer: Answer, admitted: int) -> None:
+    async def _settle(self, answer: Answer, authorized: int) -> None:
         """Count what an answer says it cost beyond the price that is known here."""
         charged = _charged(answer, self._settings)
-        if charged is not None and charged > admitted:
-            await self._budget.charge(charged - admitted)
+        if charged is not None and charged > authorized:
+            await self._budget.charge(charged - authorized)
 
 
 def _charged(answer: Answer, routes: PaidRoutes) -> int | None:

@@ -57,16 +57,16 @@ class KeyedClient:
             pace=pace,
             headers={**routes.headers, **in_header},
             secrets=(self._key,),
-            admission=self._admit,
+            authorize=self._authorize,
             final_statuses={refusal.status for refusal in routes.refusals},
             transport=transport,
             sleep=sleep,
             now=now,
         )
 
-    def judged(self, capability: str) -> AbstractContextManager[None]:
-        """See HttpClient.judged."""
-        return self._http.judged(capability)
+    def circuit(self, capability: str) -> AbstractContextManager[None]:
+        """See HttpClient.circuit."""
+        return self._http.circuit(capability)
 
     async def account(self, params: Mapping[str, str]) -> dict[str, Json]:
         """Return what the provider tells of the key's own account."""
@@ -84,11 +84,11 @@ class KeyedClient:
         name = self._settings.key.parameter
         return {name: self._key} if name else {}
 
-    async def _admit(self, route: str) -> None:
+    async def _authorize(self, route: str) -> None:
         if route == _ACCOUNT:
-            await self._budget.admit(self._settings.account.units)
+            await self._budget.authorize(self._settings.account.units)
         elif route in self._routes:
-            await self._budget.admit(self._units(route))
+            await self._budget.authorize(self._units(route))
 
     def _units(self, capability: str) -> int:
         """Return what one request costs, as far as that is known before it is sent."""

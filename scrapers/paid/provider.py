@@ -32,8 +32,8 @@ Asked_contra = TypeVar("Asked_contra", contravariant=True)
 class Client(Protocol[Asked_contra]):
     """Gets answers from a provider: at once, or by a run."""
 
-    def judged(self, capability: str) -> AbstractContextManager[None]:
-        """See HttpClient.judged."""
+    def circuit(self, capability: str) -> AbstractContextManager[None]:
+        """See HttpClient.circuit."""
         ...
 
     async def ask(self, capability: str, question: Asked_contra, /) -> ProviderAnswer:
@@ -140,7 +140,7 @@ class PaidProvider(Generic[Asked]):
         return f"{self.name}.{self.platform}_{capability}"
 
     async def _read_profile(self, target: AccountTarget) -> AccountSnapshot:
-        with self._client.judged(PROFILE):
+        with self._client.circuit(PROFILE):
             answer = await self._client.ask(PROFILE, self._dialect.profile_params(target))
             with answer.explaining():
                 account = self._dialect.account(answer.tree, target, self._clock())
@@ -150,7 +150,7 @@ class PaidProvider(Generic[Asked]):
 
     async def _page_through(self, target: AccountTarget, paging: TimelinePaging) -> None:
         while paging.goes_on:
-            with self._client.judged(POSTS):
+            with self._client.circuit(POSTS):
                 params = self._dialect.posts_params(target, paging.cursor)
                 answer = await self._client.ask(POSTS, params)
                 with answer.explaining():
@@ -162,7 +162,7 @@ class PaidProvider(Generic[Asked]):
         paging.require_progress()
 
     async def _read_post(self, target: PostTarget) -> VideoSnapshot:
-        with self._client.judged(POST):
+        with self._client.circuit(POST):
             answer = await self._client.ask(POST, self._dialect.post_params(target))
             return self._read(answer, target)
 
@@ -208,7 +208,7 @@ class PaidCommentProvider(PaidProvider[Params]):
 
     async def _take_comments(self, target: PostTarget, paging: CommentPaging) -> None:
         dialect, cursor, source = self._of_comments, paging.cursor, self._source(COMMENTS)
-        with self._client.judged(COMMENTS):
+        with self._client.circuit(COMMENTS):
             answer = await self._client.ask(COMMENTS, dialect.comments_params(target, cursor))
             page = dialect.comment_page(answer.tree, target, cursor, self._clock())
         paging.take(

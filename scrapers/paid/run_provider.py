@@ -27,7 +27,7 @@ class RunProvider(PaidProvider[Wanted]):
     async def counters(self, targets: Sequence[PostTarget]) -> Sequence[ScrapeReport]:
         """Read many posts in one run: a report for each, in their order."""
         try:
-            with self._client.judged(POST):
+            with self._client.circuit(POST):
                 params = self._of_many.many_posts_params(targets)
                 answer = await self._client.ask(POST, params)
         except ScrapeError as error:

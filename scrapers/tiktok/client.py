@@ -38,9 +38,9 @@ class TikTokClient:
     def __init__(self, http: HttpClient) -> None:
         self._http = http
 
-    def judged(self, route: str, known: str | None = None) -> AbstractContextManager[None]:
-        """See HttpClient.judged. Routes are called as the sources of what is read from them."""
-        return self._http.judged(route, known)
+    def circuit(self, route: str, known: str | None = None) -> AbstractContextManager[None]:
+        """See HttpClient.circuit. Routes are called as the sources of what is read from them."""
+        return self._http.circuit(route, known)
 
     def is_hiding(self, route: str) -> bool:
         """See HttpClient.is_hiding."""

@@ -48,15 +48,15 @@ class ResearchClient:
             pace=pace,
             headers={"Accept": "application/json"},
             secrets=(self._secret,),
-            admission=self._admit,
+            authorize=self._authorize,
             final_statuses=(httpx.codes.TOO_MANY_REQUESTS,),
             transport=transport,
             sleep=sleep,
         )
 
-    def judged(self, route: str) -> AbstractContextManager[None]:
-        """See HttpClient.judged."""
-        return self._http.judged(route)
+    def circuit(self, route: str) -> AbstractContextManager[None]:
+        """See HttpClient.circuit."""
+        return self._http.circuit(route)
 
     async def query(self, route: Route, body: Mapping[str, object]) -> dict[str, Json]:
         """Return the data of an answer. A token that has ended before its time is renewed once."""
@@ -75,10 +75,10 @@ class ResearchClient:
         """Close the connections."""
         await self._http.aclose()
 
-    async def _admit(self, route: str) -> None:
+    async def _authorize(self, route: str) -> None:
         """Count a request, unless it is for a token: TikTok's own count leaves these out."""
         if route != _RENEWAL:
-            await self._budget.admit(0)
+            await self._budget.authorize(0)
 
     async def _asked(self, route: Route, body: Mapping[str, object], token: str) -> Answer:
         return await self._http.post(

@@ -126,7 +126,7 @@ class ResearchProvider:
         await self._client.aclose()
 
     async def _profile_of(self, target: AccountTarget) -> AccountSnapshot:
-        with self._client.judged(parse.USER):
+        with self._client.circuit(parse.USER):
             data = await self._client.query(routes().user, {"username": target.handle})
             return parse.read_user(data, target, self._clock())
 
@@ -188,7 +188,7 @@ class ResearchProvider:
             "cursor": cursor,
             **({"search_id": search_id} if search_id else {}),
         }
-        with self._client.judged(parse.VIDEOS):
+        with self._client.circuit(parse.VIDEOS):
             data = await self._client.query(routes().videos, body)
             return parse.read_videos(data, self._clock())
 
@@ -198,7 +198,7 @@ class ResearchProvider:
             "max_count": routes().comments.page_size,
             "cursor": int(paging.cursor or 0),
         }
-        with self._client.judged(parse.COMMENTS):
+        with self._client.circuit(parse.COMMENTS):
             data = await self._client.query(routes().comments, body)
             paging.take(parse.read_comments(data, target, self._clock()))
 

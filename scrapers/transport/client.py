@@ -39,7 +39,7 @@ USUAL_PAUSE = 30.0
 PauseAsked = Callable[[Mapping[str, str]], float]
 """Reads off an answer's headers for how many seconds they ask to be left alone; 0 for none."""
 
-Admission = Callable[[str], Awaitable[None]]
+Authorize = Callable[[str], Awaitable[None]]
 """Awaited with the route before each request, repeated ones too. Raises ScrapeError where the
 request may not be sent."""
 
@@ -53,7 +53,7 @@ def no_pause_asked(_headers: Mapping[str, str]) -> float:
     return 0.0
 
 
-async def admitted(_route: str) -> None:
+async def authorize_all(_route: str) -> None:
     """Admit every request: most hosts cost nothing."""
 
 
@@ -75,7 +75,7 @@ class HttpClient:
         secrets: Collection[str] = (),
         usual_pause: float = USUAL_PAUSE,
         pause_asked: PauseAsked = no_pause_asked,
-        admission: Admission = admitted,
+        authorize: Authorize = authorize_all,
         final_statuses: Collection[int] = (),
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = asyncio.sleep,
@@ -85,7 +85,7 @@ class HttpClient:
         self._secrets = secrets
         self._usual_pause = usual_pause
         self._pause_asked = pause_asked
-        self._admission = admission
+        self._authorize = authorize
         self._sent = pace.sent
         self._final_statuses = final_statuses
         host = Host(pace.keeper or MemoryKeeper(now), _name_of(base_url), now)
@@ -143,8 +143,8 @@ class HttpClient:
         return await self._ask("POST", path, route, at_most_once, seconds, **parts)
 
     @contextmanager
-    def judged(self, route: str = "", known: str | None = None) -> Iterator[None]:
-        """Hold one request to a route and its reading, and let the outcome steer what is asked.
+    def circuit(self, route: str = "", known: str | None = None) -> Iterator[None]:
+        """Record the outcome of one request to a route and of its reading in the breaker.
 
         `known` is whose account or post is asked for, where that was seen before. While the route
         is left alone because most of those are missing, one more is refused and not gone.
@@ -225,7 +225,7 @@ class HttpClient:
     ) -> Answer:
         async with self._pacer.turn(), asyncio.timeout(seconds):
             await self._breaker_of(route).check()
-            await self._admission(route)
+            await self._authorize(route)
             await self._sent()
             with self._connections.free() as client:
                 async with client.stream(method, url, **parts) as response:

@@ -1,6 +1,6 @@
 """What a route asks of its caller, declared in its signature: scope, role, platform.
 
-The declaration is read twice: by the gate, which judges before anything else of the request, and by
+The declaration is read twice: by authentication, which comes first in a request, and by
 the OpenAPI document. `dependencies` has the few that routes use.
 """
 

@@ -1,1 +1,1 @@
-"""What happens to every request, whatever it asks: connection, body, gate, log, errors."""
+"""What happens to every request: connection, body, authentication, log, errors."""

@@ -3,7 +3,7 @@
 All that endpoints share is a dependency (the caller, the session, the attempt under an
 Idempotency-Key) and works on any router. Three things are not, and are this route's:
 
-- The gate (key, allowances, query names, scope and role) and the bounds of the body come before
+- Authentication (key, allowances, query names, scope, role) and the bounds of the body come before
   the body is read; FastAPI reads a body before the first dependency.
 - An endpoint runs in the threads that suit it (see `kit.threads`), large bodies are validated and
   long lists encoded beside other requests; FastAPI has one set of threads for everything.

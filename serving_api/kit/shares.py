@@ -89,7 +89,7 @@ class Shares:
         place = Place()
         with self._lock:
             self._waiting.append((customer, place))
-            self._admit()
+            self._grant_places()
             if sum(each == customer for each, _ in self._waiting) > self._queue:
                 self._waiting.remove((customer, place))
                 raise self._refusal(customer)
@@ -103,9 +103,9 @@ class Shares:
                 self._note(customer, self._clock() - place.result())
             else:
                 self._waiting.remove((customer, place))
-            self._admit()
+            self._grant_places()
 
-    def _admit(self) -> None:
+    def _grant_places(self) -> None:
         """Give free places to customers whose own are not all taken."""
         while self._taken.total() < self._places:
             most = {customer: self._most(customer) for customer, _ in self._waiting}

@@ -35,6 +35,7 @@ RETIRED = {
     "letting": "disconnect",
     "round": "tick",
     **dict.fromkeys(("advance", "advanced", "advancing"), "promote"),
+    **dict.fromkeys(("gate", "admit", "admitted", "judge"), "authenticate, authorize"),
 }
 VERBS = re.compile(r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|LOOK_(UP|BACK|FOR)")
 """Phrasal verbs of everyday English."""
@@ -50,6 +51,7 @@ STORED = {
     "comment_walks": "raw.comment_walks and the landed batches of that kind, which rebuild reads",
     "COMMENT_WALKS": "the same",
     "recent_looks": "a mart, which analysts' SQL names",
+    "gate": "a key of Instagram's routes.toml, which operators may replace",
     "machinery": "a schema of publications that releases have made",
     "MACHINERY": "the same",
     "_create_views_of_machinery": "the same",

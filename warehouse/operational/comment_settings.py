@@ -41,11 +41,11 @@ class Allowance:
     crawled: frozenset[UUID]
     min_comment_count: int
 
-    def admits(self, video_ids: Collection[UUID]) -> list[UUID]:
+    def within_allowance(self, video_ids: Collection[UUID]) -> list[UUID]:
         """Return those of the videos, in their order, that the rest of the day has room for."""
         new = [video_id for video_id in video_ids if video_id not in self.crawled]
-        admitted = {*self.crawled, *new[: self.left]}
-        return [video_id for video_id in video_ids if video_id in admitted]
+        allowed = {*self.crawled, *new[: self.left]}
+        return [video_id for video_id in video_ids if video_id in allowed]
 
 
 def allowances(session: Session, now: datetime) -> dict[UUID, Allowance]:

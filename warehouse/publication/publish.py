@@ -61,7 +61,7 @@ def publish(
     first_reading_at: datetime | None = None,
     earning: Sequence[str] = (),
     unsound: frozenset[str] = frozenset(),
-    admit: Callable[[PublicationInfo], None] = lambda _: None,
+    authorize: Callable[[PublicationInfo], None] = lambda _: None,
     real_clock: Clock = system_clock,
 ) -> Publication:
     """Publish the warehouse's marts and machinery as they are now, as the current publication.
@@ -70,7 +70,7 @@ def publish(
     `first_reading_at` is when the earliest reading was taken, None without one. `earning` are the
     statements by which simulations compute (`warehouse.simulation`); without, there are none.
     Tables that are `unsound` stay as they were published; without such a table they are empty.
-    `admit` is asked when all of it is there: what it raises leaves the last publication current.
+    `authorize` is called once all of it is there; an error leaves the last publication current.
     Months up to the one before `as_of`'s last month go to Parquet, or stay the files that they
     were. Replaced publications go as `retire` says. Raises views.TypesChanged.
     """
@@ -85,7 +85,7 @@ def publish(
         )
         with under_final_name(building, folder):
             complete(building / DATABASE, folder, info)
-        admit(info)
+        authorize(info)
     retire(publications, real_clock())
     return Publication(info, folder / DATABASE)
 

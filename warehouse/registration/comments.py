@@ -76,7 +76,7 @@ def _takers(session: Session, comment_crawls: pl.DataFrame, now: datetime) -> pl
         posts[video_id]
         for organization_id, posts in by_organization.items()
         if organization_id in allowed
-        for video_id in allowed[organization_id].admits(list(posts))
+        for video_id in allowed[organization_id].within_allowance(list(posts))
     )
     rows = [
         (

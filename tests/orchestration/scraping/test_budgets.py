@@ -174,12 +174,12 @@ async def test_a_day_is_utc_s_by_the_real_clock(
     )
     budget = DailyBudget(most, "scrapecreators", clock=lambda: now)
     try:
-        await budget.admit(1)
+        await budget.authorize(1)
         with pytest.raises(BudgetSpentError):
-            await budget.admit(1)
+            await budget.authorize(1)
         await budget.charge(14)
         now = datetime(2026, 11, 22, tzinfo=UTC)
-        await budget.admit(1)
+        await budget.authorize(1)
     finally:
         await budget.aclose()
     assert spent_today(store, LATE.date()) == {"scrapecreators": Spent(1, Decimal("0.0282"))}
@@ -200,7 +200,7 @@ async def test_what_a_run_may_cost_is_counted_until_it_has_ended(
         await second.settle(0)
         now = datetime(2026, 11, 22, tzinfo=UTC)
         await first.settle(27)
-        await budget.admit(0)
+        await budget.authorize(0)
     finally:
         await budget.aclose()
     assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.0027"))}

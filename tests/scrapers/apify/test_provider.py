@@ -395,7 +395,7 @@ class TestPosts:
             ids[3],
         ]
         assert len(started(server)) == 1
-        assert (purse.reserved, purse.admitted) == (
+        assert (purse.reserved, purse.authorized) == (
             {"tiktok": [10 + 4 * 37], "instagram": [4 * 27]}[post.platform],
             [0],
         )
@@ -695,7 +695,7 @@ class TestMoney:
         await provider.discover(known, since=SINCE, known=())
         each = PAID["apify"].of(known.platform)["posts"].units
         assert (purse.reserved, purse.settled) == ([20 * each] * 2, [124, 3 * each])
-        assert purse.admitted == [0, 0]
+        assert purse.authorized == [0, 0]
 
     async def test_nothing_is_started_that_the_day_s_budget_does_not_allow(
         self, provider: Any, server: PaidServer, new: AccountTarget, purse: Purse

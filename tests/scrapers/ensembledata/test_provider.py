@@ -38,7 +38,7 @@ class Purse(Unlimited):
     def __init__(self) -> None:
         self.counted: list[int] = []
 
-    async def admit(self, units: int) -> None:
+    async def authorize(self, units: int) -> None:
         self.counted.append(units)
 
     async def charge(self, units: int) -> None:

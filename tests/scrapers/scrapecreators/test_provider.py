@@ -41,16 +41,16 @@ Payload = Callable[[str], Any]
 
 @dataclass
 class Purse:
-    """A budget that notes what it admitted, and ends after `most` requests."""
+    """A budget that notes what it authorized, and ends after `most` requests."""
 
     most: int = 1000
-    admitted: list[int] = field(default_factory=list)
+    authorized: list[int] = field(default_factory=list)
     charged: list[int] = field(default_factory=list)
 
-    async def admit(self, units: int) -> None:
-        if len(self.admitted) >= self.most:
+    async def authorize(self, units: int) -> None:
+        if len(self.authorized) >= self.most:
             raise BudgetSpentError("all is spent")
-        self.admitted.append(units)
+        self.authorized.append(units)
 
     async def charge(self, units: int) -> None:
         self.charged.append(units)
@@ -405,7 +405,7 @@ class TestMoney:
     ) -> None:
         server.routes = {paths["profile"]: Said(503)}
         await provider.profile(new)
-        assert purse.admitted == [1] * len(server.asked) == [1, 1, 1]
+        assert purse.authorized == [1] * len(server.asked) == [1, 1, 1]
 
     async def test_nothing_is_sent_once_the_budget_is_spent(
         self, provider: Any, server: PaidServer, purse: Purse, paths: Any, new: AccountTarget
@@ -431,7 +431,7 @@ class TestMoney:
     ) -> None:
         server.routes = {paths["profile"]: said("profile") | {"credits_charged": 15}}
         assert (await provider.profile(new)).outcome is Outcome.OK
-        assert (purse.admitted, purse.charged) == ([1], [14])
+        assert (purse.authorized, purse.charged) == ([1], [14])
 
 
 class TestKey:

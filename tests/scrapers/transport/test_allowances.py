@@ -64,7 +64,7 @@ async def test_the_longer_of_two_pauses_counts(client_of: ClientOf, fake_time: A
 async def test_the_usual_pause_is_the_hosts_own(client_of: ClientOf, fake_time: Any) -> None:
     client = client_of(httpx.Response(200, text="spent"), httpx.Response(200))
     await client.get("/a")
-    with pytest.raises(ScrapeError), client.judged():
+    with pytest.raises(ScrapeError), client.circuit():
         raise ScrapeError(Outcome.RATE_LIMITED, "spent")
     await client.get("/b")
     assert fake_time.slept == [pytest.approx(50)]

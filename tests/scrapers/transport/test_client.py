@@ -199,7 +199,7 @@ class TestRateLimits:
         self, client_of: ClientOf, fake_time: Any
     ) -> None:
         client = client_of(Site(httpx.Response(200)))
-        with pytest.raises(ScrapeError), client.judged():
+        with pytest.raises(ScrapeError), client.circuit():
             raise ScrapeError(Outcome.RATE_LIMITED, "too many queries")
         await client.get("/page")
         assert sum(fake_time.slept) == pytest.approx(USUAL_PAUSE, abs=0.01)
@@ -210,14 +210,14 @@ class TestBackingOff:
         site = Site(httpx.Response(500))
         client = client_of(site)
         for _ in range(HALF + 5):
-            with pytest.raises(ScrapeError) as error, client.judged():
+            with pytest.raises(ScrapeError) as error, client.circuit():
                 await client.get("/page")
             assert error.value.outcome is Outcome.UNREACHABLE
         assert len(site.requests) == ATTEMPTS + HALF - 1
 
     async def test_refusals_read_from_good_answers_count_as_well(self, client_of: ClientOf) -> None:
         async def challenged(client: HttpClient) -> None:
-            with client.judged():
+            with client.circuit():
                 await client.get("/page")
                 raise ScrapeError(Outcome.CHALLENGED, "challenge page")
 
@@ -236,7 +236,7 @@ class TestTheTrial:
     @staticmethod
     async def fetches(client: HttpClient, *answers: Outcome) -> None:
         for outcome in answers:
-            with suppress(ScrapeError), client.judged():
+            with suppress(ScrapeError), client.circuit():
                 await client.get("/page")
                 raise ScrapeError(outcome, "a wall")
 
@@ -247,7 +247,7 @@ class TestTheTrial:
         client = client_of(site)
         await self.fetches(client, *[Outcome.CHALLENGED] * HALF)
         fake_time.seconds += SECONDS_OPEN
-        with client.judged():
+        with client.circuit():
             await client.get("/page")
             other = asyncio.create_task(client.get("/page"))
             with pytest.raises(BackingOffError):
@@ -262,7 +262,7 @@ class TestTheTrial:
         await self.fetches(client, *[Outcome.CHALLENGED] * HALF)
         fake_time.seconds += SECONDS_OPEN
         site.answers = [httpx.Response(503), httpx.Response(200)]
-        with client.judged():
+        with client.circuit():
             assert (await client.get("/page")).status == 200
 
 
@@ -274,7 +274,7 @@ class TestMissingInBulk:
         client = client_of(site)
 
         async def missing(account: str) -> None:
-            with client.judged(known=account):
+            with client.circuit(known=account):
                 await client.get("/page")
                 raise ScrapeError(Outcome.NOT_FOUND, "there is none")
 

@@ -271,7 +271,7 @@ class TestNews:
         await fetches(second, Outcome.OK)
         before = site.requests
         fake_time.seconds += SECONDS_OPEN
-        with first.judged():
+        with first.circuit():
             await first.get("/page")
             await fetches(second, Outcome.OK)
             assert site.requests == before + 1
@@ -315,7 +315,7 @@ class TestNews:
 async def fetches(client: HttpClient, *outcomes: Outcome, route: str = "") -> None:
     """Take fetches that end so, as far as they are let."""
     for outcome in outcomes:
-        with suppress(ScrapeError), client.judged(route):
+        with suppress(ScrapeError), client.circuit(route):
             await client.get("/page", route=route)
             if outcome is not Outcome.OK:
                 raise ScrapeError(outcome, "a wall")

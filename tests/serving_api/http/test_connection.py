@@ -188,7 +188,7 @@ class TestTrailers:
         assert not reply or refusal(reply) == (431, "headers_too_large")
 
     def test_they_are_no_headers(self, tenant: Tenant) -> None:
-        """A key that comes after the body lets nobody in, however late the gate looks."""
+        """A key that comes after the body lets nobody in, however late the key is checked."""
         key = f"Authorization: Bearer {tenant.made.api_key}".encode()
         with connected(tenant.api.base_url) as opened:
             opened.sendall(CHUNKED + b"\r\n2\r\n{}\r\n0\r\n" + key + b"\r\n\r\n")

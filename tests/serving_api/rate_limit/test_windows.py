@@ -76,7 +76,7 @@ def test_silent_ones_are_forgotten(watch: Watch) -> None:
     assert sum(map(len, windows._buckets.values())) == 1
 
 
-def admitted(make: Callable[[], Windows], threads: int) -> int:
+def allowed_requests(make: Callable[[], Windows], threads: int) -> int:
     identity = uuid4().hex
     shared = [make() for _ in range(2)] if threads == 0 else [make()] * 2
     with ThreadPoolExecutor(16) as pool:
@@ -85,11 +85,11 @@ def admitted(make: Callable[[], Windows], threads: int) -> int:
 
 
 def test_a_crowd_of_threads_gets_no_more_in_memory() -> None:
-    assert admitted(MemoryWindows, 16) == 60
+    assert allowed_requests(MemoryWindows, 16) == 60
 
 
 def test_a_crowd_gets_no_more_from_two_processes_clients_of_one_redis(redis_url: str) -> None:
-    assert admitted(lambda: RedisWindows(redis_url), 0) == 60
+    assert allowed_requests(lambda: RedisWindows(redis_url), 0) == 60
 
 
 def test_redis_says_when_there_is_room_again(redis_url: str) -> None:

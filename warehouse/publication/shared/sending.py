@@ -43,7 +43,7 @@ class Sent:
     sent_bytes: int
 
 
-def admit(
+def authorize(
     settings: Settings,
     store: OperationalStore,
     held: Lease,

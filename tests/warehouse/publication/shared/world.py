@@ -17,7 +17,7 @@ from warehouse.publication.info import PublicationInfo
 from warehouse.publication.publish import publish
 from warehouse.publication.shared.manifest import Manifest, read
 from warehouse.publication.shared.pointer import Pointer, pointer
-from warehouse.publication.shared.sending import Sent, admit, share, share_last
+from warehouse.publication.shared.sending import Sent, authorize, share, share_last
 from warehouse.settings import Settings
 from warehouse.shards.lease import Lease
 from warehouse.storage.bucket import BucketStorage
@@ -65,7 +65,7 @@ class Machine:
             self.settings,
             self.warehouse,
             as_of=day,
-            admit=partial(admit, self.settings, self.store, self.held, self.members),
+            authorize=partial(authorize, self.settings, self.store, self.held, self.members),
             real_clock=clock,
         ).info
 
