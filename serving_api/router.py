@@ -55,6 +55,7 @@ from serving_api.resources.programs.goal_compliance.endpoints import router as g
 from serving_api.resources.programs.goals.endpoints import router as goals
 from serving_api.resources.programs.notes.endpoints import router as notes
 from serving_api.resources.programs.program_health.endpoints import router as program_health
+from serving_api.resources.programs.project_coverage import router as project_coverage
 from serving_api.resources.programs.reports.endpoints import router as reports
 from serving_api.resources.programs.tags.endpoints import router as tags
 from serving_api.resources.programs.tags.item_endpoints import routers as item_tags
@@ -94,6 +95,8 @@ KEYED: tuple[APIRouter, ...] = (
     projects,
     # /projects/{project_id}/program-health
     program_health,
+    # /projects/{project_id}/view-coverage
+    project_coverage,
     # /projects/{project_id}/anomalies
     anomalies,
     # /projects/{project_id}/views-by-day

@@ -133,6 +133,7 @@ CASES: Mapping[str, Case] = {
     "GET /projects": Case("read"),
     "GET /projects/{project_id}": Case("read"),
     "GET /projects/{project_id}/program-health": Case("read"),
+    "GET /projects/{project_id}/view-coverage": Case("read"),
     "GET /projects/{project_id}/anomalies": Case("read"),
     "GET /projects/{project_id}/views-by-day": Case("read"),
     "POST /organizations/{organization_id}/projects": Case(

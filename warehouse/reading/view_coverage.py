@@ -1,13 +1,14 @@
-"""How many of the readings of views that were due came, from marts.view_coverage."""
+"""How many of the readings of views that were due came, of accounts, campaigns and projects."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.by_ids import read_by_ids
+from warehouse.zones import start_of
 
 COVERAGE = """
     select
@@ -20,6 +21,60 @@ COVERAGE = """
     where
         organization_id = $organization_id
         and entity_id in (select cast(unnest(string_split($ids, ',')) as uuid))
+"""
+
+# By the definition of marts.view_coverage (macros/counts/view_readings_due.sql).
+BY_DAY = """
+    with
+
+    posts as (
+        select
+            videos.video_id,
+            cast(timezone($zone, videos.views_due_from) as date) + 1 as first_day,
+            cast(timezone($zone, videos.views_due_until) as date) as until_day
+        from marts.videos as videos
+        left join marts.accounts as accounts using (account_id)
+        where
+            videos.organization_id = $organization_id
+            and videos.project_id = $project_id
+            and videos.is_counted
+            and videos.views_due_from is not null
+            and coalesce(accounts.is_active, true)
+    ),
+
+    days as (
+        select cast(unnest(generate_series($from_day, $to_day, interval 1 day)) as date) as day
+    ),
+
+    due as (
+        select
+            posts.video_id,
+            days.day
+        from days
+        inner join posts
+            on
+                days.day >= posts.first_day
+                and (posts.until_day is null or days.day < posts.until_day)
+    ),
+
+    readings as (
+        select distinct
+            video_id,
+            cast(timezone($zone, captured_at) as date) as day
+        from marts.video_deltas
+        where
+            view_count is not null
+            and captured_at >= $from_at
+            and captured_at < $until_at
+    )
+
+    select
+        due.day,
+        count(*) as readings_due,
+        count(readings.video_id) as readings_came
+    from due
+    left join readings using (video_id, day)
+    group by due.day
 """
 
 
@@ -38,3 +93,26 @@ def view_coverage(
 ) -> dict[UUID, ViewCoverage]:
     """Return the coverage of accounts and campaigns; of those without, nothing was due."""
     return read_by_ids(cursor, COVERAGE, ViewCoverage, organization_id, ids)
+
+
+@dataclass(frozen=True, slots=True)
+class DailyCoverageQuery:
+    """A project, and days of an IANA zone, both inclusive."""
+
+    organization_id: UUID
+    project_id: UUID
+    from_day: date
+    to_day: date
+    zone: str
+
+
+def daily_coverage(
+    cursor: DuckDBPyConnection, query: DailyCoverageQuery
+) -> dict[date, tuple[int, int]]:
+    """Return how many readings were due and came, by day; days on which none was due are absent."""
+    bounds = {
+        "from_at": start_of(query.from_day, query.zone),
+        "until_at": start_of(query.to_day + timedelta(days=1), query.zone),
+    }
+    rows = cursor.execute(BY_DAY, {**asdict(query), **bounds}).fetchall()
+    return {day: (due, came) for day, due, came in rows}

@@ -35,6 +35,7 @@ from serving_api.resources.programs.program_health.schemas import (
     Signal,
 )
 from serving_api.resources.programs.program_health.webhooks import disabled_webhooks
+from serving_api.resources.programs.project_coverage import ProjectCoverage, read_coverage
 from warehouse.fetch_schedule.freshness import WORDS, Freshness
 from warehouse.operational.models import Organization
 from warehouse.platforms import PLATFORM_NAMES
@@ -85,6 +86,7 @@ class Health:
     meta: HealthMeta
     late: timedelta | None
     freshness: str
+    coverage: ProjectCoverage
     platforms: Sequence[PlatformState]
     troubles: Sequence[Trouble]
 
@@ -101,6 +103,7 @@ def health_of(context: RequestContext, project_id: UUID) -> Health:
         meta=inputs.meta,
         late=_late(inputs.meta),
         freshness=_freshness(context),
+        coverage=read_coverage(context, project_id),
         platforms=list(_platforms(gaps.refused_platforms)),
         troubles=[trouble for trouble in _troubles(gaps, private, _Naming(names)) if trouble.cases],
     )

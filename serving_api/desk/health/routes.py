@@ -12,6 +12,7 @@ from serving_api.desk.creators import names_of
 from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import chosen_in
 from serving_api.desk.health.content import health_of
+from serving_api.desk.health.coverage_chart import coverage_chart
 from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -29,11 +30,14 @@ def show_health(
     request: Request, context: Annotated[RequestContext, reads(Entry("read"))], project_id: UUID
 ) -> Response:
     """Show whether numbers come in, and what to do where they do not."""
+    health = health_of(context, project_id)
     return project_page(
         request,
         "desk_health.html",
         "Health",
-        shown=health_of(context, project_id),
+        draws_charts=True,
+        shown=health,
+        checks=coverage_chart(health.coverage),
         connectable=set(context.services.logins),
         zone=ZoneInfo(context.marts_zone),
     )

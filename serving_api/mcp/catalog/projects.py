@@ -28,6 +28,11 @@ PROJECTS: Entries = {
         use="The one call that answers: how is it going, and what needs attention?",
         example={"range": "7d"},
     ),
+    "get_view_coverage": Entry(
+        "projects_coverage",
+        "which accounts or platforms refuse is told by `projects_health`.",
+        use="Which share of the planned checks of views succeeded, by day.",
+    ),
     "list_anomalies": Entry(
         "anomalies_list",
         "how many views a post has is in `videos_get`; an anomaly changes no count and no amount.",

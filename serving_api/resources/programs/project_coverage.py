@@ -1,0 +1,95 @@
+"""`/projects/{project_id}/view-coverage`: which share of the due readings of views came."""
+
+from datetime import date, datetime, timedelta
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.days import ONE_DAY
+from serving_api.kit.envelope import Envelope
+from serving_api.kit.repeatable import repeatable
+from serving_api.kit.request_context import RequestContext
+from serving_api.openapi import answers
+from serving_api.resources.organization import projects
+from warehouse.reading.view_coverage import DailyCoverageQuery, daily_coverage
+
+DAYS = 7
+"""As of accounts and campaigns: `coverage_days` of the models."""
+
+
+class Coverage(BaseModel):
+    """How many of the due readings of views came."""
+
+    readings_due: int
+    readings_came: int
+    share: float | None = Field(description="From 0 to 1, four decimals; null where none was due")
+
+
+class DayOfCoverage(Coverage):
+    """A whole day."""
+
+    day: date
+
+
+class ProjectCoverage(Coverage):
+    """The readings of a project's counted posts on the last seven whole days of `timezone`."""
+
+    project_id: UUID
+    timezone: str
+    as_of: datetime | None = Field(description="Until when numbers reach; null before the first")
+    days: list[DayOfCoverage] = Field(description="Oldest first; empty before the first numbers")
+
+
+def read_coverage(context: RequestContext, project_id: UUID) -> ProjectCoverage:
+    """Return the coverage of a project's readings by day. Raises NotFound."""
+    projects.require(context.session, context.organization_id, project_id)
+    counts, as_of = _counts(context, project_id)
+    days = [DayOfCoverage(day=day, **_coverage(*each)) for day, each in counts.items()]
+    due, came = (sum(each[place] for each in counts.values()) for place in (0, 1))
+    return ProjectCoverage(
+        project_id=project_id,
+        timezone=context.marts_zone,
+        as_of=as_of,
+        days=days,
+        **_coverage(due, came),
+    )
+
+
+def _counts(
+    context: RequestContext, project_id: UUID
+) -> tuple[dict[date, tuple[int, int]], datetime | None]:
+    to_day = context.marts_whole_to
+    if to_day is None:
+        return {}, None
+    from_day = to_day - timedelta(days=DAYS - 1)
+    query = DailyCoverageQuery(
+        context.organization_id, project_id, from_day, to_day, context.marts_zone
+    )
+    answer = context.marts.worked_out(daily_coverage, query, len)
+    if answer is None:
+        return {}, None
+    counts, publication = answer
+    days = [from_day + number * ONE_DAY for number in range(DAYS)]
+    return {day: counts.get(day, (0, 0)) for day in days}, publication.as_of
+
+
+def _coverage(due: int, came: int) -> dict[str, int | float | None]:
+    share = round(came / due, 4) if due else None
+    return {"readings_due": due, "readings_came": came, "share": share}
+
+
+router = keyed_router("projects")
+
+
+@router.get("/projects/{project_id}/view-coverage", responses=answers(NotFound))
+@repeatable()
+def get_view_coverage(*, context: Reader, project_id: UUID) -> Envelope[ProjectCoverage]:
+    """Return how many of the due readings of views came, in all and by day.
+
+    One reading is due of every counted post on each whole day, from the day after the post was
+    added, while it is tracked. Where few come, views stand still.
+    """
+    return Envelope(data=read_coverage(context, project_id))
