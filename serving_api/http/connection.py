@@ -2,7 +2,7 @@
 
 What belongs here: how many a network has, bytes and seconds of a head, its target, trailers, and
 requests sent ahead. The parser below has no bounds of its own: a header without end would grow in
-it until the memory is full. Bodies are `bodies`'.
+it until the memory is full. Bodies are `bodies`'. And how an answer leaves: head and body together.
 """
 
 import asyncio
@@ -55,6 +55,43 @@ def _trusted(config: Config) -> _TrustedHosts:
     return _TrustedHosts(config.forwarded_allow_ips or "")
 
 
+class JoinedWrites:
+    """A transport that sends what is written in one turn of the event loop by one system call.
+
+    uvicorn 0.54 writes head and body apart, and uvloop 0.23 sends each at once, which wakes the
+    client twice and takes a third of the processor time of a small answer.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._pieces: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send this at the end of the turn, after what was written before."""
+        if not self._pieces:
+            self._loop.call_soon(self._send)
+        self._pieces.append(data)
+
+    def write_eof(self) -> None:
+        """Send what was written, then the end."""
+        self._send()
+        self._transport.write_eof()
+
+    def close(self) -> None:
+        """Send what was written, then close."""
+        self._send()
+        self._transport.close()
+
+    def _send(self) -> None:
+        pieces, self._pieces = self._pieces, []
+        if pieces:
+            self._transport.writelines(pieces)
+
+
 class BoundedProtocol(HttpToolsProtocol):
     """One connection. What passes a bound is refused in the envelope, and the connection ends."""
 
@@ -70,14 +107,14 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin the time for the first head; close one connection too many of a network."""
-        super().connection_made(transport)
+        super().connection_made(JoinedWrites(transport, self.loop))  # type: ignore[arg-type]
         host = self.client[0] if self.client else ""
         if host and host not in _trusted(self.config):
             self._network = network_of(host)
             _connected[self._network] += 1
         if _connected[self._network] > MOST_OF_NETWORK:
             self._refuse(RateLimitExceeded("connectionsAtOnce", retry_after=HEAD_SECONDS))
-            transport.close()
+            self.transport.close()
         else:
             self._watch()
 

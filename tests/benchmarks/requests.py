@@ -19,7 +19,7 @@ class Load:
 
     clients: int
     answers: int
-    """In all, those of the second that does not count too."""
+    """In all, those before the time that counts too."""
     answers_a_second: float
     median_seconds: float
     slow_seconds: float
@@ -87,22 +87,39 @@ def _head(base_url: str, key: str, tag: str) -> str:
 
 
 async def _load(base_url: str, paths: list[str], head: str, clients: int, seconds: float) -> Load:
+    # One after the other, as clients come: of processes that share a socket, the one that wakes
+    # first takes all connections that wait (eight of eight, with uvloop 0.23).
+    connections = [await _connect(base_url, paths[0] + head) for _ in range(clients)]
     warm_at = perf_counter() + 1
     until = warm_at + seconds
     starts = [len(paths) * client // clients for client in range(clients)]
-    work = [_ask(base_url, paths[start:] + paths[:start], head, until) for start in starts]
+    work = [
+        _ask(connection, paths[start:] + paths[:start], head, until)
+        for connection, start in zip(connections, starts, strict=True)
+    ]
     answers = [answer for answers in await asyncio.gather(*work) for answer in answers]
     took = sorted(ended - began for began, ended in answers if warm_at <= began and ended <= until)
     slow = took[len(took) * 99 // 100]
-    return Load(clients, len(answers), len(took) / seconds, median(took), slow)
+    return Load(clients, clients + len(answers), len(took) / seconds, median(took), slow)
+
+
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def _connect(base_url: str, request: str) -> Connection:
+    """Open a connection, and ask once."""
+    address = urlsplit(base_url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    writer.write(f"GET {request}".encode())
+    await answer(reader)
+    return reader, writer
 
 
 async def _ask(
-    base_url: str, paths: list[str], head: str, until: float
+    connection: Connection, paths: list[str], head: str, until: float
 ) -> list[tuple[float, float]]:
     """Return when each request of one client was sent, and when its answer had come."""
-    address = urlsplit(base_url)
-    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    reader, writer = connection
     requests = [f"GET {path}{head}".encode() for path in paths]
     times: list[tuple[float, float]] = []
     while perf_counter() < until:

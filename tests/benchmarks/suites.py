@@ -246,7 +246,7 @@ def requests(folder: Path, scale: float) -> Iterator[Figure]:
     measured(publications.publish_run, world.home, ENDS)
     answers = analytics.ask_all(world)
     for name, got in answers.items():
-        is_ours = name == "publication"
+        is_ours = name.startswith("publication")
         alone = got.alone
         yield Figure(
             f"GET /analytics from the {name}, 1 client",

@@ -15,7 +15,7 @@ from serving_api.http import connection
 from serving_api.http.connection import MAX_AHEAD, MAX_HEAD_BYTES, MAX_HEADERS, MAX_TARGET_BYTES
 from tests.doses import dose
 from tests.fixtures.api import Api, Tenant
-from tests.fixtures.processes import workers
+from tests.fixtures.processes import Worker, workers
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 CHUNKED = (
@@ -130,6 +130,22 @@ def test_what_is_refused_says_why(api: Api, head: bytes, status: int, code: str)
     with connected(api.base_url) as opened:
         opened.sendall(head + b"x" * connection.PIECE_BYTES * (b"\r\n\r\n" not in head))
         assert refusal(all_that_comes(opened)) == (status, code)
+
+
+@pytest.fixture(scope="module")
+def worker(api: Api) -> Iterator[Worker]:
+    with workers(api, 1) as [started]:
+        yield started
+
+
+def test_head_and_body_come_together(worker: Worker) -> None:
+    """A client that reads once has the whole of a small answer, and was woken once."""
+    with connected(worker.base_url) as opened:
+        for _ in range(200):
+            opened.sendall(HEALTH)
+            head, _, body = opened.recv(65_536).partition(b"\r\n\r\n")
+            [length] = re.findall(rb"content-length: (\d+)", head.lower())
+            assert len(body) == int(length)
 
 
 @pytest.mark.parametrize(
@@ -263,10 +279,10 @@ class TestAhead:
 CONNECTIONS = dose(40, 200)
 
 
-def test_many_heads_without_end_take_no_memory(api: Api) -> None:
+def test_many_heads_without_end_take_no_memory(worker: Worker) -> None:
     """A process that serves stays as large as it was while 200 clients send without end."""
     begun = [BEGUN + b"X: ", BEGUN, b"GET /", CHUNKED + b"\r\n0\r\nX: "]
-    with workers(api, 1) as [worker], ExitStack() as all_of_them:
+    with ExitStack() as all_of_them:
         process = psutil.Process(worker.process.pid)
         before = process.memory_info().rss
         for number in range(CONNECTIONS):
