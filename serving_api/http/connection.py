@@ -88,7 +88,7 @@ class JoinedWrites:
 
     def _send(self) -> None:
         pieces, self._pieces = self._pieces, []
-        if pieces:
+        if pieces and not self._transport.is_closing():
             self._transport.writelines(pieces)
 
 

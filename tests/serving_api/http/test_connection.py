@@ -1,18 +1,27 @@
 """What a connection may cost before there is a request, over real sockets."""
 
+import asyncio
 import json
 import re
 import socket
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import psutil
 import pytest
+import uvloop
 
 from serving_api.http import connection
-from serving_api.http.connection import MAX_AHEAD, MAX_HEAD_BYTES, MAX_HEADERS, MAX_TARGET_BYTES
+from serving_api.http.connection import (
+    MAX_AHEAD,
+    MAX_HEAD_BYTES,
+    MAX_HEADERS,
+    MAX_TARGET_BYTES,
+    JoinedWrites,
+)
 from tests.doses import dose
 from tests.fixtures.api import Api, Tenant
 from tests.fixtures.processes import Worker, workers
@@ -146,6 +155,26 @@ def test_head_and_body_come_together(worker: Worker) -> None:
             head, _, body = opened.recv(65_536).partition(b"\r\n\r\n")
             [length] = re.findall(rb"content-length: (\d+)", head.lower())
             assert len(body) == int(length)
+
+
+def test_what_was_written_to_a_broken_connection_is_forgotten() -> None:
+    """uvloop raises where a closed transport is written to, in a callback that nobody awaits."""
+    errors: list[dict[str, Any]] = []
+
+    async def break_off() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: errors.append(context))
+        ours, theirs = socket.socketpair()
+        with closing(theirs):
+            transport, _ = await loop.create_connection(asyncio.Protocol, sock=ours)
+            joined = JoinedWrites(transport, loop)
+            transport.abort()
+            assert await loop.run_in_executor(None, theirs.recv, 100) == b""
+            joined.write(b"too late")
+            await asyncio.sleep(0)  # the turn ends
+
+    uvloop.run(break_off())
+    assert errors == []
 
 
 @pytest.mark.parametrize(
