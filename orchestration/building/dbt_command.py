@@ -110,7 +110,9 @@ def invoke(
     with _environment(environment):
         try:
             runner = dbtRunner(manifest=manifest, callbacks=list(callbacks))
-            ended = runner.invoke([command, *folders, *QUIET, FEW_EDGES, *UNREAD, *arguments])
+            ended = runner.invoke(
+                [*command.split(), *folders, *QUIET, FEW_EDGES, *UNREAD, *arguments]
+            )
         finally:
             DuckDBConnectionManager.close_all_connections()
     if ended.exception is not None:

@@ -25,6 +25,7 @@ from orchestration.building import project_cache
 from orchestration.building.dbt_command import UNBUILT, invoke
 from orchestration.building.observing import let_tests_warn
 from orchestration.building.written_nodes import write
+from warehouse.catalogue.meanings import project
 from warehouse.control import Run
 
 RunRow = Mapping[str, str | None]
@@ -111,8 +112,17 @@ def _parse() -> tuple[bytes, bytes]:
         state = Path(folder)
         warehouse = state / "warehouse.duckdb"
         manifest = invoke("parse", "--write-json", warehouse=warehouse, state=state).result
-        written = (state / "target" / "manifest.json").read_bytes()
-    return manifest.to_msgpack(extended_mashumaro_encoder), written
+        written = json.loads((state / "target" / "manifest.json").read_bytes())
+    _describe_columns(written["nodes"])
+    return manifest.to_msgpack(extended_mashumaro_encoder), json.dumps(written).encode()
+
+
+def _describe_columns(nodes: Mapping[str, Any]) -> None:
+    """Give columns that pass through the descriptions that they have upstream."""
+    for node in nodes.values():
+        if node["resource_type"] == "model":
+            for name, column in node["columns"].items():
+                column["description"] = project().column_meaning(node["name"], name)
 
 
 def _write(row: RunRow) -> bytes:

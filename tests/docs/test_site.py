@@ -105,6 +105,18 @@ def subclasses(error: type[ApiError]) -> set[type[ApiError]]:
     return direct.union(*map(subclasses, direct))
 
 
+def test_dbts_pages_describe_every_column_of_a_model(tmp_path: Path) -> None:
+    """Also those that pass through, which no YAML lists."""
+    page = runpy.run_path(str(SITE / "models.py"))["generate"](tmp_path)
+    manifest, _ = json.JSONDecoder().raw_decode(page, page.index('{"metadata"'))
+    columns = manifest["nodes"]["model.creator_tracker.int_payout_views"]["columns"]
+    assert columns["payee_id"]["data_type"] == "uuid"
+    models = [node for node in manifest["nodes"].values() if node["resource_type"] == "model"]
+    assert len(models) == len(schemas())
+    assert all(node["columns"] for node in models)
+    assert all(column["description"] for node in models for column in node["columns"].values())
+
+
 def test_the_reference_has_every_operation(built: Path) -> None:
     listed = re.findall(r"^\| `([A-Z]+ \S+)` \|", reference(built, "rest.md"), re.MULTILINE)
     assert set(listed) == OPERATIONS

@@ -1,8 +1,9 @@
-"""Columns of counters and accruals in the YAML of models, which has to describe each by its name.
+"""Columns of counters and accruals in the YAML of models that describe each by its name.
 
 Where a model has a column for each counter so far, one for a counter that came later is described
-like that of the counter before it, in its own words. Where it has all columns of accruals so far,
-one that came later is described as it is declared. What is there stays as people wrote it.
+like that of the counter before it, in its own words. Where it lists all columns of accruals so far,
+one that came later is described as it is declared, if the one before it is described there. What is
+there stays as people wrote it.
 """
 
 import json
@@ -16,7 +17,7 @@ from warehouse.catalogue.table import Column
 
 COLUMNS = re.compile(r"(?<=\n    columns:\n)(?:      .*\n)+")
 """The columns of a model in its file."""
-ENTRY = re.compile(r"      - name: (?P<name>\w+)\n(?:        .*\n)*")
+ENTRY = re.compile(r"      - \{?name: (?P<name>\w+).*\n(?:        .*\n)*")
 
 
 def with_columns_of(counters: Sequence[Counter], text: str) -> str:
@@ -49,10 +50,10 @@ def _with_accruals(declared: Sequence[Column], columns: re.Match[str]) -> str:
 
 
 def _entry(column: Column, like: str) -> str:
-    kind = f"'{column.type}'" if "," in column.type else column.type
-    typed = f"        data_type: {kind}\n" if "data_type:" in like else ""
-    description = f"        description: {json.dumps(column.means, ensure_ascii=False)}\n"
-    return f"      - name: {column.name}\n{typed}{description}"
+    kind = json.dumps(column.type) if "," in column.type else column.type
+    typed = f", data_type: {kind}" if "data_type:" in like else ""
+    means = f", description: {json.dumps(column.means, ensure_ascii=False)}"
+    return f"      - {{name: {column.name}{typed}{means if 'description:' in like else ''}}}\n"
 
 
 def _filled(known: Sequence[Counter], counter: Counter, columns: re.Match[str]) -> str:

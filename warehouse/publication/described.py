@@ -1,6 +1,6 @@
 """What marts mean, in a publication's own catalog: `comment` of tables, views and columns.
 
-It is said once, in the YAML beside each model, and read from there.
+The YAML beside each model says it, or that of a model upstream (`warehouse.catalogue.meanings`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,9 +8,9 @@ from functools import cache
 from itertools import chain
 
 import duckdb
-import yaml
 
-from warehouse.catalogue.models import MODELS, PUBLISHED
+from warehouse.catalogue.meanings import project
+from warehouse.catalogue.models import PUBLISHED, schemas
 from warehouse.publication.info import MEANS
 from warehouse.publication.sql import quoted_name, quoted_text
 
@@ -73,16 +73,12 @@ def _of_columns(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
 @cache
 def descriptions() -> Described:
     """Return what the marts of this version mean, as their YAML says, and the publication's row."""
-    models = chain.from_iterable(
-        yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader).get("models", ())
-        for layer in PUBLISHED
-        for path in sorted((MODELS / layer).rglob("*.yml"))
-    )
     of_models = {
-        model["name"]: (
-            model["description"].strip(),
-            {column["name"]: column["description"].strip() for column in model["columns"]},
+        name: (
+            model.means,
+            {column: project().column_meaning(name, column) for column in model.columns},
         )
-        for model in models
+        for name, model in project().models.items()
+        if schemas()[name] in PUBLISHED
     }
     return {**of_models, "publication": MEANS}

@@ -33,7 +33,7 @@ def test_a_written_file_that_somebody_changed_is_stale(tmp_path: Path, path: Pat
 
 def described(*names: str) -> str:
     columns = "".join(
-        f"      - name: {name}\n        description: The last known {name}.\n" for name in names
+        f"      - {{name: {name}, description: The last known {name}.}}\n" for name in names
     )
     return f"models:\n  - name: one\n    columns:\n{columns}unit_tests:\n  - name: saves\n"
 
@@ -45,18 +45,18 @@ LATER = Column("share", "decimal(5, 4)", "How much; else null.", came_later=True
 class TestAColumnOfAccrualsThatCameLater:
     def test_it_is_described_as_declared_behind_the_one_before(self) -> None:
         text = described("accrual_id", "period_end", "amount_cents", "status")
-        added = '      - name: share\n        description: "How much; else null."\n'
-        filled = text.replace("      - name: status", f"{added}      - name: status")
+        added = '      - {name: share, description: "How much; else null."}\n'
+        filled = text.replace("      - {name: status", f"{added}      - {{name: status")
         assert with_columns_of_accruals((*ACCRUALS, LATER), text) == filled
         assert with_columns_of_accruals((*ACCRUALS, LATER), filled) == filled
 
-    def test_it_has_a_type_where_others_have(self) -> None:
+    def test_it_has_a_type_and_inherits_its_description_where_others_do(self) -> None:
         text = "\n    columns:\n" + "".join(
-            f"      - name: {name}\n        data_type: x\n"
+            f"      - {{name: {name}, data_type: x}}\n"
             for name in ("accrual_id", "period_end", "amount_cents")
         )
-        added = "      - name: share\n        data_type: 'decimal(5, 4)'\n        description: "
-        assert added in with_columns_of_accruals((*ACCRUALS, LATER), text)
+        added = '      - {name: share, data_type: "decimal(5, 4)"}\n'
+        assert with_columns_of_accruals((*ACCRUALS, LATER), text) == f"{text}{added}"
 
     @pytest.mark.parametrize(
         "names",

@@ -1,0 +1,114 @@
+"""What dbt's models and their columns mean, as the YAML beside each model says.
+
+A column that passes through needs no description: it has that of the nearest model upstream which
+describes a column of its name.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from warehouse.catalogue.models import LAYERS, MODELS
+
+MACRO = re.compile(r"\{%-? *macro (\w+)\(.*?%\}(.*?)\{%-? *endmacro", re.DOTALL)
+CALL = re.compile(r"\b(\w+)\(")
+REFERENCE = re.compile(r"""\bref\('(\w+)'\)|"((?:stg|int)_\w+)\"""")
+"""A model that SQL reads: by its name, or in the list of a loop."""
+
+
+class DescriptionError(Exception):
+    """A column's description does not follow from upstream: its model's YAML has to give one."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model's description, and that of each column which its YAML lists; empty: inherited."""
+
+    means: str
+    columns: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Project:
+    """The models by name, and those that each of them reads."""
+
+    models: Mapping[str, Model]
+    parents: Mapping[str, frozenset[str]]
+
+    def column_meaning(self, model: str, column: str) -> str:
+        """Return a column's description, its own or inherited. Raises DescriptionError."""
+        own = self.models[model].columns.get(column)
+        return own or self.inherited_meaning(model, column)
+
+    def inherited_meaning(self, model: str, column: str) -> str:
+        """Return the description that the nearest models upstream give a column of this name.
+
+        Raises DescriptionError where there is none, or where they differ.
+        """
+        seen = nearest = frozenset({model})
+        while nearest := frozenset().union(*(self.parents[name] for name in nearest)) - seen:
+            seen |= nearest
+            texts = {self.models[name].columns.get(column, "") for name in nearest} - {""}
+            if len(texts) > 1:
+                raise DescriptionError(
+                    f"{model}.{column}: describe it in {model}.yml, since models upstream differ: "
+                    + " / ".join(sorted(texts))
+                )
+            if texts:
+                return texts.pop()
+        raise DescriptionError(
+            f"{model}.{column}: describe it in {model}.yml, since no model upstream does"
+        )
+
+
+@cache
+def project() -> Project:
+    """Return the models of this version."""
+    return read_project(MODELS.parent)
+
+
+def read_project(folder: Path) -> Project:
+    """Return the models of the dbt project in a folder."""
+    return Project(dict(_models(folder)), dict(_parents(folder)))
+
+
+def _models(folder: Path) -> Iterator[tuple[str, Model]]:
+    for layer in LAYERS:
+        for path in sorted((folder / "models" / layer).rglob("*.yml")):
+            for model in _declared(path).get("models", ()):
+                columns = {
+                    column["name"]: column.get("description", "").strip()
+                    for column in model.get("columns", ())
+                }
+                yield model["name"], Model(model["description"].strip(), columns)
+
+
+def _declared(path: Path) -> Mapping[str, Any]:
+    """Return a file's content up to its unit tests, which are most of it."""
+    text, _, _ = path.read_text(encoding="utf-8").partition("\nunit_tests:")
+    content: Mapping[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
+    return content
+
+
+def _parents(folder: Path) -> Iterator[tuple[str, frozenset[str]]]:
+    macros = {
+        name: body
+        for path in (folder / "macros").rglob("*.sql")
+        for name, body in MACRO.findall(path.read_text(encoding="utf-8"))
+    }
+
+    @cache
+    def called(macro: str) -> frozenset[str]:
+        return references(macros[macro])
+
+    def references(sql: str) -> frozenset[str]:
+        names = frozenset(map("".join, REFERENCE.findall(sql)))
+        return names.union(*map(called, macros.keys() & set(CALL.findall(sql))))
+
+    for path in (folder / "models").rglob("*.sql"):
+        yield path.stem, references(path.read_text(encoding="utf-8"))
