@@ -24,6 +24,7 @@ from serving_api.desk.forms import body_of
 from serving_api.desk.once import writes
 from serving_api.desk.routes import views
 from serving_api.desk.rules.amounts import cents_in, hundredth_of
+from serving_api.desk.settings.budget_chart import burn_down
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -32,6 +33,7 @@ from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import (
     Budget,
     BudgetChanges,
+    BudgetDetail,
     BudgetQuery,
     NewBudget,
 )
@@ -146,7 +148,7 @@ def _percentages_in(fields: Mapping[str, str]) -> list[int]:
     return [int(number) for number in _DIGITS.findall(sent)]
 
 
-def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> Budget:
+def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> BudgetDetail:
     """Return a budget of a project. Raises NotFound."""
     budget = budgets.read_budget(context, budget_id)
     if budget.project_id != project_id:
@@ -173,9 +175,19 @@ def _all(
     return _page(request, context, "desk_budget_list.html", entered, **listed)
 
 
-def _one(request: Request, context: RequestContext, budget: Budget, entered: Entered) -> Response:
-    seen = json.dumps(_entered_of(budget))
-    return _page(request, context, "desk_budget.html", entered, budget=budget, seen=seen)
+def _one(
+    request: Request, context: RequestContext, budget: BudgetDetail, entered: Entered
+) -> Response:
+    return _page(
+        request,
+        context,
+        "desk_budget.html",
+        entered,
+        draws_charts=True,
+        budget=budget,
+        chart=burn_down(context, budget),
+        seen=json.dumps(_entered_of(budget)),
+    )
 
 
 def _page(

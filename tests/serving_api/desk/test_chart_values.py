@@ -124,6 +124,39 @@ def test_costs_of_a_campaign_by_day(member: Sitter, launched: Launched) -> None:
     assert costs["2026-05-13"] == 4_000
 
 
+@pytest.mark.parametrize("period", ["monthly", None])
+def test_what_is_left_of_a_budget_by_day(launched: Launched, period: str | None) -> None:
+    """In May one week ended on the 3rd, which earned $150.00, and one on the 17th, $70.00."""
+    client, admin = launched.tenant.client, Sitter(launched.tenant)
+    scope = {"project_id": str(launched.tenant.project_id)}
+    body = {
+        **scope,
+        "name": "May",
+        "amount_cents": 26_000,
+        "period": period,
+        "thresholds": [50, 80],
+    }
+    budget = client.data("POST", "/budgets", json=body, status=201)
+    page = admin.get(f"{admin.home}/settings/budgets/{budget['id']}")
+    chart = charts_of(page.text)["Left of the budget by day"]
+    first = {"from": "2026-05-01"} if period else {}
+    for line, statuses in (("Left", ("final", "settling")), ("Left after payments", ("paid",))):
+        for day, cents in values_of(chart, line).items():
+            query = {**scope, **first, "to": day}
+            accruals = client.data("GET", "/payout-accruals", params=query)
+            earned = sum(each["amount_cents"] for each in accruals if each["status"] in statuses)
+            assert cents == (26_000 - earned if day <= "2026-05-20" else None)
+    to_come = values_of(chart, "Left when open periods end")
+    assert to_come["2026-05-31"] == budget["exposure"]["left_cents"] == 4_000
+    assert to_come["2026-05-19"] is None
+    assert chart["marks"] == [
+        {"at": "2026-05-03", "text": "50% reached"},
+        {"at": "2026-05-17", "text": "80% reached"},
+    ]
+    assert chart["today"] == "2026-05-20"
+    client.data("DELETE", f"/budgets/{budget['id']}")
+
+
 def test_views_of_a_post_by_its_age(member: Sitter, launched: Launched) -> None:
     post = str(marts.named(f"one {launched.ada['id']}"))
     with launched.tenant.api.store.write_session() as session:

@@ -1,0 +1,38 @@
+"""What a budget has come to by each day of the present month."""
+
+from calendar import monthrange
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from serving_api.errors import NotFound
+from serving_api.kit.days import ONE_DAY
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.budgets import repository
+from serving_api.resources.payouts.budgets.stopping import spendings_beside
+from warehouse.budgets import part_of
+from warehouse.operational.base import business_now
+from warehouse.operational.dated import zone_of
+from warehouse.reading.accruals.exposures import Exposure
+
+
+def exposure_by_day(
+    context: RequestContext, budget_id: UUID
+) -> tuple[date, Mapping[date, Exposure]]:
+    """Return today, and what the periods that end by each day of its month come to.
+
+    Of a monthly budget those that end in the month, else those that ended before it too. Days to
+    come have what open periods have come to by now. Raises NotFound.
+    """
+    session, organization_id = context.session, context.organization_id
+    budget = repository.find(session, organization_id, budget_id)
+    if budget is None:
+        raise NotFound.named("Budget")
+    today = business_now(session).astimezone(ZoneInfo(zone_of(session, organization_id))).date()
+    first = today.replace(day=1)
+    days = [first + number * ONE_DAY for number in range(monthrange(today.year, today.month)[1])]
+    part = part_of(session, budget, first if budget.period else None)
+    _, exposures = spendings_beside(context, [], [replace(part, to_day=day) for day in days])
+    return today, dict(zip(days, exposures, strict=True))
