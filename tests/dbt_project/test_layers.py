@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.dbt_project.harness import parsed_nodes
 from warehouse.catalogue.models import MACHINERY, MARTS, MODELS, PUBLISHED, schemas
@@ -18,6 +19,14 @@ FIXED = {
 """What every version has in its marts."""
 TOLD = re.compile(r"^## In a publication: schema `(\w+)`$(.*?)(?=^## )", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(rf"(?<![\w./-])({'|'.join(PUBLISHED)})\.([a-z_]+)\b(?!\.\w|\()")
+FORMATTED = re.compile(rf"\b(?:{'|'.join(PUBLISHED)})\.{{")
+"""A table whose name code puts together."""
+READERS = ("reading", "webhooks", "simulation", "fetch_schedule", "scrape_jobs", "budgets.py")
+"""What reads publications for the API, webhooks and scraping."""
+EXPOSURES = {
+    exposure["name"]: exposure
+    for exposure in yaml.safe_load((MODELS / "marts/exposures.yml").read_bytes())["exposures"]
+}
 OF_NO_MODEL = {"publication"}
 """Made as a publication is."""
 ASKING = [
@@ -71,3 +80,41 @@ def test_code_names_tables_in_the_schema_where_they_are() -> None:
         if name not in OF_NO_MODEL and schemas().get(name) != schema
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("name", EXPOSURES)
+def test_an_exposure_depends_on_the_marts_that_its_code_reads(name: str) -> None:
+    """It names that code: else `exposures.yml` has to follow what is read."""
+    exposure = EXPOSURES[name]
+    files = [file for path in exposure["config"]["meta"]["reads"] for file in sources(path)]
+    declared = {each.removeprefix("ref('").removesuffix("')") for each in exposure["depends_on"]}
+    read = set[str]().union(*map(models_read_by, files))
+    assert read <= declared
+    assert declared == read or any(FORMATTED.search(file.read_text("utf-8")) for file in files)
+
+
+def test_all_code_that_reads_marts_belongs_to_an_exposure() -> None:
+    exposed = {
+        file
+        for exposure in EXPOSURES.values()
+        for path in exposure["config"]["meta"]["reads"]
+        for file in sources(path)
+    }
+    readers = {
+        file
+        for package in READERS
+        for file in sources(f"warehouse/{package}")
+        if models_read_by(file) or FORMATTED.search(file.read_text("utf-8"))
+    }
+    assert readers - exposed == set()
+
+
+def sources(path: str) -> list[Path]:
+    """Return a file, or the code in a folder."""
+    place = REPOSITORY / path
+    files = [place] if place.is_file() else place.rglob("*")
+    return [file for file in files if file.suffix in {".py", ".sql"}]
+
+
+def models_read_by(file: Path) -> set[str]:
+    return {name for _, name in NAMED.findall(file.read_text("utf-8")) if name in schemas()}

@@ -71,7 +71,7 @@ def written(repository: Path = REPOSITORY) -> Iterator[tuple[Path, str]]:
 
 def _sources(source: Source) -> str:
     listed = (
-        f"      - name: {table.name}\n        description: {json.dumps(table.means)}\n"
+        f"      - {{name: {table.name}, description: {json.dumps(table.means)}}}\n"
         for table in source.tables
     )
     return (
