@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 
 from serving_api.auth.dependencies import reads
+from serving_api.desk.campaign_pages.columns import CAMPAIGN_COLUMNS, CREATOR_COSTS
 from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
 from serving_api.desk.campaign_pages.cost_charts import cost_charts
 from serving_api.desk.campaign_pages.tree import tree_of
@@ -18,6 +19,7 @@ from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.post_pages.sources import sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.desk.sorting import SortedTable
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.campaign_costs import read_costs
@@ -41,7 +43,10 @@ def show_campaigns(
     """Show the campaigns, each with those in it."""
     period = period_of(context, sent)
     tree = tree_of(context, project_id, period, cursor)
-    values = {"tree": tree, "is_first": cursor is None, "period": period}
+    table = SortedTable(request, CAMPAIGN_COLUMNS, tree.branches)
+    if table.is_file:
+        return table.file("campaigns")
+    values = {"tree": tree, "table": table, "is_first": cursor is None, "period": period}
     return project_page(request, "desk_campaigns.html", "Campaigns", **values)
 
 
@@ -51,15 +56,20 @@ def show_campaign_costs(
 ) -> Response:
     """Show what a campaign's posts cost in the period, and a thousand views of them."""
     period = period_of(context, sent)
+    campaign = campaign_in(context, project_id, campaign_id)
     costs = read_costs(context, campaign_id, DayRangeQuery(**period.span))
+    creators = SortedTable(request, CREATOR_COSTS, costs.creators)
+    if creators.is_file:
+        return creators.file("campaign-costs")
     return project_page(
         request,
         "desk_campaign_costs.html",
         "Campaigns",
         draws_charts=True,
         period=period,
-        campaign=campaign_in(context, project_id, campaign_id),
+        campaign=campaign,
         costs=costs,
+        creators=creators,
         charts=list(cost_charts(costs)),
         dollars=dollars,
         zone=ZoneInfo(context.marts_zone),

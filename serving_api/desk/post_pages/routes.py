@@ -1,6 +1,6 @@
 """`/desk/projects/{project_id}/posts`: the latest, those that gained most, and one."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -20,11 +20,13 @@ from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
+from serving_api.desk.sorting import Column, SortedTable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform, Search
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
 from serving_api.resources.programs.program_health import loading
+from serving_api.resources.programs.program_health.schemas import ViewDrop
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
@@ -47,6 +49,14 @@ class Filters(BaseModel):
 
 
 Reader = Annotated[RequestContext, reads(Entry("read"))]
+
+FALLING_COLUMNS: Final[tuple[Column[ViewDrop], ...]] = (
+    Column("id", None, lambda post: post.video_id),
+    Column("post", "Post", lambda post: post.label),
+    Column("recent_views", "Last 3 days", lambda post: post.recent_views, is_number=True),
+    Column("prior_views", "3 days before", lambda post: post.prior_views, is_number=True),
+    Column("change_pct", "Change", lambda post: post.change_pct, is_number=True),
+)
 
 router = desk_router()
 
@@ -128,12 +138,15 @@ def show_ranked_posts(
 def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> Response:
     """Show the posts whose views fell off, as program health tells them."""
     posts = loading.view_drops(context, project_id)
+    table = SortedTable(request, FALLING_COLUMNS, posts)
+    if table.is_file:
+        return table.file("falling-posts")
     return project_page(
         request,
         "desk_posts_falling.html",
         "Posts",
         shows_pictures=True,
-        posts=posts,
+        table=table,
         pictures=pictures_of(context, [post.video_id for post in posts]),
         sources=sources_of(context, [post.video_id for post in posts]),
     )

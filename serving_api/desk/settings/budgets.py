@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -26,6 +26,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.rules.amounts import cents_in, hundredth_of
 from serving_api.desk.settings.budget_chart import burn_down
 from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.desk.sorting import Column, SortedTable
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -63,6 +64,14 @@ _PERCENTAGES = re.compile(r"[0-9]{1,4}(?: ?%)?(?:(?: ?, +| +)[0-9]{1,4}(?: ?%)?)
 _DIGITS = re.compile(r"[0-9]+")
 PERIODS: Mapping[str, str] = {"": "in all", "monthly": "in each calendar month"}
 
+COLUMNS: Final[tuple[Column[BudgetDetail], ...]] = (
+    Column("id", None, lambda budget: budget.id),
+    Column("name", "Budget", lambda budget: budget.name),
+    Column("amount_cents", "Amount", lambda budget: budget.amount_cents, is_number=True),
+    Column("earned_cents", "Earned", lambda budget: budget.exposure.exposure_cents, is_number=True),
+    Column("left_cents", "Left", lambda budget: budget.exposure.left_cents, is_number=True),
+)
+
 AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
 AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
@@ -72,7 +81,9 @@ router = desk_router()
 @router.get(BUDGETS, dependencies=[views])
 def show_budgets(request: Request, context: AdminReader, project_id: UUID) -> Response:
     """Show the budgets, and the form that makes one."""
-    return _all(request, context, _listed(context, project_id), NOTHING)
+    values = _listed(request, context, project_id)
+    table: SortedTable[BudgetDetail] = values["table"]
+    return table.file("budgets") if table.is_file else _all(request, context, values, NOTHING)
 
 
 @router.post(BUDGETS, dependencies=[views])
@@ -80,7 +91,7 @@ def make_budget(
     request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Make a budget of the project, a campaign or a structure."""
-    values = _listed(context, project_id)
+    values = _listed(request, context, project_id)
     show_again(request, fields, CALLED, partial(_all, request, context, values))
     kind, _, entity_id = fields.get(OF, "").partition(".")
     of = {f"{kind}_id": entity_id} if kind in {"campaign", "structure"} else {}
@@ -156,17 +167,18 @@ def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> Bu
     return budget
 
 
-def _listed(context: RequestContext, project_id: UUID) -> dict[str, Any]:
+def _listed(request: Request, context: RequestContext, project_id: UUID) -> dict[str, Any]:
     """Return the budgets of a project, and what one may be of: the latest of each."""
     of_project = {"project_id": project_id, "limit": MOST_LISTED}
-    there = budgets.list_page(context, BudgetQuery(**of_project)).data
+    project_budgets = budgets.read_page(context, BudgetQuery(**of_project))
     named = campaigns.list_campaigns(context, CampaignQuery(**of_project)).data
     ruled = structures.list_structures(context, StructureQuery(is_active=True, **of_project)).data
     offered = {
         **{f"campaign.{campaign.id}": f"Campaign {campaign.name}" for campaign in named},
         **{f"structure.{structure.id}": f"Structure {structure.name}" for structure in ruled},
     }
-    return {"budgets": there, "offered": {"": "All of the project", **offered}}
+    table = SortedTable(request, COLUMNS, project_budgets)
+    return {"table": table, "offered": {"": "All of the project", **offered}}
 
 
 def _all(

@@ -25,7 +25,9 @@ from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.creators import creator_in, found_creators, name_of
 from serving_api.desk.settings.goal_chart import goal_chart
+from serving_api.desk.settings.goal_rows import GOAL_COLUMNS, goal_rows
 from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
+from serving_api.desk.sorting import SortedTable
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
@@ -79,12 +81,15 @@ def show_goals(
 ) -> Response:
     """Show how goals stand in the period under way, and creators to set goals for."""
     stand, more = goal_compliance.list_first(context, project_id, MOST_SHOWN)
+    table = SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand)))
+    if table.is_file:
+        return table.file("goals")
     page = found_creators(context, project_id, search, cursor)
     return _page(
         request,
         context,
         "desk_goals.html",
-        stand=stand,
+        table=table,
         more=more,
         creators=page.data,
         cursor=page.meta.nextCursor,

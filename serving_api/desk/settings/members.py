@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Final
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -12,17 +13,30 @@ from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, Admin, Reader, ReadingAdmin, settings_page
+from serving_api.desk.sorting import Column, SortedTable
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.sessions import ORIGIN
 from serving_api.resources.organization.invitations import service as invitations
 from serving_api.resources.organization.invitations.schemas import CreatedInvitation, Invitation
 from serving_api.resources.organization.members import service as members
-from serving_api.resources.organization.members.schemas import MemberChanges, NewMember
+from serving_api.resources.organization.members.schemas import (
+    ListedMember,
+    MemberChanges,
+    NewMember,
+)
 
 ON_A_PAGE = 100
 INVITE = f"{SETTINGS}/invite"
 ACTIONS = ("admin", "member", "remove")
+
+COLUMNS: Final[tuple[Column[ListedMember], ...]] = (
+    Column("user_id", None, lambda member: member.user_id),
+    Column("name", "Member", lambda member: member.display_name),
+    Column("email", None, lambda member: member.email),
+    Column("joined_at", None, lambda member: member.joined_at),
+    Column("role", "Role", lambda member: member.role),
+)
 
 router = desk_router()
 
@@ -31,12 +45,15 @@ router = desk_router()
 def show_members(request: Request, context: Reader, cursor: str | None = None) -> Response:
     """Show who belongs to the organization and, to its admins, who is invited."""
     page = members.list_members(context, PageQuery(limit=ON_A_PAGE, cursor=cursor))
+    table = SortedTable(request, COLUMNS, page.data)
+    if table.is_file:
+        return table.file("members")
     return settings_page(
         request,
         context,
         "desk_members.html",
         "Members",
-        members=page.data,
+        table=table,
         cursor=page.meta.nextCursor,
         invited=_invited(context),
     )

@@ -1,0 +1,109 @@
+"""Tables sorted by their headers, both ways, with the order in the address; and as CSV."""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from html import unescape
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from fastapi import Request
+
+from serving_api.desk.sorting import Column, SortedTable
+from tests.fixtures.desk import Sitter
+from tests.fixtures.launched import HOSTILE, Launched, launched
+
+__all__ = ["launched"]
+
+COLUMNS: Sequence[Column[tuple[str, int | None]]] = (
+    Column("name", "Name", lambda row: row[0]),
+    Column("views", "Views", lambda row: row[1], is_number=True),
+    Column("secret", None, lambda row: "x"),
+)
+ROWS = [("b", 2), ("A", None), ("c", 10)]
+
+
+def table_of(**params: str) -> SortedTable[tuple[str, int | None]]:
+    request = cast("Request", SimpleNamespace(query_params=params))
+    return SortedTable(request, COLUMNS, ROWS)
+
+
+@pytest.mark.parametrize(
+    ("sort", "names"),
+    [
+        ("", "bAc"),
+        ("name", "Abc"),
+        ("-name", "cbA"),
+        ("views", "bcA"),
+        ("-views", "cbA"),
+        ("secret", "bAc"),
+        ("nothing", "bAc"),
+    ],
+)
+def test_rows_are_in_order_and_unknown_ones_last(sort: str, names: str) -> None:
+    assert "".join(name for name, _ in table_of(sort=sort).rows) == names
+
+
+def test_a_header_sorts_and_then_turns_the_order_round() -> None:
+    def headers(**params: str) -> list[tuple[str | None, str]]:
+        return [(header.direction, header.href) for header in table_of(**params).headers]
+
+    assert headers(period="7") == [
+        (None, "?period=7&sort=name"),
+        (None, "?period=7&sort=-views"),
+    ]
+    assert headers(sort="-views", format="csv") == [
+        (None, "?sort=name"),
+        ("descending", "?sort=views"),
+    ]
+    assert headers(sort="name")[0] == ("ascending", "?sort=-name")
+    assert headers(sort="views")[1] == ("ascending", "?sort=-views")
+
+
+def test_the_file_has_the_rows_of_the_page() -> None:
+    table = table_of(period="7", sort="-views")
+    assert table.csv_address == "?period=7&sort=-views&format=csv"
+    assert table_of(format="csv").is_file
+    assert not table.is_file
+
+
+@pytest.mark.parametrize(
+    ("path", "column", "values"),
+    [
+        ("settings/budgets", "name", [HOSTILE]),
+        ("settings", "role", ["admin", "member"]),
+        ("campaigns/{campaign}/costs", "views", ["2500", "1600"]),
+        ("campaigns", "name", [HOSTILE, "Spring"]),
+    ],
+)
+def test_a_page_is_sorted_by_its_header(
+    launched: Launched, path: str, column: str, values: list[str]
+) -> None:
+    admin = Sitter(launched.tenant)
+    Sitter(launched.tenant, role="member")
+    address = f"{admin.home}/{path.format(campaign=launched.campaign)}"
+    links = re.findall(r'<th scope="col"[^>]*><a href="([^"]+)"', admin.get(address).text)
+    [header] = [link for link in map(unescape, links) if re.search(rf"sort=-?{column}$", link)]
+    page = admin.get(f"{address}{header}").text
+    assert re.search(r'aria-sort="(as|des)cending"><a', page)
+    [link] = re.findall(r'href="([^"]+format=csv)"', page)
+    file = admin.get(f"{address}{unescape(link)}")
+    assert file.headers["Content-Type"].startswith("text/csv")
+    cells = [row[column] for row in csv.DictReader(io.StringIO(file.text))]
+    assert list(dict.fromkeys(cells)) == values
+
+
+def test_goals_are_sorted_by_progress(launched: Launched) -> None:
+    client, admin = launched.tenant.client, Sitter(launched.tenant)
+    for creator, target in ((launched.ada, 10), (launched.eve, 500)):
+        body: dict[str, Any] = {"metric": "posts", "period": "weekly", "target_value": target}
+        client.data("POST", f"/creators/{creator['id']}/goals", json=body, status=201)
+    goals = f"{admin.home}/settings/goals"
+    for sort, expected in (("target", ["10", "500"]), ("-target", ["500", "10"])):
+        page = admin.get(f"{goals}?sort={sort}").text
+        assert re.findall(r"(\d+) posts each week", page) == expected
+        rows = admin.get(f"{goals}?sort={sort}&format=csv").text.splitlines()
+        position = rows[0].split(",").index("target")
+        assert [row.split(",")[position] for row in rows[1:]] == expected
