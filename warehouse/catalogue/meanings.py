@@ -1,7 +1,7 @@
 """What dbt's models and their columns mean, as the YAML beside each model says.
 
 A column that passes through needs no description: it has that of the nearest model upstream which
-describes a column of its name.
+describes a column of its name, else what its name usually means.
 """
 
 import re
@@ -14,6 +14,21 @@ from typing import Any
 import yaml
 
 from warehouse.catalogue.models import LAYERS, MODELS
+
+USUAL = {
+    "account_id": "The account (operational.accounts.id).",
+    "batch_seq": "Which ingested batch it came with; grows with ingestion.",
+    "copied_in": "Which copy of operational.* brought the row as it is; they count from 1.",
+    "created_at": "When it was made (UTC).",
+    "currency": "ISO 4217.",
+    "day": "Org-local date.",
+    "name": "What people call it.",
+    "organization_id": "The tenant.",
+    "platform": "The platform, such as tiktok.",
+    "project_id": "Its project.",
+    "video_id": "The post (operational.videos.id).",
+}
+"""What a column of this name means where no model upstream says anything else."""
 
 MACRO = re.compile(r"\{%-? *macro (\w+)\(.*?%\}(.*?)\{%-? *endmacro", re.DOTALL)
 CALL = re.compile(r"\b(\w+)\(")
@@ -48,7 +63,8 @@ class Project:
     def inherited_meaning(self, model: str, column: str) -> str:
         """Return the description that the nearest models upstream give a column of this name.
 
-        Raises DescriptionError where there is none, or where they differ.
+        Without any, it is the USUAL one. Raises DescriptionError where there is none, or where
+        the nearest models differ.
         """
         seen = nearest = frozenset({model})
         while nearest := frozenset().union(*(self.parents[name] for name in nearest)) - seen:
@@ -61,9 +77,11 @@ class Project:
                 )
             if texts:
                 return texts.pop()
-        raise DescriptionError(
-            f"{model}.{column}: describe it in {model}.yml, since no model upstream does"
-        )
+        if column not in USUAL:
+            raise DescriptionError(
+                f"{model}.{column}: describe it in {model}.yml, since no model upstream does"
+            )
+        return USUAL[column]
 
 
 @cache

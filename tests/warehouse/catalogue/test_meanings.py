@@ -71,7 +71,11 @@ def test_descriptions_that_differ_equally_far_away_are_refused(tmp_path: Path) -
         made.column_meaning("int_first", "day")
 
 
-def test_a_column_that_nothing_upstream_describes_is_refused(tmp_path: Path) -> None:
+def test_a_column_that_nothing_upstream_describes_has_the_usual_meaning(tmp_path: Path) -> None:
+    assert made_of(tmp_path, READINGS).column_meaning("stg_reading", "currency") == "ISO 4217."
+
+
+def test_without_a_usual_meaning_it_is_refused(tmp_path: Path) -> None:
     made = made_of(tmp_path, {**READINGS, "int_first": ("from {{ ref('stg_reading') }}", {})})
     with pytest.raises(DescriptionError, match=r"int_first\.month: .* no model upstream does"):
         made.column_meaning("int_first", "month")
