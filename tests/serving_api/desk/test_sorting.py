@@ -22,7 +22,7 @@ COLUMNS: Sequence[Column[tuple[str, int | None]]] = (
     Column("views", "Views", lambda row: row[1], is_number=True),
     Column("secret", None, lambda row: "x"),
 )
-ROWS = [("b", 2), ("A", None), ("c", 10)]
+ROWS = [("b", 2), ("A", None), ("C", 10)]
 
 
 def table_of(**params: str) -> SortedTable[tuple[str, int | None]]:
@@ -33,13 +33,13 @@ def table_of(**params: str) -> SortedTable[tuple[str, int | None]]:
 @pytest.mark.parametrize(
     ("sort", "names"),
     [
-        ("", "bAc"),
-        ("name", "Abc"),
-        ("-name", "cbA"),
-        ("views", "bcA"),
-        ("-views", "cbA"),
-        ("secret", "bAc"),
-        ("nothing", "bAc"),
+        ("", "bAC"),
+        ("name", "AbC"),
+        ("-name", "CbA"),
+        ("views", "bCA"),
+        ("-views", "CbA"),
+        ("secret", "bAC"),
+        ("nothing", "bAC"),
     ],
 )
 def test_rows_are_in_order_and_unknown_ones_last(sort: str, names: str) -> None:
