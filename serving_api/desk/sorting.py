@@ -1,6 +1,6 @@
 """Tables that headers sort, both ways, and what they show as CSV. The order is in the address."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlencode
@@ -11,6 +11,8 @@ from serving_api.kit.csv import csv_response
 from warehouse.csv_cells import Cell
 
 SORT, FORMAT = "sort", "format"
+PLACE = {"cursor", "offset", "done", "ids"}
+"""Parameters of a page of a list, or of what was done there: another order begins at its first."""
 Direction = Literal["ascending", "descending"]
 Row = TypeVar("Row")
 
@@ -75,22 +77,13 @@ class SortedTable(Generic[Row]):
                 direction: Direction | None = None
                 if self.sort in names:
                     direction = "descending" if self.sort == names[0] else "ascending"
-                href = self.address(other if self.sort == first else first)
+                href = self._address(other if self.sort == first else first, without=PLACE)
                 yield Header(column.label, column.is_number, direction, href)
-
-    def address(self, sort: str, **changes: str) -> str:
-        """Return the end of the page's address with another order."""
-        sent = {
-            name: value
-            for name, value in self.request.query_params.items()
-            if name not in {SORT, FORMAT}
-        }
-        return f"?{urlencode({**sent, **({SORT: sort} if sort else {}), **changes})}"
 
     @property
     def csv_address(self) -> str:
         """The end of the address of the same rows as CSV."""
-        return self.address(self.sort, **{FORMAT: "csv"})
+        return f"{self._address(self.sort)}&{FORMAT}=csv".replace("?&", "?")
 
     @property
     def is_file(self) -> bool:
@@ -101,6 +94,15 @@ class SortedTable(Generic[Row]):
         """Return the rows as the CSV file `name`."""
         cells = ([column.value(row) for column in self.columns] for row in self.rows)
         return csv_response(name, [column.name for column in self.columns], cells, {})
+
+    def _address(self, sort: str, without: Collection[str] = ()) -> str:
+        """Return the end of the page's address with an order, and without some parameters."""
+        sent = {
+            name: value
+            for name, value in self.request.query_params.items()
+            if name not in {SORT, FORMAT, *without}
+        }
+        return f"?{urlencode({**sent, **({SORT: sort} if sort else {})})}"
 
 
 def _key(value: Cell) -> Any:

@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from serving_api.desk.creators import names_of
 from serving_api.desk.periods import Period
 from serving_api.desk.post_pages.pictures import pictures_of
+from serving_api.desk.sorting import Column
 from serving_api.errors import NotFound
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import service as accruals
+from serving_api.resources.payouts.accruals.by_amount import read_by_amount
 from serving_api.resources.payouts.accruals.schemas import (
     Accrual,
     AccrualDetail,
@@ -28,6 +31,7 @@ from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
 from warehouse.reading.accruals.accrual import AccrualStatus
 
+Order = Literal["", "amount_cents", "-amount_cents"]
 ON_A_PAGE = 25
 MOST_PAID_AT_ONCE = 100
 
@@ -56,6 +60,8 @@ class Amounts:
     total_cents: int
     cursor: str | None
     before: Before | None = None
+    next_offset: int | None = None
+    """Where the next page begins of a list that is sorted by amount."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +94,21 @@ class Payable:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which amounts of a project are listed: all of a status, unless `address` names a period."""
+    """Which amounts of a project are listed: all of a status, unless `address` names a period.
+
+    `order` is by amount, with a minus the largest first; empty: the latest period first.
+    """
 
     project_id: UUID
     status: AccrualStatus
     period: Period
     address: Mapping[str, str]
+    order: Order = ""
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """The parameters that pages of other amounts have too."""
+        return {**self.address, **({"sort": self.order} if self.order else {})}
 
     @property
     def days(self) -> DayRange | None:
@@ -114,10 +129,35 @@ class Listing:
         return AccrualQuery.model_validate(whose | page | span)
 
 
-def amounts_of(context: RequestContext, listing: Listing, cursor: str | None) -> Amounts:
-    """Return a page of a project's amounts, the latest period first. Raises InvalidCursor."""
-    amounts = amounts_asked_for(context, listing.query(listing.days, cursor))
+AMOUNT_COLUMNS: Final[tuple[Column[Amount], ...]] = (
+    Column("id", None, lambda amount: amount.accrual.id),
+    Column("creator", None, lambda amount: amount.creator),
+    Column("structure", None, lambda amount: amount.accrual.structure_name),
+    Column("period_start", None, lambda amount: amount.accrual.period_start),
+    Column("period_end", None, lambda amount: amount.accrual.period_end),
+    Column("status", None, lambda amount: amount.accrual.status),
+    Column("amount_cents", "Amount", lambda amount: amount.accrual.amount_cents, is_number=True),
+)
+
+
+def amounts_of(
+    context: RequestContext, listing: Listing, cursor: str | None, offset: int = 0
+) -> Amounts:
+    """Return a page of a project's amounts in the order of the list. Raises InvalidCursor."""
+    query = listing.query(listing.days, cursor)
+    if listing.order:
+        amounts = _by_amount(context, query, listing.order, offset)
+    else:
+        amounts = amounts_asked_for(context, query)
     return replace(amounts, before=_before(context, listing))
+
+
+def _by_amount(context: RequestContext, query: AccrualQuery, order: Order, offset: int) -> Amounts:
+    largest_first = order == "-amount_cents"
+    page = read_by_amount(context, query, largest_first=largest_first, offset=offset)
+    following = offset + ON_A_PAGE if page.meta.hasMore else None
+    amounts = _named(context, page.data)
+    return Amounts(amounts, page.meta.total_cents, None, next_offset=following)
 
 
 def _before(context: RequestContext, listing: Listing) -> Before | None:

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Query, Request, Response
 from fastapi.responses import RedirectResponse
+from pydantic import Field
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
@@ -18,15 +19,18 @@ from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, cents_in, chosen_in, text_of
 from serving_api.desk.once import writes
 from serving_api.desk.payouts.content import (
+    AMOUNT_COLUMNS,
     Amounts,
     Explained,
     Listing,
+    Order,
     amounts_of,
     explained,
 )
 from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.desk.sorting import SortedTable
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import releasing
 from serving_api.resources.payouts.accruals import service as accruals
@@ -63,6 +67,8 @@ class View(Done):
 
     status: AccrualStatus = "final"
     cursor: str | None = None
+    sort: Order = ""
+    offset: int = Field(default=0, ge=0, le=2**31 - 1)
 
 
 router = desk_router()
@@ -77,16 +83,22 @@ def show_payouts(
     sent: PeriodSent,
 ) -> Response:
     """Show the amounts of a status, those of a period where the address names one."""
-    listing = _listing(context, project_id, view.status, sent)
-    amounts = amounts_of(context, listing, view.cursor)
-    is_first = view.cursor is None
+    listing = _listing(context, project_id, view.status, sent, view.sort)
+    amounts = amounts_of(context, listing, view.cursor, view.offset)
+    if (table := SortedTable(request, AMOUNT_COLUMNS, amounts.shown)).is_file:
+        return table.file("payouts")
+    is_first = view.cursor is None and not view.offset
     return _amounts_page(request, context, listing, amounts, NOTHING, done=view, is_first=is_first)
 
 
 def _listing(
-    context: RequestContext, project_id: UUID, status: AccrualStatus, sent: PeriodQuery
+    context: RequestContext,
+    project_id: UUID,
+    status: AccrualStatus,
+    sent: PeriodQuery,
+    order: Order,
 ) -> Listing:
-    return Listing(project_id, status, period_of(context, sent), sent.address)
+    return Listing(project_id, status, period_of(context, sent), sent.address, order)
 
 
 @router.post(PAYOUTS, dependencies=[views])
@@ -98,13 +110,14 @@ def decide_amounts(
     fields: OwnFields,
     sent: PeriodSent,
     status: AccrualStatus = "final",
+    sort: Order = "",
 ) -> Response:
     """Decide about one amount, or about all that a page showed: all of them or none.
 
     What has other cents or another status than the page said is decided by nobody who has not seen
     it. Undo names the status that it undoes.
     """
-    listing = _listing(context, project_id, status, sent)
+    listing = _listing(context, project_id, status, sent, sort)
     amounts = amounts_of(context, listing, None)
     show_again(request, fields, (), partial(_amounts_page, request, context, listing, amounts))
     decision, chosen = chosen_in(fields, DECISIONS)
@@ -113,7 +126,7 @@ def decide_amounts(
         body = _decision(fields, decision, accrual_id)
         accruals.decide(context, accrual_id, body, expected=expected)
     done = Done() if decision == "final" else Done.of(decision, chosen)
-    query = urlencode({**sent.address, "status": status, **done.model_dump(exclude_defaults=True)})
+    query = urlencode({**listing.kept, "status": status, **done.model_dump(exclude_defaults=True)})
     return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?{query}", SEE_OTHER)
 
 
@@ -199,6 +212,7 @@ def _amounts_page(
         context,
         "desk_payouts.html",
         amounts=amounts,
+        table=SortedTable(request, AMOUNT_COLUMNS, amounts.shown),
         chosen=listing.status,
         listing=listing,
         is_first=is_first,

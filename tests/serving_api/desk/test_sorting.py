@@ -11,7 +11,9 @@ from typing import Any, cast
 import pytest
 from fastapi import Request
 
+from serving_api.desk.payouts import content
 from serving_api.desk.sorting import Column, SortedTable
+from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
 
@@ -22,6 +24,7 @@ COLUMNS: Sequence[Column[tuple[str, int | None]]] = (
     Column("views", "Views", lambda row: row[1], is_number=True),
     Column("secret", None, lambda row: "x"),
 )
+CELL = r'<td class="number">(\$[0-9.]+)'
 ROWS = [("b", 2), ("A", None), ("C", 10)]
 
 
@@ -93,6 +96,32 @@ def test_a_page_is_sorted_by_its_header(
     assert file.headers["Content-Type"].startswith("text/csv")
     cells = [row[column] for row in csv.DictReader(io.StringIO(file.text))]
     assert list(dict.fromkeys(cells)) == values
+
+
+def test_another_order_begins_at_the_first_page() -> None:
+    table = table_of(cursor="abc", offset="25", done="approved", ids="1", period="7")
+    assert next(header.href for header in table.headers) == "?period=7&sort=name"
+    assert "cursor=abc&offset=25" in table.csv_address
+
+
+def test_all_amounts_are_sorted_and_not_those_of_a_page(
+    launched: Launched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(content, "ON_A_PAGE", 1)
+    admin = Sitter(launched.tenant)
+    payouts = f"{admin.home}/payouts"
+    by_order = {"-amount_cents": ["$100.00", "$50.00"], "amount_cents": ["$50.00", "$100.00"]}
+    for sort, amounts in by_order.items():
+        first = admin.get(f"{payouts}?sort={sort}")
+        assert "All of them come to $150.00" in read(first)
+        [following] = re.findall(r'href="([^"]+offset=1)"', first.text)
+        assert f"sort={sort}" in following
+        second = admin.get(unescape(following))
+        pages = [re.findall(CELL, page.text) for page in (first, second)]
+        assert pages == [[amount] for amount in amounts]
+    file = admin.get(f"{payouts}?sort=amount_cents&format=csv").text
+    assert [row["amount_cents"] for row in csv.DictReader(io.StringIO(file))] == ["5000"]
+    assert admin.get(f"{payouts}?sort=name").status_code == 400
 
 
 def test_goals_are_sorted_by_progress(launched: Launched) -> None:

@@ -1,6 +1,6 @@
 """Lists, sums and balances of an organization's accruals as they stand now."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Final
@@ -15,6 +15,7 @@ from warehouse.reading.statements import over, statement
 
 WANTED: Final = statement(__name__, "wanted.sql")
 PLACES: Final = statement(__name__, "places.sql")
+BY_AMOUNT: Final = statement(__name__, "by_amount.sql")
 AT_PLACES: Final = statement(__name__, "at_places.sql")
 TOTAL: Final = statement(__name__, "total.sql")
 BALANCES: Final = statement(__name__, "balances.sql")
@@ -79,16 +80,24 @@ def list_accruals(
     With `until` none that comes after that one.
     """
     places = _places(cursor, filters, newer, _Window(after, limit, until))
-    if not places:
-        return []
-    query, parameters = _asked(AT_PLACES, filters, newer)
-    parameters |= {
-        "fields": ACCRUAL_NAMES,
-        "first_day": places[-1].period_end,
-        "last_day": places[0].period_end,
-        "ids": ",".join(str(place.accrual_id) for place in places),
-    }
-    return [Accrual(**row) for row in named_rows(cursor.execute(query, parameters))]
+    return _at(places, cursor, filters, newer)
+
+
+def list_by_amount(
+    cursor: DuckDBPyConnection,
+    filters: AccrualFilter,
+    newer: Newer,
+    *,
+    largest_first: bool,
+    limit: int,
+    offset: int,
+) -> list[Accrual]:
+    """Return at most `limit` accruals after the first `offset`, sorted by amount."""
+    query, parameters = _asked(BY_AMOUNT, filters, newer)
+    parameters |= {"largest_first": largest_first, "limit": limit, "offset": offset}
+    places = [Place(*row) for row in cursor.execute(query, parameters).fetchall()]
+    accruals = {each.accrual_id: each for each in _at(places, cursor, filters, newer)}
+    return [accruals[place.accrual_id] for place in places]
 
 
 def last_place(
@@ -146,6 +155,23 @@ def _places(
     query, parameters = _asked(PLACES, filters, newer)
     rows = cursor.execute(query, {**parameters, **window.parameters}).fetchall()
     return [Place(*row) for row in rows]
+
+
+def _at(
+    places: Sequence[Place], cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer
+) -> list[Accrual]:
+    """Return the accruals at places, the latest period first."""
+    if not places:
+        return []
+    days = [place.period_end for place in places]
+    query, parameters = _asked(AT_PLACES, filters, newer)
+    parameters |= {
+        "fields": ACCRUAL_NAMES,
+        "first_day": min(days),
+        "last_day": max(days),
+        "ids": ",".join(str(place.accrual_id) for place in places),
+    }
+    return [Accrual(**row) for row in named_rows(cursor.execute(query, parameters))]
 
 
 def _asked(query: str, filters: AccrualFilter, newer: Newer) -> tuple[str, dict[str, Any]]:
