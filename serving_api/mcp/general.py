@@ -33,18 +33,22 @@ from serving_api.mcp.tools import OperationTool, refused
 SEARCH, DESCRIBE = "search_tools", "describe_tools"
 READ, WRITE = "call_read_tool", "call_write_tool"
 
+MAX_QUERY = 200
+"""Characters: the index takes a minute for 10,000 words, in which the process answers nothing."""
+_Name = Annotated[str, Field(max_length=100)]
+
 
 class _Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
 class _Search(_Arguments):
-    query: Annotated[str, Field(description="What the tool should do, in a few words")]
+    query: Annotated[str, Field(description="What the tool should do", max_length=MAX_QUERY)]
     limit: Annotated[int, Field(ge=1, le=20)] = 5
 
 
 class _Describe(_Arguments):
-    names: Annotated[list[str], Field(description="Names of tools", min_length=1, max_length=10)]
+    names: Annotated[list[_Name], Field(description="Names of tools", min_length=1, max_length=10)]
     answers: Annotated[bool, Field(description="Whether to add the schemas of answers")] = False
 
 
@@ -57,7 +61,7 @@ def _object_of(value: Any) -> Any:
 
 
 class _Call(_Arguments):
-    name: Annotated[str, Field(description="Name of the tool")]
+    name: Annotated[_Name, Field(description="Name of the tool")]
     arguments: Annotated[
         dict[str, Any] | None,
         BeforeValidator(_object_of, json_schema_input_type=_ObjectOrText),

@@ -4,6 +4,7 @@ Only what no REST client could send is refused here; all else the operation itse
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,8 @@ from serving_api.mcp.operations import Operation
 from serving_api.mcp.schemas import A_PAGE, BODY, MOST_ROWS, RETRY_KEY
 
 Arguments = Mapping[str, Any]
+
+_SHORT_NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 
 
 def request_of(operation: Operation, arguments: Arguments) -> Asked:
@@ -64,9 +67,11 @@ def _query(operation: Operation, arguments: Arguments) -> Iterator[tuple[str, st
 
 
 def _limit(operation: Operation, limit: Any) -> str:
-    if operation.answer is None and isinstance(limit, int) and limit > MOST_ROWS:
+    text = _text(A_PAGE if limit is None else limit)
+    is_short = _SHORT_NUMBER.fullmatch(text) is not None and int(text) <= MOST_ROWS
+    if operation.answer is None and not is_short:
         raise InvalidQuery.at("limit", f"at most {MOST_ROWS} rows; pass `nextCursor` on for more")
-    return _text(A_PAGE if limit is None else limit)
+    return text
 
 
 def _headers(arguments: Arguments) -> Mapping[str, str]:

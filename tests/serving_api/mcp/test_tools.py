@@ -85,6 +85,8 @@ def test_the_tool_that_reads_changes_nothing(tenant: Tenant, agent: Agent) -> No
         (DESCRIBE, {"names": ["me_get", "nothing_get"]}, "names", "nothing_get"),
         (DESCRIBE, {"names": []}, "names", "at least 1"),
         (SEARCH, {"query": "posts", "limit": 0}, "limit", "greater than or equal to 1"),
+        (SEARCH, {"query": "posts " * 40}, "query", "at most 200 characters"),
+        (READ, {"name": "x" * 101}, "name", "at most 100 characters"),
     ],
 )
 def test_general_tools_name_the_argument_at_fault(
@@ -244,8 +246,9 @@ def test_tables_come_in_pages_that_an_agent_can_hold(tenant: Tenant, agent: Agen
     second = agent.call("exports_dataset", dataset="creators", limit=2, cursor=cursor)
     assert second.envelope["csv"].count("\n") == 2
     assert second.envelope["nextCursor"] is None
-    refused = agent.call("exports_dataset", dataset="creators", limit=100_000)
-    assert refused.envelope["meta"]["issues"][0]["path"] == "limit"
+    for limit in (100_000, "100000", "+2", [2000]):
+        refused = agent.call("exports_dataset", dataset="creators", limit=limit)
+        assert refused.envelope["meta"]["issues"][0]["path"] == "limit"
 
 
 def test_a_large_answer_says_how_to_narrow(tenant: Tenant, agent: Agent) -> None:
