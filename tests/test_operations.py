@@ -159,6 +159,16 @@ def test_what_the_launcher_for_kubernetes_names_is_in_the_manifests() -> None:
     assert launcher["dagster_home"].startswith(mounts["data"])
 
 
+def test_policies_select_the_pods_of_runs_and_nobody_elses() -> None:
+    folder = OPERATIONS / "kubernetes-shards"
+    base = yaml.safe_load((OPERATIONS / "kubernetes" / "kustomization.yaml").read_text())
+    [labels] = (each["pairs"] for each in base["labels"])
+    assert sections_of(folder / "launcher.yaml")["run_launcher"]["config"]["labels"] == labels
+    made = yaml.safe_load_all((folder / "launching.yaml").read_text())
+    [policy] = (resource["spec"] for resource in made if resource["kind"] == "NetworkPolicy")
+    assert policy["podSelector"] == {"matchLabels": labels}
+
+
 def test_pods_reach_no_private_address_but_the_databases_and_dns() -> None:
     (policy,) = yaml.safe_load_all((OPERATIONS / "kubernetes" / "network.yaml").read_text())
     *inside, outside = policy["spec"]["egress"]
