@@ -107,7 +107,7 @@ def create_app(
     mcp = mount_mcp(app, origins_taken(settings.base_url, settings.cors_origins))
     document.install(app)
     services = make_services(app, settings, store, made)
-    _surround(app, settings, services.metrics)
+    _surround(app, settings, services[Metrics])
     return app
 
 

@@ -20,8 +20,8 @@ from serving_api.errors import (
     ApiError,
     InternalError,
 )
+from serving_api.kit.services import services_of
 from serving_api.rate_limit.allowances import network_behind
-from serving_api.services import services_of
 
 # No frame, no other site, nothing written into the page: the policy allows the one style sheet by
 # its hash, forms to ourselves, and to a page that says so scripts and style sheets, or pictures, of

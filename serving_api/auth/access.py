@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
 
-from serving_api.auth.authentication import authorize
-from serving_api.auth.principals import Principal, Scope
+from serving_api.auth.authentication import authenticate_request
 from serving_api.errors import Forbidden, InsufficientRole
+from serving_api.kit.principals import Principal, Scope
 from serving_api.kit.threads import in_entry_threads
 
 
@@ -39,7 +39,11 @@ class Access:
 
     async def let_in(self, request: Request) -> None:
         """Let the caller in as `request.state.caller` (see `authentication`). Raises ApiError."""
-        await in_entry_threads(authorize, request, self)
+        await in_entry_threads(self.enter, request)
+
+    def enter(self, request: Request) -> None:
+        """Do so in this thread. Raises ApiError."""
+        self.authorize(authenticate_request(request, own_notes=self.own_notes))
 
     def authorize(self, caller: Principal) -> None:
         """Raise InsufficientScope, InsufficientRole or Forbidden unless the caller may."""

@@ -4,51 +4,49 @@ What belongs here: the order in which that is decided. None of it looks at the b
 """
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from fastapi import Request
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from serving_api.auth.found_key import FoundKey
+from serving_api.auth.found_key import FoundKey, KnownKeys
 from serving_api.auth.keys import authenticate, is_key, principal_of
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidApiKey
 from serving_api.kit.filters import refuse_unknown_query
+from serving_api.kit.principals import Principal
+from serving_api.kit.services import services_of
 from serving_api.oauth.bearer import principal_of_access_token
 from serving_api.oauth.metadata import resource_of
-from serving_api.services import services_of
+from serving_api.rate_limit.allowances import Allowances
 from warehouse.clock import system_clock
 from warehouse.operational.api_keys import PREFIX as KEY_PREFIX
 from warehouse.operational.audit import Channel
-
-if TYPE_CHECKING:
-    from serving_api.auth.access import Access
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 NOTE_USE = "update api_keys set last_used_at = %(now)s where id = %(key_id)s"
 
 
-def authorize(request: Request, access: "Access") -> None:
-    """Let the caller in, as `request.state.caller`.
+def authenticate_request(request: Request, *, own_notes: bool) -> Principal:
+    """Return the caller, who is `request.state.caller` from now on.
 
-    First the key, then its allowances, the names of query parameters, scope and role. Costs two
-    statements, each a transaction of its own, and a third once a minute. Raises Unauthorized,
-    Forbidden, RateLimitExceeded, InvalidQuery.
+    First the key, then its allowances and the names of query parameters. Costs two statements, each
+    a transaction of its own, and a third once a minute. Raises Unauthorized, Forbidden,
+    RateLimitExceeded, InvalidQuery.
     """
     now = system_clock()
     _require_credentials(request, _channel_of(request))
     with services_of(request).store.statements() as connection:
-        known = _look_up(connection, request, _channel_of(request), now, own_notes=access.own_notes)
+        known = _look_up(connection, request, _channel_of(request), now, own_notes=own_notes)
         caller = request.state.caller = known.caller
         if caller.channel != "mcp":  # the message that became this request was counted
-            services_of(request).allowances.take_for_key(connection, caller, now)
+            services_of(request)[Allowances].take_for_key(connection, caller, now)
         if known.key:
             request.state.version = known.key.version
             _note_use(connection, known.key, now)
-    refuse_unknown_query(request)
-    access.authorize(caller)
+    refuse_unknown_query(request, services_of(request).known_queries)
+    return caller
 
 
 def identify(request: Request) -> None:
@@ -66,7 +64,7 @@ def count(request: Request) -> None:
     """Count a request of a caller who was identified. Raises RateLimitExceeded."""
     services, caller = services_of(request), request.state.caller
     with services.store.statements() as connection:
-        services.allowances.take_for_key(connection, caller, system_clock())
+        services[Allowances].take_for_key(connection, caller, system_clock())
 
 
 def _require_credentials(request: Request, channel: Channel) -> None:
@@ -99,7 +97,7 @@ def _look_up(
             connection, presented, resource=resource, now=now, own_notes=own_notes
         )
         return _Known(caller, None)
-    known = services_of(request).known_keys
+    known = services_of(request)[KnownKeys]
     key = authenticate(connection, known, presented, now=now, own_notes=own_notes)
     return _Known(principal_of(key, channel), key)
 

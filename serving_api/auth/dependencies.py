@@ -13,11 +13,10 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 
 from serving_api.auth.access import Access
-from serving_api.auth.principals import Principal
-from serving_api.kit.published import Numbers
+from serving_api.http.sessions import ReadDb, WriteDb
+from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.sessions import ReadDb, WriteDb
-from serving_api.services import services_of
+from serving_api.kit.services import Numbers, services_of
 
 
 def reads(access: Access) -> Any:

@@ -100,7 +100,8 @@ class FoundKey:
     """Of the organization's rows, read with all of this: see `warehouse.operational.versions`."""
 
 
-KnownKeys = Cache[FoundKey]
+class KnownKeys(Cache[FoundKey]):
+    """Keys by their hash, with or without the member's notes."""
 
 
 def look_up(

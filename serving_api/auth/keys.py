@@ -13,7 +13,6 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from serving_api.auth.found_key import FoundKey, KnownKeys, look_up
-from serving_api.auth.principals import Principal
 from serving_api.errors import (
     ApiError,
     Forbidden,
@@ -24,6 +23,7 @@ from serving_api.errors import (
     KeyMemberRemoved,
     Unauthorized,
 )
+from serving_api.kit.principals import Principal
 from warehouse.operational.api_keys import hash_api_key
 from warehouse.operational.audit import Channel
 

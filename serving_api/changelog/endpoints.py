@@ -9,15 +9,15 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from markdown_it import MarkdownIt
 from pydantic import BaseModel, Field
 
-from serving_api.changelog.entries import Entry, search
+from serving_api.changelog.entries import Entries, Entry, search
 from serving_api.errors import InvalidCursor, InvalidQuery, RateLimitExceeded
 from serving_api.kit.cursor import Cursor, Seal
 from serving_api.kit.filters import refuse_unknown_query
 from serving_api.kit.schemas import Day, Search
+from serving_api.kit.services import services_of
 from serving_api.openapi import answers
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import ChangelogAllowance, allowance_by_address
-from serving_api.services import services_of
 
 router = APIRouter(tags=["changelog"])
 pages = page_router()
@@ -73,15 +73,15 @@ def list_changelog(
     request: Request, _allowance: ChangelogAllowance, query: Annotated[ChangelogQuery, Query()]
 ) -> Changelog:
     """List what changed, newest first. Needs no key; 60 requests a minute by address."""
-    refuse_unknown_query(request)
     services = services_of(request)
-    return _page(services.changelog, query, services.seal, services.origin)
+    refuse_unknown_query(request, services.known_queries)
+    return _page(services[Entries], query, services.seal, services.settings.base_url)
 
 
 @pages.get("/changelog", dependencies=[Depends(allowance_by_address("changelogPage"))])
 def show_changelog(request: Request) -> Response:
     """Show the whole changelog to people."""
-    rendered = [(entry, _rendered(entry.body)) for entry in services_of(request).changelog]
+    rendered = [(entry, _rendered(entry.body)) for entry in services_of(request)[Entries]]
     return page("changelog.html", entries=rendered)
 
 

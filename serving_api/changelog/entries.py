@@ -46,10 +46,14 @@ class Entry:
         return all(word in text for word in words)
 
 
-def read_entries(folder: Path = FOLDER) -> list[Entry]:
-    """Return all entries, newest first."""
+class Entries(tuple[Entry, ...]):
+    """All entries, newest first."""
+
+
+def read_entries(folder: Path = FOLDER) -> Entries:
+    """Return the entries of a folder."""
     entries = [_read(path) for path in folder.glob("*.md")]
-    return sorted(entries, key=lambda entry: entry.day, reverse=True)
+    return Entries(sorted(entries, key=lambda entry: entry.day, reverse=True))
 
 
 def search(entries: Sequence[Entry], since: date | None, q: str | None) -> list[Entry]:

@@ -8,15 +8,14 @@ from serving_api.connect_page import arrival, attempts
 from serving_api.connect_page.arrival import Arrival
 from serving_api.connect_page.attempts import Returned
 from serving_api.connect_page.links import PATH
-from serving_api.connect_page.logins import Logins
 from serving_api.connect_page.offers import Offer, offer_of
+from serving_api.connect_page.service import ConnectPage, Logins
 from serving_api.errors import ApiError, InvalidRequest, NotFound
-from serving_api.kit.encrypting import Encrypting
+from serving_api.kit.services import Encrypting, services_of
 from serving_api.oauth.redirects import source_of
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
-from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.encryption import Encryption
 from warehouse.operational.audit import AuditEvent, recorded
@@ -58,7 +57,7 @@ def begin_to_connect(
     address = logins[account.platform].address(
         state=begun.state,
         verifier=begun.verifier,
-        redirect_uri=services_of(request).connect_links.redirect_uri(account.platform),
+        redirect_uri=services_of(request)[ConnectPage].links.redirect_uri(account.platform),
     )
     sent = RedirectResponse(address, SEE_OTHER)
     _keep(request, sent, begun.browser)
@@ -89,7 +88,7 @@ def _somewhere(login: Login) -> str:
 
 def _offer(request: Request, logins: Logins, token: str) -> Offer:
     with services_of(request).store.read_session() as session:
-        return offer_of(session, services_of(request).connect_links, logins, token)
+        return offer_of(session, services_of(request)[ConnectPage].links, logins, token)
 
 
 def _taken(request: Request, encryption: Encryption, platform: str) -> Returned:
@@ -108,7 +107,7 @@ def _connected(
         raise InvalidRequest(
             f"You did not let us read it. {PLATFORM_NAMES[login.platform]} asked you that."
         )
-    redirect_uri = services_of(request).connect_links.redirect_uri(login.platform)
+    redirect_uri = services_of(request)[ConnectPage].links.redirect_uri(login.platform)
     arrived = arrival.arrive(login, returned, query["code"], redirect_uri)
     try:
         return _kept(request, login, returned, arrived, encryption)
@@ -146,7 +145,7 @@ def _kept(
 def _way_back(request: Request, returned: Returned) -> str:
     with services_of(request).store.read_session() as session:
         account = session.get_one(Account, returned.account_id)
-    return services_of(request).connect_links.path_for(account.creator_id)
+    return services_of(request)[ConnectPage].links.path_for(account.creator_id)
 
 
 def _told(message: str, *, again: str = "") -> Response:
@@ -166,7 +165,7 @@ def _keep(request: Request, response: Response, browser: str) -> None:
         browser,
         max_age=SECONDS,
         path=PATH,
-        secure=services_of(request).origin.startswith("https:"),
+        secure=services_of(request).settings.base_url.startswith("https:"),
         httponly=True,
         samesite="lax",
     )

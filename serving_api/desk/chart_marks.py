@@ -14,6 +14,7 @@ from serving_api.desk.charts import ViewsChart
 from serving_api.desk.periods import Period
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.annotations.timeline import annotations_of
+from serving_api.resources.analytics.series.figures import FigureCache
 from warehouse.operational.models import PayoutAssignment, PayoutStructure, PayoutVersion
 from warehouse.reading.anomalies import AnomalyFilter, list_anomalies
 
@@ -45,7 +46,7 @@ def _annotations(
     start, until = period.days.instants()
     with context.marts.reading() as reading:
         milestones = (
-            context.services.figures.milestones(*reading, context.organization_id)
+            context.services[FigureCache].milestones(*reading, context.organization_id)
             if reading
             else None
         )

@@ -16,15 +16,15 @@ from markupsafe import Markup
 
 from serving_api.auth.access import Access
 from serving_api.desk import sessions
-from serving_api.desk.cookies import FORM, PATH, new_token
+from serving_api.desk.cookies import FORM, PATH, DeskCookies, new_token
 from serving_api.desk.project_scopes import principal_at, project_scope_of
 from serving_api.desk.sessions import SignedIn
 from serving_api.desk.ways_back import asked_for, came_from
 from serving_api.errors import ApiError, NotFound
+from serving_api.kit.services import services_of
 from serving_api.kit.threads import in_entry_threads, in_many_threads
 from serving_api.page_forms import Fields
 from serving_api.pages import PageRoute, refusal_page
-from serving_api.services import services_of
 from warehouse.clock import system_clock
 
 SIGN_IN = f"{PATH}/sign-in"
@@ -41,7 +41,7 @@ class DeskRoute(PageRoute):
     """A page of who is signed in; its refusals are pages.
 
     A form is taken in threads that are enough for all who write: it has a connection by then (see
-    `kit.sessions`). Its answer is left in `request.state.answer`, for who keeps it.
+    `http.sessions`). Its answer is left in `request.state.answer`, for who keeps it.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
@@ -63,7 +63,7 @@ class DeskRoute(PageRoute):
             answer: Response = request.state.answer
             if hasattr(request.state, "scope"):
                 is_taken = request.method == "POST" and answer.status_code == SEE_OTHER
-                services_of(request).desk_cookies.note_done(request, answer, is_taken=is_taken)
+                services_of(request)[DeskCookies].note_done(request, answer, is_taken=is_taken)
             return answer
 
         return handle_or_lead
@@ -92,7 +92,7 @@ def desk_router() -> APIRouter:
 def signed_in(request: Request) -> SignedIn:
     """Return who is signed in. Raises NotSignedIn."""
     services = services_of(request)
-    token = services.desk_cookies.token_of(request)
+    token = services[DeskCookies].token_of(request)
     with services.store.statements() as connection:
         person = sessions.find(connection, token, system_clock()) if token else None
     if person is None:
@@ -130,7 +130,7 @@ def _project_of(request: Request) -> UUID:
 
 def own_fields(request: Request, fields: Fields) -> dict[str, str]:
     """Return the fields of a form that this browser was given. Raises Forbidden."""
-    services_of(request).desk_cookies.require_form(request, fields.get(FORM, ""))
+    services_of(request)[DeskCookies].require_form(request, fields.get(FORM, ""))
     return fields
 
 
@@ -152,7 +152,7 @@ class Layout:
 
 def layout_of(request: Request) -> Layout:
     """Return it, for who has got in."""
-    cookies = services_of(request).desk_cookies
+    cookies = services_of(request)[DeskCookies]
     form = cookies.form(cookies.token_of(request))
     return Layout(request.state.person, form, is_done=cookies.is_done(request))
 

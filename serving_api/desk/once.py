@@ -16,11 +16,11 @@ from fastapi import Depends, Request, Response
 
 from serving_api.auth import dependencies
 from serving_api.auth.access import Access
-from serving_api.auth.principals import Principal
 from serving_api.desk.entry import ONCE, OwnFields
 from serving_api.idempotency.idempotent_request import IdempotentRequest
+from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import WriteContext
-from serving_api.services import services_of
+from serving_api.kit.services import services_of
 from warehouse.operational.models import IdempotencyOutcome
 
 _NOT_KEPT = {"content-length"}

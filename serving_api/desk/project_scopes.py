@@ -6,7 +6,7 @@ from uuid import UUID
 from psycopg import Connection
 from psycopg.rows import TupleRow, class_row
 
-from serving_api.auth.principals import Principal
+from serving_api.kit.principals import Principal
 
 MINE = """
     select

@@ -7,7 +7,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.desk import sessions
-from serving_api.desk.cookies import PATH, new_token
+from serving_api.desk.cookies import PATH, DeskCookies, new_token
 from serving_api.desk.entry import (
     SEE_OTHER,
     SIGN_IN,
@@ -21,10 +21,10 @@ from serving_api.desk.entry import (
 from serving_api.desk.files import FILES, PASSKEYS_SCRIPT
 from serving_api.desk.project_scopes import project_scopes_of
 from serving_api.desk.ways_back import own
+from serving_api.kit.services import services_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
-from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.audit import AuditEvent, recorded
 
@@ -76,7 +76,7 @@ def submit_sign_out(request: Request, person: Myself, fields: OwnFields) -> Resp
         if everywhere:
             sessions.end_all(session, person.id)
         else:
-            sessions.end(session, services.desk_cookies.token_of(request))
+            sessions.end(session, services[DeskCookies].token_of(request))
     return RedirectResponse(SIGN_IN, SEE_OTHER)
 
 
@@ -96,7 +96,7 @@ def arrive(request: Request, person: Person, to: str, audit_event: AuditEvent) -
     with services.store.write_session() as session, recorded(session, lambda: audit_event):
         sessions.begin(session, person, token, system_clock())
     arrived = RedirectResponse(own(to), SEE_OTHER)
-    services.desk_cookies.keep(arrived, token)
+    services[DeskCookies].keep(arrived, token)
     return arrived
 
 
@@ -109,7 +109,7 @@ def sign_in_form(
     lost: bool = False,
 ) -> Response:
     """Return the form; a browser that has no token yet gets one. `lost`: a form was not taken."""
-    cookies = services_of(request).desk_cookies
+    cookies = services_of(request)[DeskCookies]
     token = cookies.token_of(request) or new_token()
     response = page(
         "desk_sign_in.html",

@@ -50,7 +50,7 @@ def views_of(
         "hide_auto": "1",
     }
     query = AnalyticsQuery(**params, **period.span, tz=context.marts_zone)
-    analytics = read_series(context, context.services.figures, query).data
+    analytics = read_series(context, query).data
     [now], [earlier] = analytics.series, analytics.compare_series
     from_before, last_day = _from_before(context, entity, entity_id, period)
     days = [point["bucket_start"] for point in now["points"]]

@@ -9,14 +9,14 @@ from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
 from serving_api.errors import Conflict, ContentTypeMismatch, NotFound, PayloadTooLarge
-from serving_api.files.dependency import Files, Urls, signed_urls
+from serving_api.files.dependency import Files, Urls
 from serving_api.files.kinds import ICON, FileKind, icon_folder, logo_folder, media_type_of
-from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS
+from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS, SignedUrls
 from serving_api.http.bodies import read_at_most
 from serving_api.kit.downloads import saved_as
 from serving_api.kit.envelope import Envelope
+from serving_api.kit.services import services_of
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
-from serving_api.services import services_of
 from warehouse.storage.storage import PathTakenError, Storage
 
 
@@ -35,7 +35,7 @@ async def _upload(request: Request, token: str) -> Upload:
 
     Raises Forbidden, ContentTypeMismatch, PayloadTooLarge, InvalidBody.
     """
-    kind, path = (await signed_urls(request)).uploaded(token)
+    kind, path = services_of(request)[SignedUrls].uploaded(token)
     media_type = media_type_of(path)
     if _announced_type(request) != media_type:
         raise ContentTypeMismatch(media_type)

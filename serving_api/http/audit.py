@@ -5,8 +5,8 @@ How changes are noted and kept is `warehouse.operational.audit`'s.
 
 from fastapi import Request
 
-from serving_api.auth.principals import Principal
 from serving_api.http.log_fields import ids_in_path
+from serving_api.kit.principals import Principal
 from warehouse.operational.audit import AuditEvent
 
 

@@ -46,9 +46,9 @@ from serving_api.errors.invalid import MAX_ISSUES
 from serving_api.http.log_fields import told_of
 from serving_api.http.removed import removal_of
 from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
+from serving_api.kit.services import services_of
 from serving_api.pages import is_for_people, refusal_page
 from serving_api.rate_limit.allowances import REFUSALS, take_by_address
-from serving_api.services import services_of
 from warehouse.operational.lost import is_lost, timed_out
 from warehouse.publication.errors import NotHereYetError
 from warehouse.storage.storage import StorageAwayError

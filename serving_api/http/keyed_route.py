@@ -30,10 +30,10 @@ from serving_api.http.bodies import read_body, size_taken_by
 from serving_api.http.body_validation import validate_body
 from serving_api.http.error_handlers import BY_PLACE, validation_refusal, wrong_method
 from serving_api.http.repeated import note_state, repeating
+from serving_api.http.sessions import read_sessions, sessions_beside_bucket
 from serving_api.idempotency.declaration import Idempotent, declared_by
 from serving_api.kit.envelope import encoded_in_pieces, is_long
 from serving_api.kit.repeatable import Repeatable, repeatable_by
-from serving_api.kit.sessions import read_sessions, sessions_beside_bucket
 from serving_api.kit.threads import in_few_threads, in_many_threads
 
 _NAME = re.compile(r"\?P<\w+>")

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from starlette.types import Scope
 
-from serving_api.auth.principals import Principal
+from serving_api.kit.principals import Principal
 
 LONGEST_PATH = 200
 NOT_SHOWN = "(not shown)"

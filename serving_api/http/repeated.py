@@ -21,14 +21,13 @@ from typing import Any
 from fastapi import Request, Response
 
 from serving_api.auth.access import Access
-from serving_api.auth.authentication import authorize
 from serving_api.http.encoding import GZIP, LARGE, accepts_gzip, gzipped
+from serving_api.http.sessions import REQUEST
 from serving_api.kit.cache import Cache
 from serving_api.kit.repeatable import Repeatable
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.sessions import REQUEST
+from serving_api.kit.services import services_of
 from serving_api.kit.threads import in_entry_threads, one_by_one
-from serving_api.services import services_of
 from warehouse.operational.versions import version_of
 
 MOST_BYTES = 64 * 2**20
@@ -56,7 +55,8 @@ class Answer:
         return len(self.body) + 1000
 
 
-AnswersByState = Cache[Answer]
+class AnswersByState(Cache[Answer]):
+    """Answers by a digest of all that they depend on."""
 
 
 def repeating(access: Access, handle: Handle, declared: Repeatable) -> Handle:
@@ -91,8 +91,8 @@ def note_state(context: RequestContext) -> None:
 
 
 def _enter(request: Request, access: Access) -> Response | None:
-    """Authorize the caller; return the answer where it is known. Raises as `authorize`."""
-    authorize(request, access)
+    """Authorize the caller; return the answer where it is known. Raises ApiError."""
+    access.enter(request)
     state = request.state.answer_state = _state_of(request)
     if state is None:
         return None
@@ -100,7 +100,7 @@ def _enter(request: Request, access: Access) -> Response | None:
     for tag in _TAG.finditer(named or ""):
         if tag[1].partition(".")[0] == state:
             return Response(status_code=304, headers={"ETag": f'"{tag[1]}"', **SHARED_WITH})
-    cached = services_of(request).answers.get(state)
+    cached = services_of(request)[AnswersByState].get(state)
     return None if cached is None else _response(cached, named)
 
 
@@ -136,7 +136,7 @@ def _first(request: Request, state: str, response: Response, declared: Repeatabl
     is_zipped, restated = state.endswith("-gzip"), declared.restate(body)
     made = _answer(state, body, headers, is_zipped=is_zipped)
     next_one = made if restated == body else _answer(state, restated, headers, is_zipped=is_zipped)
-    cache = services_of(request).answers
+    cache = services_of(request)[AnswersByState]
     cache.put(state, next_one, weight=next_one.weight, seconds=SECONDS)
     return _response(made, request.headers.get("If-None-Match"))
 

@@ -12,7 +12,6 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import InstrumentedAttribute
 
 from serving_api.errors import InvalidQuery, Issue
-from serving_api.services import services_of
 
 KnownQueries = Mapping[str, frozenset[str]]
 
@@ -31,9 +30,9 @@ def _query_names(operation: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(each["name"] for each in declared if each["in"] == "query")
 
 
-def refuse_unknown_query(request: Request) -> None:
+def refuse_unknown_query(request: Request, known_queries: KnownQueries) -> None:
     """Raise InvalidQuery that names every parameter the endpoint does not know."""
-    known = services_of(request).known_queries[request.scope["endpoint"].__name__]
+    known = known_queries[request.scope["endpoint"].__name__]
     unknown = sorted(request.query_params.keys() - known)
     if unknown:
         allowed = ", ".join(sorted(known)) or "none"

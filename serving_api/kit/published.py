@@ -1,16 +1,14 @@
 """The current publication, as a request reads it: numbers that were computed, or none yet."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
-from fastapi import Depends, Request
 
 from serving_api.kit.answer_cache import Answer, AnswerCache, Asked, Question, Reading, Whose
 from serving_api.kit.deadlines import Deadlines
-from serving_api.services import services_of
 from warehouse.publication.current import NoPublication, Opened
 from warehouse.publication.info import PublicationInfo
 from warehouse.shards.publications import ShardPublications
@@ -183,13 +181,3 @@ class _Held(Published):
         if self._whose not in leases:
             leases[self._whose] = stack.enter_context(super()._lease())
         yield leases[self._whose]
-
-
-async def _numbers(request: Request) -> AsyncIterator[Published]:
-    # A coroutine: FastAPI would send a function to a worker thread and wait for it.
-    with services_of(request).published.pinned() as numbers:
-        yield numbers
-
-
-Numbers = Annotated[Published, Depends(_numbers, scope="function")]
-"""What was published, as a request reads it: all of one publication until the answer is made."""

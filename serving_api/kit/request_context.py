@@ -10,10 +10,10 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.kit.days import ONE_DAY, today_in
+from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
-from serving_api.services import Services
+from serving_api.kit.services import Services
 from warehouse.operational.base import business_now
 from warehouse.operational.session import WriteSession
 from warehouse.reading.organizations import zone_of_days

@@ -19,7 +19,7 @@ from starlette.types import Message, Scope
 
 from serving_api.errors import ApiError, InternalError
 from serving_api.http.error_handlers import respond
-from serving_api.services import services_of
+from serving_api.kit.services import services_of
 
 Values = Mapping[str, str]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from serving_api.auth.principals import Principal
 from serving_api.idempotency.declaration import HEADER
+from serving_api.kit.principals import Principal
 from serving_api.mcp.catalog import TOOLS
 from serving_api.mcp.catalog.entry import Entry
 from serving_api.openapi.answers import JSON

@@ -17,7 +17,7 @@ from mcp.server.context import ServerRequestContext
 from mcp_types import ListResourcesResult, PaginatedRequestParams
 from starlette.applications import Starlette
 
-from serving_api.auth.principals import Principal
+from serving_api.kit.principals import Principal
 from serving_api.mcp.general import General
 from serving_api.mcp.operations import operations
 from serving_api.mcp.prompts import add_prompts

@@ -12,8 +12,8 @@ from uuid import UUID
 from psycopg import Connection
 from psycopg.rows import TupleRow, class_row
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import Forbidden, InvalidApiKey, KeyMemberRemoved
+from serving_api.kit.principals import Principal
 from serving_api.resources.organization.invitations.tokens import hash_token
 
 LOOK_UP = """

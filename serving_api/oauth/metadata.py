@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import Request
 
-from serving_api.services import services_of
+from serving_api.kit.services import services_of
 
 RESOURCE_PATH = "/api/mcp"
 PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
@@ -19,7 +19,7 @@ SCOPES = ("read", "write", "admin")
 
 def issuer_of(request: Request) -> str:
     """Return the name of this authorization server: the origin that people reach."""
-    return services_of(request).origin
+    return services_of(request).settings.base_url
 
 
 def resource_of(request: Request) -> str:

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import effective_scopes
+from serving_api.kit.principals import effective_scopes
 from warehouse.operational.models import Member, Organization, User
 from warehouse.operational.session import WriteSession
 

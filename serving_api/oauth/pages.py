@@ -7,6 +7,7 @@ from fastapi.responses import RedirectResponse
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Forbidden, InvalidRequest
+from serving_api.kit.services import services_of
 from serving_api.oauth import grants
 from serving_api.oauth.authorization_request import Asking, read_asking
 from serving_api.oauth.metadata import AUTHORIZE, issuer_of, resource_of
@@ -14,11 +15,10 @@ from serving_api.oauth.organizations import Choice, choices_of, hold_choice
 from serving_api.oauth.redirects import is_local, origin_of, source_of
 from serving_api.oauth.refusals import BAD_REQUEST, Refusal
 from serving_api.oauth.sign_in import Person, sign_in
-from serving_api.oauth.sign_in_sessions import SignInSession
+from serving_api.oauth.sign_in_sessions import SignInSession, SignInSessions
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
-from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.models import OauthGrant, User
@@ -51,17 +51,17 @@ def show_authorization(request: Request) -> Response:
             asking.check()
         except Refusal as refusal:
             return _refused(asking, refusal)
-        sign_in_session = services.oauth_sessions.of(request) or services.oauth_sessions.begin()
+        sign_in_session = services[SignInSessions].of(request) or services[SignInSessions].begin()
         answer = _page(session, request, asking, sign_in_session)
-    services.oauth_sessions.keep(answer, sign_in_session)
+    services[SignInSessions].keep(answer, sign_in_session)
     return answer
 
 
 @router.post(SIGN_IN, dependencies=[sign_ins])
 def submit_sign_in(request: Request, fields: Fields) -> Response:
     """Sign somebody in, as a new sign-in session."""
-    services = services_of(request)
-    sign_in_session = services.oauth_sessions.require_form(request, SIGN_IN, fields.get("form", ""))
+    services, form = services_of(request), fields.get("form", "")
+    sign_in_session = services[SignInSessions].require_form(request, SIGN_IN, form)
     with services.store.read_session() as session:
         asking = _asking(session, request)
     email = fields.get("email", "")
@@ -73,14 +73,14 @@ def submit_sign_in(request: Request, fields: Fields) -> Response:
         )
     # The page is loaded anew, so that loading it once more sends no password again.
     signed_in = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
-    services.oauth_sessions.keep(signed_in, services.oauth_sessions.begin_as(outcome))
+    services[SignInSessions].keep(signed_in, services[SignInSessions].begin_as(outcome))
     return signed_in
 
 
 @router.post(CONSENT, dependencies=[views])
 def submit_consent(request: Request, fields: Fields) -> Response:
     """Let the program act, or not, and lead back to it."""
-    sign_in_session = services_of(request).oauth_sessions.require_form(
+    sign_in_session = services_of(request)[SignInSessions].require_form(
         request, CONSENT, fields.get("form", "")
     )
     with services_of(request).store.read_session() as session:
@@ -94,8 +94,8 @@ def submit_consent(request: Request, fields: Fields) -> Response:
             return _back(asking, code=code)
         case "leave":
             left = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
-            services_of(request).oauth_sessions.keep(
-                left, services_of(request).oauth_sessions.begin()
+            services_of(request)[SignInSessions].keep(
+                left, services_of(request)[SignInSessions].begin()
             )
             return left
         case _:
@@ -144,7 +144,7 @@ def _chosen(
 def _signed_in(session: Session, request: Request, sign_in_session: SignInSession) -> User | None:
     user = session.get(User, sign_in_session.user_id) if sign_in_session.user_id else None
     return (
-        user if user and services_of(request).oauth_sessions.is_of(sign_in_session, user) else None
+        user if user and services_of(request)[SignInSessions].is_of(sign_in_session, user) else None
     )
 
 
@@ -213,5 +213,5 @@ def _form(
     template: str, request: Request, sign_in_session: SignInSession, action: str, **values: Any
 ) -> Response:
     query = request.url.query
-    form = services_of(request).oauth_sessions.form(sign_in_session, action, query)
+    form = services_of(request)[SignInSessions].form(sign_in_session, action, query)
     return page(template, action=f"{action}?{query}", form=form, **values)

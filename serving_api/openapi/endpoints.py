@@ -15,10 +15,10 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from serving_api.auth.dependencies import AnyKey
 from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.services import services_of
 from serving_api.openapi.answers import JSON
 from serving_api.page_files import PageFiles
 from serving_api.rate_limit.allowances import allowance_by_address
-from serving_api.services import services_of
 
 router = keyed_router("service")
 allowance = Depends(allowance_by_address("docs"))

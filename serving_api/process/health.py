@@ -12,11 +12,12 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from serving_api.services import services_of
+from serving_api.kit.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.models import SharedPublication
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.readable import read_facts
+from warehouse.publication.shared.not_taken import read_not_taken
 
 router = APIRouter()
 
@@ -48,7 +49,7 @@ def read_readiness(request: Request) -> Response:
         of_publication["shards"] = {
             shard: str(info_of_shard.publication_id) for shard, info_of_shard in infos.items()
         }
-    if not_taken := services_of(request).not_taken():
+    if not_taken := read_not_taken(services_of(request).settings):
         of_publication["not_taken"] = not_taken
     is_ready = all(state == "ok" for state in parts.values())
     body = {"status": "ready" if is_ready else "not ready", **parts, **of_publication}

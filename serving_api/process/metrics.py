@@ -13,8 +13,8 @@ from prometheus_client.process_collector import ProcessCollector
 from starlette.types import Scope
 
 from serving_api.errors.refused import Unauthorized
+from serving_api.kit.services import services_of
 from serving_api.process.counters import are_shared
-from serving_api.services import services_of
 
 router = APIRouter()
 
@@ -26,9 +26,10 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
 class Metrics:
-    """The counters of one application, in their own registry."""
+    """The counters of one application, in their own registry, and the gauges."""
 
-    def __init__(self) -> None:
+    def __init__(self, gauges: CollectorRegistry) -> None:
+        self._gauges = gauges
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         labels = ("method", "route")
@@ -49,12 +50,12 @@ class Metrics:
         self._seconds.labels(method, route).observe(seconds)
 
     def text(self) -> bytes:
-        """Return all counters in Prometheus' text form."""
-        if not are_shared():
-            return generate_latest(self._registry)
-        together = CollectorRegistry()
-        MultiProcessCollector(together)  # type: ignore[no-untyped-call]
-        return generate_latest(together)
+        """Return all of them in Prometheus' text form."""
+        counters = self._registry
+        if are_shared():
+            counters = CollectorRegistry()
+            MultiProcessCollector(counters)  # type: ignore[no-untyped-call]
+        return generate_latest(counters) + generate_latest(self._gauges)
 
 
 def _method_of(scope: Scope) -> str:
@@ -71,9 +72,8 @@ def _route_of(scope: Scope) -> str:
 def read_metrics(request: Request) -> Response:
     """Return Prometheus metrics in text form. Raises Unauthorized without TRACKER_METRICS_TOKEN."""
     services = services_of(request)
-    if token := services.metrics_token:
+    if token := services.settings.metrics_token:
         bearer = f"Bearer {token.get_secret_value()}".encode()
         if not compare_digest(request.headers.get("Authorization", "").encode(), bearer):
             raise Unauthorized
-    text = services.metrics.text() + generate_latest(services.gauges)
-    return Response(text, media_type=CONTENT_TYPE_LATEST)
+    return Response(services[Metrics].text(), media_type=CONTENT_TYPE_LATEST)

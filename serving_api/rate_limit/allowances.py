@@ -10,11 +10,11 @@ from fastapi import Depends, Request
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import RateLimitExceeded
 from serving_api.kit.days import seconds_to_midnight, today_in
+from serving_api.kit.principals import Principal
+from serving_api.kit.services import services_of
 from serving_api.rate_limit.windows import MemoryWindows, RedisWindows, Windows
-from serving_api.services import services_of
 from warehouse.settings import Settings
 
 # One statement a request, whatever the number of processes, and a restart changes nothing. It does
@@ -119,7 +119,7 @@ def network_behind(request: Request) -> str:
 
 def take_by_address(request: Request, bucket: str, a_minute: int = REQUESTS_PER_MINUTE) -> None:
     """Count a request by its address: `a_minute` of them in `bucket`. Raises RateLimitExceeded."""
-    services_of(request).allowances.take_for_network(bucket, network_behind(request), a_minute)
+    services_of(request)[Allowances].take_for_network(bucket, network_behind(request), a_minute)
 
 
 def allowance_by_address(

@@ -14,6 +14,7 @@ from serving_api.desk.view_charts import views_of, views_of_project
 from serving_api.errors import NotFound
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.services import Services
 from serving_api.resources.analytics.leaderboards import schemas as boards
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.programs.program_health import service as program_health
@@ -22,7 +23,6 @@ from serving_api.resources.programs.program_health.schemas import (
     HealthQuery,
     ProgramHealth,
 )
-from serving_api.services import Services
 from warehouse.operational.models import ReportLink
 
 TOP = 10

@@ -5,15 +5,14 @@ from functools import partial
 from fastapi import Request, Response
 
 from serving_api.desk.periods import PeriodSent
-from serving_api.kit.published import Numbers
+from serving_api.kit.services import Numbers, services_of
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.report_page import links
 from serving_api.report_page.content import report_of
 from serving_api.resources.organization import logos
 from serving_api.resources.programs.reports.addresses import PATH
-from serving_api.services import services_of
-from serving_api.share_page.pins import pin_form
+from serving_api.share_page.pins import ShareSessions, pin_form
 from serving_api.share_page.routes import unlocks, views
 from serving_api.share_page.unlocking import try_pin
 from warehouse.clock import system_clock
@@ -29,7 +28,7 @@ def show_report(request: Request, numbers: Numbers, report_id: str, sent: Period
     services = services_of(request)
     with services.store.read_session() as session:
         link = links.find_open(session, report_id)
-        if not services.share_sessions.is_open(request, link):
+        if not services[ShareSessions].is_open(request, link):
             return pin_form(link, system_clock())
         report = report_of(session, numbers, services, link, sent)
     return page(

@@ -7,14 +7,14 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.errors import DisputeOpen, InvalidRequest
 from serving_api.kit.schemas import LONGEST_REMARK
+from serving_api.kit.services import Services, services_of
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking.share_links.presenter import PATH
-from serving_api.services import Services, services_of
 from serving_api.share_page import amounts, files, links
-from serving_api.share_page.pins import pin_form
+from serving_api.share_page.pins import ShareSessions, pin_form
 from serving_api.share_page.routes import views
 from serving_api.share_page.unlocking import SEE_OTHER
 from warehouse.clock import system_clock
@@ -47,7 +47,7 @@ def dispute_amount(request: Request, creator_id: str, accrual_id: UUID, fields: 
     try:
         with services.store.write_session() as session:
             link = links.find_open(session, creator_id)
-            if not services.share_sessions.is_open(request, link):
+            if not services[ShareSessions].is_open(request, link):
                 return pin_form(link, system_clock())
             with recorded(session, lambda: _audit_event(request, link, accrual_id)):
                 amounts.dispute_of(session, services, link, accrual_id, reason)
@@ -60,7 +60,7 @@ def _shown(request: Request, creator_id: str, accrual_id: UUID, problem: str = "
     services: Services = services_of(request)
     with services.store.read_session() as session:
         link = links.find_open(session, creator_id)
-        if not services.share_sessions.is_open(request, link):
+        if not services[ShareSessions].is_open(request, link):
             return pin_form(link, system_clock())
         amount = amounts.amount_of(session, services, link, accrual_id)
     back = f"{PATH}/{creator_id}"

@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidRequest
 from serving_api.kit.schemas import LONGEST_REMARK, Remark
+from serving_api.kit.services import Services
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.disputes import opening
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from serving_api.resources.tracking.videos.titles import titles_of
-from serving_api.services import Services
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
 from serving_api.share_page.outcomes import outcome_of

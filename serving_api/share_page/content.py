@@ -14,8 +14,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.charts.chart import Chart, Line
-from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.connect_page.offers import connectable_of
+from serving_api.connect_page.service import LoginsByPlatform
 from serving_api.desk.periods import Period, PeriodQuery, period_at
 from serving_api.kit.days import DayRange
 from serving_api.kit.published import Published

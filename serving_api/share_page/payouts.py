@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
 from serving_api.kit.published import Published
+from serving_api.kit.services import Services
 from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
 from serving_api.resources.payouts.accruals.evidence import evidence_for
 from serving_api.resources.payouts.accruals.explaining import Explained, explain
@@ -23,7 +24,6 @@ from serving_api.resources.payouts.accruals.statements import statement_of
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.disputes.repository import of_accruals
-from serving_api.services import Services
 from serving_api.share_page.outcomes import outcome_of
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment, ShareLink

@@ -130,7 +130,7 @@ COOKIE = "share"
 SECONDS = 24 * 60 * 60
 
 
-class Sessions:
+class ShareSessions:
     """Made once for the application. `https` keeps the cookie off unencrypted connections."""
 
     def __init__(self, secret: bytes, *, https: bool) -> None:

@@ -5,19 +5,18 @@ from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
-from serving_api.connect_page.logins import Logins
+from serving_api.connect_page.service import ConnectPage, Logins
 from serving_api.desk.periods import PeriodSent
 from serving_api.kit.downloads import saved_as
-from serving_api.kit.published import Numbers
+from serving_api.kit.services import Numbers, services_of
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.share_links.presenter import PATH, sections_of
-from serving_api.services import services_of
 from serving_api.share_page import files, links
 from serving_api.share_page.content import content_of
 from serving_api.share_page.payouts import statement_for
-from serving_api.share_page.pins import pin_form
+from serving_api.share_page.pins import ShareSessions, pin_form
 from serving_api.share_page.unlocking import try_pin
 from warehouse.clock import system_clock
 
@@ -36,7 +35,7 @@ def show_shared_creator(
     """Show the page to who has unlocked it, else the form that asks for the PIN."""
     with services_of(request).store.read_session() as session:
         link = links.find_open(session, creator_id)
-        if not services_of(request).share_sessions.is_open(request, link):
+        if not services_of(request)[ShareSessions].is_open(request, link):
             return pin_form(link, system_clock())
         content = content_of(session, numbers, logins, link, sent)
     return page(
@@ -49,7 +48,7 @@ def show_shared_creator(
         address_of=files.FILES.address_of,
         statements_path=f"{request.url.path}/statements",
         amounts_path=f"{request.url.path}/amounts",
-        connect_path=services_of(request).connect_links.path_for(link.creator_id),
+        connect_path=services_of(request)[ConnectPage].links.path_for(link.creator_id),
     )
 
 
@@ -59,7 +58,7 @@ def save_statement(request: Request, creator_id: str, accrual_id: UUID) -> Respo
     services = services_of(request)
     with services.store.read_session() as session:
         link = links.find_open(session, creator_id)
-        if not services.share_sessions.is_open(request, link):
+        if not services[ShareSessions].is_open(request, link):
             return pin_form(link, system_clock())
         statement = statement_for(session, services, link, accrual_id)
     return Response(

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
+from serving_api.kit.services import services_of
 from serving_api.resources.tracking.share_links.pins import Pinned
-from serving_api.services import services_of
 from serving_api.share_page import pins
-from serving_api.share_page.pins import pin_form
+from serving_api.share_page.pins import ShareSessions, pin_form
 from warehouse.clock import system_clock
 from warehouse.operational.session import WriteSession
 
@@ -25,5 +25,5 @@ def try_pin(request: Request, lock: Callable[[WriteSession], Pinned], pin: str) 
         return pin_form(link, now, outcome)
     # The page is loaded anew, so that loading it once more sends no form again.
     unlocked = RedirectResponse(request.url.path, SEE_OTHER)
-    services.share_sessions.begin(unlocked, link)
+    services[ShareSessions].begin(unlocked, link)
     return unlocked

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from fastapi import APIRouter, Request
 
-from serving_api.services import services_of
+from serving_api.kit.services import services_of
+from serving_api.signing.signer import Signer
 
 KEY_SET = "/.well-known/jwks.json"
 
@@ -14,4 +15,4 @@ router = APIRouter()
 @router.get(KEY_SET, include_in_schema=False)
 async def read_key_set(request: Request) -> Mapping[str, Sequence[Mapping[str, str]]]:
     """Return the public keys of this server; they hold nothing secret."""
-    return {"keys": [services_of(request).statements.public_key]}
+    return {"keys": [services_of(request)[Signer].public_key]}

@@ -8,14 +8,14 @@ when it was first read, and all of its days. What that takes is measured by itse
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from statistics import median
 from time import perf_counter
 from typing import Any
 from uuid import UUID
 
-from serving_api.auth.principals import Principal
+from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
 from serving_api.process.application import spare_collecting_what_stays
@@ -140,14 +140,14 @@ class Asker:
         self._store = store
         self._numbers = numbers
         self._creators = creators
-        self._kept = FigureCache()
         self._caller = _caller(world)
         self._services = services_within(world.settings, store)
 
     def forgetful(self) -> "Asker":
         """Return one who asks the same, of whose answers nothing was kept yet."""
         other = copy(self)
-        other._kept = FigureCache()
+        parts = {**self._services.parts, FigureCache: FigureCache()}
+        other._services = replace(self._services, parts=parts)
         return other
 
     def ask(self, query: AnalyticsQuery) -> tuple[Any, float]:
@@ -155,7 +155,7 @@ class Asker:
         began = perf_counter()
         with self._store.read_session() as session:
             context = RequestContext(self._caller, session, self._numbers, self._services)
-            answer = read_series(context, self._kept, query)
+            answer = read_series(context, query)
             answer.model_dump_json()
         return answer.data, perf_counter() - began
 

@@ -36,7 +36,7 @@ class Client:
 
     async def _get(self, path: str, params: dict[str, Any] | None) -> httpx.Response:
         changelog = read_entries(self.folder)
-        async with asked_within(self.app, self.origin, changelog=changelog) as client:
+        async with asked_within(self.app, self.origin, changelog) as client:
             return await client.get(path, params=params)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from serving_api.app import create_app
-from serving_api.services import Services
+from serving_api.kit.services import Services
 from tests.fixtures.api import Api
 
 

@@ -11,7 +11,6 @@ from fastapi.responses import RedirectResponse
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import reads
-from serving_api.auth.principals import Principal
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
@@ -21,7 +20,8 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of
 from serving_api.errors import InvalidAccount, InvalidBody
-from serving_api.kit.links import followed
+from serving_api.http.short_links import followed
+from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts.schemas import NewAccount, TrackingMode

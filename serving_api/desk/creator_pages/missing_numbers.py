@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from duckdb import DuckDBPyConnection
 
+from serving_api.connect_page.service import ConnectPage
 from serving_api.desk.health.words import (
     BROKEN,
     CONNECT,
@@ -101,7 +102,7 @@ def accounts_without_numbers(
             zone=zone,
         )
         if reason := next(_reasons(facts), None):
-            helps = reason.connects and account.platform in context.services.logins
+            helps = reason.connects and account.platform in context.services[ConnectPage].logins
             shown = replace(reason, connects=helps)
             missing.append(WithoutNumbers(PLATFORM_NAMES[account.platform], account.handle, shown))
     return missing

@@ -11,7 +11,6 @@ from fastapi.responses import RedirectResponse
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import reads
-from serving_api.auth.principals import Principal
 from serving_api.desk.creator_pages.adding import MODES, NO_ACCOUNT, Writer
 from serving_api.desk.creator_pages.pasted import Line, lines_of
 from serving_api.desk.creator_pages.routes import CREATORS
@@ -23,7 +22,8 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.error_messages import refused
 from serving_api.errors import AlreadyTracked, ApiError, InvalidAccount, InvalidBody
-from serving_api.kit.links import followed
+from serving_api.http.short_links import followed
+from serving_api.kit.principals import Principal
 from serving_api.resources.payouts.accruals.summary import counted
 from serving_api.resources.tracking.creators import batch
 from serving_api.resources.tracking.creators.schemas import NewCreatorInProject

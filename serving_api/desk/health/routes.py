@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 
 from serving_api.auth.dependencies import reads
+from serving_api.connect_page.service import ConnectPage
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
 from serving_api.desk.entry import Entry, OwnFields, desk_router
@@ -38,7 +39,7 @@ def show_health(
         draws_charts=True,
         shown=health,
         checks=coverage_chart(health.coverage),
-        connectable=set(context.services.logins),
+        connectable=set(context.services[ConnectPage].logins),
         zone=ZoneInfo(context.marts_zone),
     )
 

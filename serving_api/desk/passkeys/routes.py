@@ -6,7 +6,7 @@ from functools import partial
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
-from serving_api.desk.cookies import PATH
+from serving_api.desk.cookies import PATH, DeskCookies
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Myself, OwnFields, desk_router, layout_of
 from serving_api.desk.files import FILES, FILES_PATH, PASSKEYS_SCRIPT
@@ -15,10 +15,10 @@ from serving_api.desk.passkeys import challenges, records
 from serving_api.desk.passkeys.checking import Party
 from serving_api.desk.routes import BAD_REQUEST, audit_event_of, sign_ins, views
 from serving_api.errors import InvalidBody, InvalidRequest
+from serving_api.kit.services import services_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import network_behind
-from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.audit import recorded
 
@@ -60,9 +60,11 @@ def ask_for_new(request: Request, person: Myself, fields: OwnFields) -> Response
         credential_ids = [
             passkey.credential_id for passkey in records.of_person(session, person.id)
         ]
-        token = services.desk_cookies.token_of(request)
+        token = services[DeskCookies].token_of(request)
         challenge = challenges.give(session, token, person.id, now)
-    return JSONResponse(Party.at(services.origin).asks_for_new(person, credential_ids, challenge))
+    return JSONResponse(
+        Party.at(services.settings.base_url).asks_for_new(person, credential_ids, challenge)
+    )
 
 
 @router.post(PASSKEYS, dependencies=[views])
@@ -71,8 +73,8 @@ def add_passkey(request: Request, person: Myself, fields: OwnFields) -> Response
     show_again(request, fields, ("name",), partial(_page, request))
     name, now = _name_in(fields), system_clock()
     services = services_of(request)
-    challenge_key = services.desk_cookies.token_of(request), person.id
-    party, sent = Party.at(services.origin), fields.get("credential", "")
+    challenge_key = services[DeskCookies].token_of(request), person.id
+    party, sent = Party.at(services.settings.base_url), fields.get("credential", "")
     with services.store.write_session() as session:
         made = records.made_for(session, party, sent, challenge_key, now)
         if made is not None:

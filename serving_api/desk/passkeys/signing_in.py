@@ -3,13 +3,13 @@
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 
-from serving_api.desk.cookies import PATH
+from serving_api.desk.cookies import PATH, DeskCookies
 from serving_api.desk.entry import SIGN_IN, OwnFields, desk_router
 from serving_api.desk.passkeys import challenges
 from serving_api.desk.passkeys.checking import Party
 from serving_api.desk.passkeys.using import sign_in_by
 from serving_api.desk.routes import arrive, audit_event_of, sign_in_form, sign_ins, views
-from serving_api.services import services_of
+from serving_api.kit.services import services_of
 from warehouse.clock import system_clock
 
 BY_PASSKEY = f"{SIGN_IN}/passkey"
@@ -21,10 +21,10 @@ router = desk_router()
 def ask_for_use(request: Request, _fields: OwnFields) -> Response:
     """Say what a browser is to sign, so that its script can ask for it."""
     services = services_of(request)
-    token = services.desk_cookies.token_of(request)
+    token = services[DeskCookies].token_of(request)
     with services.store.write_session() as session:
         challenge = challenges.give(session, token, None, system_clock())
-    return JSONResponse(Party.at(services.origin).asks_for_use(challenge))
+    return JSONResponse(Party.at(services.settings.base_url).asks_for_use(challenge))
 
 
 @router.post(BY_PASSKEY, dependencies=[sign_ins])
@@ -33,8 +33,8 @@ def submit_passkey(request: Request, fields: OwnFields) -> Response:
     services, to = services_of(request), fields.get("to", PATH)
     used = sign_in_by(
         services.store,
-        Party.at(services.origin),
-        services.desk_cookies.token_of(request),
+        Party.at(services.settings.base_url),
+        services[DeskCookies].token_of(request),
         fields.get("credential", ""),
         system_clock(),
     )

@@ -33,7 +33,7 @@ def age_curve(context: RequestContext, post: VideoDetail) -> Chart | None:
     query: dict[str, Any] = {"entity": "video", "entity_id": post.id, "metric": "views"}
     query |= {"from": first, "to": min(first + LONGEST, last, today), "tz": context.marts_zone}
     analytics_query = AnalyticsQuery(**query, mode="cumulative", hide_auto="1")
-    [series] = read_series(context, context.services.figures, analytics_query).data.series
+    [series] = read_series(context, analytics_query).data.series
     values = [point["value"] for point in series["points"]]
     ages, views = range(len(values)), Line("Views", values, "area")
     chart = Chart("Views by age", ages, [views], heading="Age in days")

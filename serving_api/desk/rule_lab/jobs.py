@@ -13,7 +13,6 @@ from fastapi.responses import RedirectResponse
 from pydantic import BaseModel
 
 from serving_api.auth.dependencies import reads
-from serving_api.auth.principals import Principal
 from serving_api.desk.creators import names_of
 from serving_api.desk.entered import show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
@@ -27,8 +26,9 @@ from serving_api.desk.rule_lab.trial_form import Tried, tried_in
 from serving_api.desk.rules.forms import kind_in
 from serving_api.desk.settings.structures import structure_in
 from serving_api.errors import InvalidRequest, NotFound
+from serving_api.http.sessions import ReadDbs
+from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.sessions import ReadDbs
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.simulation_jobs import schemas, service
 from serving_api.resources.payouts.simulation_jobs.sheet import sheet_of

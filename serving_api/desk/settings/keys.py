@@ -7,7 +7,6 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.auth.principals import Scope
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, end_of_day_in
@@ -15,6 +14,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, Admin, ReadingAdmin, settings_page
 from serving_api.errors import InvalidBody
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.principals import Scope
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization.api_keys import service as api_keys
 from serving_api.resources.organization.api_keys.schemas import NewApiKey

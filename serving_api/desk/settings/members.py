@@ -14,9 +14,9 @@ from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, Admin, Reader, ReadingAdmin, settings_page
 from serving_api.desk.sorting import Column, SortedTable
+from serving_api.http.sessions import ORIGIN
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.sessions import ORIGIN
 from serving_api.resources.organization.invitations import service as invitations
 from serving_api.resources.organization.invitations.schemas import CreatedInvitation, Invitation
 from serving_api.resources.organization.members import service as members

@@ -15,6 +15,8 @@ from serving_api.kit.schemas import Platform
 from warehouse.fetch_schedule.forecast import LONGEST, Ages, FetchesOfDay, Lists, forecast
 from warehouse.fetch_schedule.freshness import Freshness
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
+from warehouse.provider_budgets import requests_per_day
 
 if TYPE_CHECKING:
     from scrapers.footprints import Footprint
@@ -197,5 +199,6 @@ def forecast_looks(
     where there are thousands of posts, the longer the more days; nothing is changed.
     """
     services = context.services
-    chains, budgets = services.provider_chains, services.request_budgets
+    chains = {str(name): services.settings.providers_of(name) for name in PLATFORMS}
+    budgets = {str(name): requests_per_day(services.settings, name) for name in PLATFORMS}
     return Envelope(data=look_forecast(services.store, chains, budgets, query.days))

@@ -6,10 +6,10 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from serving_api.auth.dependencies import Myself, Writer
-from serving_api.auth.principals import Principal
 from serving_api.errors import NotesBusy, NotesConflict, NotesTooLong
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
+from serving_api.kit.principals import Principal
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.schemas import Body, Readme

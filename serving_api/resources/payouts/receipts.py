@@ -15,10 +15,10 @@ from serving_api.files.dependency import Files, Urls
 from serving_api.files.kinds import RECEIPT, media_type_of, receipt_folder
 from serving_api.files.signed_urls import DOWNLOAD_SECONDS, SignedUrls, UploadUrl, upload_url
 from serving_api.http.keyed_route import keyed_router
+from serving_api.http.sessions import BucketDbs
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Body
-from serving_api.kit.sessions import BucketDbs
 from serving_api.openapi import answers
 from warehouse.operational.models import PayoutPayment
 from warehouse.storage.storage import Storage
@@ -72,7 +72,7 @@ def receipt_upload_url(context: RequestContext, upload: ReceiptUpload) -> Upload
     """Return where a receipt of a payment can be uploaded. Raises NotFound."""
     payment = _payment(context.session, context.organization_id, upload.payment_id)
     folder = receipt_folder(payment.organization_id, payment.id)
-    return upload_url(context.services.signed_urls, RECEIPT, folder, upload.content_type)
+    return upload_url(context.services[SignedUrls], RECEIPT, folder, upload.content_type)
 
 
 def receipt_at(files: Storage, urls: SignedUrls, path: str | None) -> Receipt | None:

@@ -8,7 +8,7 @@ import pytest
 
 from scrapers.consent.grant import Grant
 from scrapers.consent.login import Login
-from serving_api.connect_page import disconnecting
+from serving_api.connect_page import service
 from tests.factories.tracking import add_account
 from warehouse.clock import system_clock
 from warehouse.connections import storing
@@ -58,7 +58,7 @@ def test_it_ends_with_the_server_and_leaves_the_rest_to_the_next_crawl(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(disconnecting, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(service, "ThreadPoolExecutor", Pool)
     encryption, now = Encryption(secret_key(settings)), system_clock()
     given: dict[str, Any] = dict.fromkeys(
         ("access_expires_at", "expires_at", "connected_at", "ended_at"), now
@@ -79,7 +79,7 @@ def test_it_ends_with_the_server_and_leaves_the_rest_to_the_next_crawl(
                 )
             )
     login = Slow()
-    letting = disconnecting.Disconnecting(store, encryption, {"tiktok": cast(Login, login)})
+    letting = service.Disconnecting(store, encryption, {"tiktok": cast(Login, login)})
     letting.soon()
     assert login.is_asked.wait(30)
     letting.close()

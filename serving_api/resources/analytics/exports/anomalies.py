@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 from itertools import islice
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery
 from serving_api.kit.cursor import SEAL, Cursor
+from serving_api.kit.principals import Principal
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.lists import CHUNK

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from serving_api.auth.principals import Principal
+from serving_api.http.sessions import ReadSessions
+from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.sessions import ReadSessions
+from serving_api.kit.services import Services
 from serving_api.resources.analytics.exports.schemas import ExportQuery
-from serving_api.services import Services
 from warehouse.csv_cells import Cell
 from warehouse.operational.session import ReadSession
 

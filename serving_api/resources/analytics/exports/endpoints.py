@@ -10,29 +10,24 @@ from fastapi import Query, Request
 from serving_api.auth.dependencies import Reader, ReadKey
 from serving_api.errors import InvalidCursor, InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
+from serving_api.http.sessions import ReadDbs
 from serving_api.kit.computed import computed_page
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.cursor import RowKey
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.sessions import ReadDbs
+from serving_api.kit.services import services_of
 from serving_api.openapi import answers
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.registry import DATASETS, dataset_of
 from serving_api.resources.analytics.exports.schemas import AnalyticsExportQuery, ExportQuery
 from serving_api.resources.analytics.series import service
 from serving_api.resources.analytics.series.endpoints import CSV, ParamsRoute
-from serving_api.resources.analytics.series.figures import FigureCache, FiguresKept
 from serving_api.resources.analytics.series.presenter import COLUMNS, rows_of
 from serving_api.resources.analytics.series.schemas import Analytics
-from serving_api.services import services_of
 from warehouse.csv_cells import Cell
 
 
-def export_series(
-    context: RequestContext,
-    cache: FigureCache,
-    query: AnalyticsExportQuery,
-) -> Export:
+def export_series(context: RequestContext, query: AnalyticsExportQuery) -> Export:
     """Return the page. Raises as analytics do, and InvalidCursor."""
     about = query.model_dump_json(exclude={"from_day", "to_day", "limit", "cursor"})
     zone = query.tz or context.caller.analytics_tz  # of the days: another one is another file
@@ -40,7 +35,7 @@ def export_series(
     with computed_page(context.session, context.marts, listing, query.cursor) as page:
         of_page = page.in_days(query).model_copy(update={"hide_auto": "1"})
         days = service.days_of(context, of_page)
-        analytics = service.read_series(replace(context, marts=page.numbers), cache, of_page).data
+        analytics = service.read_series(replace(context, marts=page.numbers), of_page).data
         rest = page.rest([*zip(_keys(analytics), rows_of(analytics), strict=True)], _key)
         following = page.next_cursor(rest, query.limit, _key, (days.from_day, days.to_day))
     return Export(COLUMNS, iter([row for _, row in rest[: query.limit]]), following)
@@ -90,11 +85,10 @@ router = keyed_router("exports")
 def export_analytics(
     *,
     context: Reader,
-    kept: FiguresKept,
     query: Annotated[AnalyticsExportQuery, Query()],
 ) -> CsvResponse:
     """Return time series as CSV, page by page: the rows of `/analytics` with `format=csv`."""
-    return _file("analytics", export_series(context, kept, query))
+    return _file("analytics", export_series(context, query))
 
 
 @router.get(

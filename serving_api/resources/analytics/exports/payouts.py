@@ -7,9 +7,9 @@ from pydantic import BaseModel
 from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery
 from serving_api.kit.cursor import SEAL
+from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
 from serving_api.resources.analytics.exports.dataset import Export, Source

@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy import Select
 from sqlalchemy.orm import QueryableAttribute, Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery
+from serving_api.kit.principals import Principal
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns

@@ -15,7 +15,6 @@ from serving_api.kit.repeatable import repeatable
 from serving_api.openapi import answers
 from serving_api.openapi.part import part_of
 from serving_api.resources.analytics.series import schemas, service
-from serving_api.resources.analytics.series.figures import FiguresKept
 from serving_api.resources.analytics.series.presenter import COLUMNS, sheet_of
 
 CSV = {
@@ -56,11 +55,10 @@ def cached(body: bytes) -> bytes:
 def get_analytics(
     *,
     context: Reader,
-    kept: FiguresKept,
     query: Annotated[schemas.AnalyticsQuery, Query()],
 ) -> schemas.AnalyticsAnswer | Response:
     """Return bucketed time series of videos, creators or campaigns."""
-    answer = service.read_series(context, kept, query)
+    answer = service.read_series(context, query)
     return sheet_of(query, answer.data) if query.format == "csv" else answer
 
 

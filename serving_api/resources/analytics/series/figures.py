@@ -9,14 +9,11 @@ entity is called, annotations and today's date are looked up for each request.
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
-from fastapi import Depends, Request
 
 from serving_api.kit.cache import Cache
-from serving_api.services import services_of
 from warehouse.publication.info import PublicationInfo
 from warehouse.reading.milestones import Milestone, milestones
 from warehouse.reading.series import analytics
@@ -150,11 +147,3 @@ def _figures(
             cursor, query, known, whole, kind=question.members, top_n=question.top_n
         )
     return Figures(series, compared, broken_down, known)
-
-
-async def _kept(request: Request) -> FigureCache:
-    # A coroutine: FastAPI would send a function to a worker thread and wait for it.
-    return services_of(request).figures
-
-
-FiguresKept = Annotated[FigureCache, Depends(_kept)]

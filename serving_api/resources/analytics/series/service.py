@@ -7,9 +7,9 @@ from duckdb import DuckDBPyConnection
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import NotFound
 from serving_api.kit.days import DayRange, today_in
+from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.annotations.timeline import annotations_of
 from serving_api.resources.analytics.series import presenter, schemas
@@ -59,11 +59,7 @@ TTL_SECONDS = 300
 TTL_SECONDS_TODAY = 60
 
 
-def read_series(
-    context: RequestContext,
-    cache: FigureCache,
-    query: AnalyticsQuery,
-) -> schemas.AnalyticsAnswer:
+def read_series(context: RequestContext, query: AnalyticsQuery) -> schemas.AnalyticsAnswer:
     """Return the series that are asked for, of the organization (contract, Analytics).
 
     Raises InvalidParams, RetentionExceeded and NotFound.
@@ -72,6 +68,7 @@ def read_series(
     window = _window(context, query)
     question = _question(context.caller, query, window)
     labels = _labels(context, question.query)
+    cache = context.services[FigureCache]
     seconds = TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS
     with context.marts.reading() as reading:
         figures, cached = _figures(reading, cache, question, seconds)

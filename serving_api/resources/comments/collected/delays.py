@@ -59,7 +59,7 @@ def delays_in(
     waiting = dict(
         delays_of(
             context.session,
-            _posts(scope, context.services.platforms_without_comments),
+            _posts(scope, platforms_without_comments(context.services.settings)),
             shown=_shown_in(context.marts, scope.organization_id),
             at_least=settings.read(context).min_comment_count,
             now=business_now(context.session),

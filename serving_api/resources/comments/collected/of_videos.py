@@ -9,7 +9,7 @@ from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.comments import settings
 from serving_api.resources.comments.collected import presenter, schemas
-from serving_api.resources.comments.collected.delays import delay_of
+from serving_api.resources.comments.collected.delays import delay_of, platforms_without_comments
 from serving_api.resources.comments.collected.scope import require_plan
 from serving_api.resources.tracking.videos import repository as videos
 from warehouse.operational.models import Video
@@ -42,7 +42,7 @@ def read(
     in_sum = _in_sum(context.marts, video)
     coverage = (
         _coverage(context, video, in_sum)
-        if video.platform not in context.services.platforms_without_comments
+        if video.platform not in platforms_without_comments(context.services.settings)
         else None
     )
     delay = _delay(context.session, video, coverage) if coverage else None

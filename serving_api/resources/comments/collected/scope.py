@@ -2,9 +2,9 @@
 
 from uuid import UUID
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidQuery, PlanFeatureUnavailable
 from serving_api.kit.days import DayRange, DayRangeQuery, day_range, today_in
+from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from serving_api.auth.principals import Scope
+from serving_api.kit.principals import Scope
 from serving_api.kit.schemas import Body, Instant, Label
 
 Status = Literal["active", "revoked", "deactivated"]

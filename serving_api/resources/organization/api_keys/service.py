@@ -6,10 +6,10 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import ActsAsNotMember, InsufficientScope, InvalidBody, LimitReached
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.api_keys import repository, schemas

@@ -7,6 +7,7 @@ from fastapi import Depends, Request, Response
 
 from serving_api.desk.cookies import PATH
 from serving_api.desk.routes import arrive, audit_event_of
+from serving_api.kit.services import services_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
@@ -19,7 +20,6 @@ from serving_api.resources.organization.invitations.acceptance import (
     NewUser,
     Offer,
 )
-from serving_api.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.audit import AuditEvent, recorded
 

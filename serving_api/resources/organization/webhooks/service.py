@@ -168,7 +168,7 @@ def _delivery(row: models.WebhookDelivery, event_type: str) -> schemas.WebhookDe
 
 def _checked(context: RequestContext, url: str) -> str:
     try:
-        return checked_url(url, loopback=context.services.webhooks_to_loopback)
+        return checked_url(url, loopback=context.services.settings.webhooks_to_loopback)
     except RefusedAddressError as refused:
         raise InvalidBody.at("url", str(refused)) from refused
 

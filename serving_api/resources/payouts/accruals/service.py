@@ -7,9 +7,9 @@ from datetime import UTC, datetime, time
 from decimal import Decimal
 from uuid import UUID
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import AccrualOpen, AccrualPaid, Conflict, InvalidBody, InvalidQuery
 from serving_api.kit.cursor import SEAL, Cursor, RankedCursor, Seal
+from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason

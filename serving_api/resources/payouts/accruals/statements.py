@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from serving_api.kit.services import Services
 from serving_api.resources.payouts.accruals import presenter, schemas
 from serving_api.resources.payouts.accruals.current import Accruals
 from serving_api.resources.payouts.accruals.explaining import Explained
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.payouts.structures.presenter import present_version
-from serving_api.services import Services
 from serving_api.signing.endpoints import KEY_SET
+from serving_api.signing.signer import Signer
 from warehouse.operational.base import business_now
 
 FORMAT = "payout-statement/1"
@@ -31,8 +32,8 @@ def statement_of(
     version = structures.version(accruals.session, accrual.organization_id, accrual.version_id)
     fields = {
         "format": FORMAT,
-        "issuer": services.origin,
-        "key_set": services.origin + KEY_SET,
+        "issuer": services.settings.base_url,
+        "key_set": services.settings.base_url + KEY_SET,
         "issued_at": business_now(accruals.session),
         "organization_id": accrual.organization_id,
         "accrual": detail.model_dump(mode="json", exclude=_OURS_ALONE),
@@ -43,7 +44,7 @@ def statement_of(
         "summary": detail.summary,
     }
     statement = schemas.Statement.model_validate(fields)
-    signature = services.statements.sign(statement.model_dump(mode="json"))
+    signature = services[Signer].sign(statement.model_dump(mode="json"))
     return schemas.SignedStatement(statement=statement, **signature)
 
 

@@ -21,15 +21,15 @@ from serving_api.files.dependency import Files
 from serving_api.files.signed_urls import UploadUrl
 from serving_api.http.bodies import takes_up_to
 from serving_api.http.keyed_route import keyed_router
+from serving_api.http.short_links import texts_at
 from serving_api.idempotency.declaration import idempotent
 from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.links import texts_at
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.services import services_of
 from serving_api.kit.threads import in_many_threads
 from serving_api.openapi import answers
 from serving_api.resources.payouts.methods import schemas, service
-from serving_api.services import services_of
 
 router = keyed_router("payout methods")
 

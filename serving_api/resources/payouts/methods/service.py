@@ -8,12 +8,12 @@ from sqlalchemy.orm import Session
 from serving_api.errors import Conflict, DefaultMethod, InvalidBody, NotFound
 from serving_api.files.kinds import ICON, icon_folder, media_type_of
 from serving_api.files.removal import remove_once_committed
-from serving_api.files.signed_urls import PATH, UploadUrl, upload_url
+from serving_api.files.signed_urls import PATH, SignedUrls, UploadUrl, upload_url
+from serving_api.http.sessions import ORIGIN
 from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.sessions import ORIGIN
 from serving_api.resources.payouts.methods import repository, schemas
 from warehouse.ids import uuid7
 from warehouse.operational import models
@@ -187,7 +187,7 @@ def icon_upload_url(context: RequestContext, method_id: UUID, media_type: str) -
     if repository.find(context.session, context.organization_id, method_id) is None:
         raise NotFound.named("Payout method")
     folder = icon_folder(context.organization_id, method_id)
-    return upload_url(context.services.signed_urls, ICON, folder, media_type)
+    return upload_url(context.services[SignedUrls], ICON, folder, media_type)
 
 
 def _locked(context: WriteContext, method_id: UUID) -> models.PayoutMethod:

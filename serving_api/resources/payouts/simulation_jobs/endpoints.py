@@ -8,11 +8,11 @@ from fastapi import Query, Response
 from serving_api.auth.dependencies import Reader, ReadKey, Writer
 from serving_api.errors import Conflict, InvalidCursor, NotFound, StructureShapeLocked
 from serving_api.http.keyed_route import keyed_router
+from serving_api.http.sessions import ReadDbs
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.csv import MEDIA_TYPE
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.sessions import ReadDbs
 from serving_api.openapi import answers
 from serving_api.resources.payouts.simulation_jobs import schemas, service
 from serving_api.resources.payouts.simulation_jobs.sheet import sheet_of

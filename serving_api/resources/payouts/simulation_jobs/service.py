@@ -7,11 +7,11 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, NotFound
+from serving_api.http.sessions import ReadSessions
 from serving_api.kit.cursor import SEAL, Offset, Seal
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.sessions import ReadSessions
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.simulation_jobs import repository, schemas
 from serving_api.resources.payouts.simulation_jobs.result import BY

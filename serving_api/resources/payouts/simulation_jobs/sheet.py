@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
+from serving_api.http.sessions import ReadSessions
 from serving_api.kit.csv import CsvResponse, csv_response
-from serving_api.kit.sessions import ReadSessions
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
 from serving_api.resources.payouts.simulation_jobs import service
 from serving_api.resources.payouts.simulation_jobs.result import BY

@@ -4,8 +4,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import StructureShapeLocked
+from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.structures import bodies, references, repository, rules
 from warehouse.operational.base import business_now

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, SQLColumnExpression, and_, func, null, select, true
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import ApiError, InsufficientRole, InvalidEntityType, NotYourDocument
+from serving_api.kit.principals import Principal
 from warehouse.operational.base import Noted
 from warehouse.operational.models import (
     Campaign,

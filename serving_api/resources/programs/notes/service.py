@@ -3,10 +3,10 @@
 from datetime import date
 from uuid import UUID
 
-from serving_api.auth.principals import Principal
 from serving_api.errors import InvalidBody, InvalidQuery
 from serving_api.kit.days import today_in
 from serving_api.kit.markdown import plain
+from serving_api.kit.principals import Principal
 from serving_api.kit.readme import append_to_readme, readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.notes import repository, schemas

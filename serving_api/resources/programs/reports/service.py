@@ -5,10 +5,10 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, InvalidBody, NotFound
+from serving_api.http.sessions import ORIGIN
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.sessions import ORIGIN
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from serving_api.resources.programs.reports import repository, schemas

@@ -24,9 +24,9 @@ from serving_api.errors import (
     RetentionExceeded,
 )
 from serving_api.http.keyed_route import keyed_router
+from serving_api.http.short_links import links_in
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.links import links_in
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.repeatable import repeatable
 from serving_api.openapi import answers

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from scrapers.urls import ShortLinks
-from serving_api.connect_page.disconnecting import disconnect_after
+from serving_api.connect_page.service import disconnect_after
 from serving_api.errors import CreatorInactive, HandleTaken, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice

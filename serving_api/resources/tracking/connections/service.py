@@ -2,10 +2,9 @@
 
 from uuid import UUID
 
-from serving_api.connect_page.disconnecting import disconnect_after
 from serving_api.connect_page.links import expiry
-from serving_api.connect_page.logins import LoginsByPlatform
 from serving_api.connect_page.offers import connectable_of
+from serving_api.connect_page.service import ConnectPage, LoginsByPlatform, disconnect_after
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Deleted
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -23,15 +22,15 @@ def make_link(context: RequestContext, creator_id: UUID) -> schemas.ConnectLink:
     if creator is None or not creator.is_active:
         raise NotFound.named("Creator")
     accounts = connectable_of(
-        context.session, context.organization_id, creator_id, context.services.logins
+        context.session, context.organization_id, creator_id, context.services[ConnectPage].logins
     )
     if not accounts:
-        raise _nothing(context.services.logins)
+        raise _nothing(context.services[ConnectPage].logins)
     connections = rows.of_accounts(
         context.session, context.organization_id, [account.id for account in accounts]
     )
     return schemas.ConnectLink(
-        url=context.services.connect_links.url_for(creator_id),
+        url=context.services[ConnectPage].links.url_for(creator_id),
         expires_at=expiry(system_clock()),
         accounts=presenter.connectable(accounts, connections),
     )

@@ -26,9 +26,9 @@ from serving_api.errors import (
 from serving_api.http.bodies import BATCH_BYTES, takes_up_to
 from serving_api.http.error_handlers import respond
 from serving_api.http.keyed_route import keyed_router
+from serving_api.http.short_links import links_in
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.links import links_in
 from serving_api.openapi import answers
 from serving_api.resources.tracking.accounts.schemas import AccountScrape, ScrapeRequest
 from serving_api.resources.tracking.creators import batch, schemas, service

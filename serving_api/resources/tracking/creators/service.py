@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from scrapers.urls import ShortLinks
-from serving_api.auth.principals import Principal
-from serving_api.connect_page.disconnecting import disconnect_after
+from serving_api.connect_page.service import disconnect_after
 from serving_api.errors import ApiError, InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
+from serving_api.kit.principals import Principal
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import projects

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.kit.sessions import ORIGIN
+from serving_api.http.sessions import ORIGIN
 from serving_api.resources.tracking.share_links import repository
 from serving_api.resources.tracking.share_links.pins import read_pin
 from serving_api.resources.tracking.share_links.schemas import (

@@ -22,10 +22,10 @@ from serving_api.errors import (
 from serving_api.files.dependency import Files, Urls
 from serving_api.http.bodies import BATCH_BYTES, takes_up_to
 from serving_api.http.keyed_route import keyed_router
+from serving_api.http.sessions import BucketDbs
+from serving_api.http.short_links import links_in
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
-from serving_api.kit.links import links_in
-from serving_api.kit.sessions import BucketDbs
 from serving_api.openapi import answers
 from serving_api.resources.tracking.videos import schemas, service, thumbnails
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from serving_api.auth.principals import Principal
+from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.programs.tags import vocabulary
 from serving_api.resources.programs.tags.schemas import NewTag

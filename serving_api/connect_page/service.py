@@ -1,23 +1,30 @@
-"""Telling platforms that a connection is over, as soon as that is decided for good.
+"""The logins and links of the connect page, and telling platforms that a connection is over.
 
 What is over is in PostgreSQL, so a process that ends before loses nothing: scrapes see to the rest.
 """
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from threading import Event
+from typing import Annotated
 
 import structlog
 from fastapi import Request
 from sqlalchemy import event
 
+from scrapers.consent.login import Login
 from scrapers.consent.registry import disconnecting
-from serving_api.connect_page.logins import LoginsByPlatform
-from serving_api.kit.sessions import REQUEST
-from serving_api.services import services_of
+from serving_api.connect_page.links import ConnectLinks
+from serving_api.http.sessions import REQUEST
+from serving_api.kit.services import from_services, services_of
 from warehouse.connections.storing import disconnect_all
 from warehouse.encryption import Encryption
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
+
+LoginsByPlatform = Mapping[str, Login]
+"""The logins of the platforms with which this installation is registered."""
 
 _log = structlog.get_logger(__name__)
 
@@ -52,10 +59,22 @@ class Disconnecting:
             _log.exception("ending connections failed; the next scrape tries again")
 
 
+@dataclass(frozen=True, slots=True)
+class ConnectPage:
+    """Made once for the application."""
+
+    logins: LoginsByPlatform
+    links: ConnectLinks
+    disconnecting: Disconnecting
+
+
+Logins = Annotated[LoginsByPlatform, from_services(lambda services: services[ConnectPage].logins)]
+
+
 def disconnect_after(session: WriteSession) -> None:
     """Disconnect the accounts that the session ends, once it is committed."""
     request: Request | None = session.info.get(REQUEST)
     if request is None:
         return  # no server: the next scrape sees to it
-    disconnecting = services_of(request).disconnecting
+    disconnecting = services_of(request)[ConnectPage].disconnecting
     event.listen(session, "after_commit", lambda _session: disconnecting.soon())

@@ -24,8 +24,8 @@ from serving_api.http.audit import audit_event_of
 from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.kit.cursor import SEAL
 from serving_api.kit.json_text import SMALL_BYTES
+from serving_api.kit.services import services_of
 from serving_api.kit.threads import MANY, left_aside
-from serving_api.services import services_of
 from warehouse.operational.audit import recorded
 from warehouse.operational.session import ReadSession, WriteSession, reading, writing
 from warehouse.operational.unpublished import AWAITED
@@ -133,7 +133,7 @@ def _inform(session: Session, request: Request) -> None:
     services = services_of(request)
     session.info[REQUEST] = request
     session.info[SEAL] = services.seal
-    session.info[ORIGIN] = services.origin
+    session.info[ORIGIN] = services.settings.base_url
 
 
 ReadDb = Annotated[ReadSession, Depends(read_session, scope="function")]

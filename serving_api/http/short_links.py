@@ -13,8 +13,8 @@ from fastapi import Depends, Request
 from scrapers.urls import ShortLinks
 from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.idempotency.idempotent_request import IdempotentRequest
+from serving_api.kit.services import services_of
 from serving_api.kit.threads import in_many_threads
-from serving_api.services import services_of
 
 
 def links_in(*paths: str) -> Any:
