@@ -86,30 +86,6 @@ class TestGainsAndSums:
         account = Account("account", {at(tuesday, 6): 50, at(thursday, 6): 45})
         fill_marts(marts, History(videos=[Video("video", readings)], accounts=[account]))
 
-    def test_new_is_null_before_the_first_snapshot_and_0_between(
-        self, marts: duckdb.DuckDBPyConnection
-    ) -> None:
-        assert values(marts) == [None, 130, 0, -10, 0, 0, 0]
-
-    def test_cumulative_stays_between_snapshots(self, marts: duckdb.DuckDBPyConnection) -> None:
-        assert values(marts, mode="cumulative") == [None, 130, 130, 120, 120, 120, 120]
-
-    def test_a_counter_never_shown_is_unknown(self, marts: duckdb.DuckDBPyConnection) -> None:
-        assert values(marts, metric="shares") == [None] * 7
-        assert values(marts, metric="shares", zone=BERLIN) == [None] * 7
-
-    def test_followers_may_fall(self, marts: duckdb.DuckDBPyConnection) -> None:
-        assert values(marts, metric="followers") == [None, 50, 0, -5, 0, 0, 0]
-        assert values(marts, metric="followers", mode="cumulative")[-1] == 45
-
-    def test_what_came_before_the_range_is_known_in_it(
-        self, marts: duckdb.DuckDBPyConnection
-    ) -> None:
-        friday = MONDAY + timedelta(days=4)
-        for zone in ("UTC", BERLIN):
-            assert values(marts, from_day=friday, zone=zone) == [0, 0, 0]
-            assert values(marts, from_day=friday, zone=zone, mode="cumulative") == [120] * 3
-
     def test_an_entity_of_another_organization_has_no_data(
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:
@@ -138,43 +114,6 @@ class TestGainsAndSums:
 
 
 class TestBuckets:
-    def test_a_week_starts_on_monday_and_counts_only_days_of_the_range(
-        self, marts: duckdb.DuckDBPyConnection
-    ) -> None:
-        readings = {
-            at(MONDAY + timedelta(days=offset), 12): {"view": 10 * offset} for offset in range(14)
-        }
-        fill_marts(marts, History(videos=[Video("video", readings)]))
-        range_ = {"from_day": MONDAY + timedelta(days=2), "to_day": MONDAY + timedelta(days=8)}
-        assert points(marts, granularity="week", **range_) == [
-            (MONDAY, 50),  # Wednesday to Sunday, 10 a day
-            (MONDAY + timedelta(days=7), 20),  # Monday and Tuesday
-        ]
-
-    def test_a_month_starts_on_the_first(self, marts: duckdb.DuckDBPyConnection) -> None:
-        readings = {at(MONDAY, 12): {"view": 5}, at(date(2026, 4, 2), 12): {"view": 9}}
-        fill_marts(marts, History(videos=[Video("video", readings)]))
-        assert points(marts, granularity="month", to_day=date(2026, 4, 30)) == [
-            (date(2026, 3, 1), 5),
-            (date(2026, 4, 1), 4),
-        ]
-
-    @pytest.mark.parametrize("zone", ["UTC", BERLIN])
-    def test_growth_of_a_bucket_that_begins_before_the_range(
-        self, marts: duckdb.DuckDBPyConnection, zone: str
-    ) -> None:
-        """The week before had 100 views on one post; from Wednesday on, 60 on two: 30 a post."""
-        wednesday = MONDAY + 2 * ONE_DAY
-        old = {at(MONDAY - 3 * ONE_DAY, 12): {"view": 100}, at(wednesday, 12): {"view": 160}}
-        new = {at(MONDAY, 12): {"view": 0}}
-        videos = [
-            Video("old", old, posted_at=at(MONDAY - 4 * ONE_DAY, 12)),
-            Video("new", new, posted_at=at(MONDAY, 11)),
-        ]
-        fill_marts(marts, History(videos=videos))
-        growth = {"metric": "growth_rate_pop", "base_metric": "avg_views_per_post", "zone": zone}
-        assert points(marts, **growth, granularity="week", from_day=wednesday) == [(MONDAY, -70)]
-
     def test_an_empty_range_has_no_points(self, marts: duckdb.DuckDBPyConnection) -> None:
         assert points(marts, to_day=MONDAY - ONE_DAY) == []
 
@@ -232,14 +171,6 @@ class TestZones:
         days = {"from_day": BACK - ONE_DAY, "to_day": BACK, "zone": ST_JOHNS}
         assert values(marts, entity=entity, entity_ids=(entity_id,), **days) == [10, 1]
 
-    def test_every_zone_covers_the_same_readings(self, marts: duckdb.DuckDBPyConnection) -> None:
-        readings = {at(MONDAY, 0) + timedelta(hours=5 * n): {"view": 7 * n} for n in range(30)}
-        fill_marts(marts, History(videos=[Video("video", readings)]))
-        days = {"from_day": MONDAY - timedelta(days=1), "to_day": SUNDAY + timedelta(days=1)}
-        zones = ("UTC", BERLIN, "Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kathmandu")
-        totals = {zone: sum(v or 0 for v in values(marts, zone=zone, **days)) for zone in zones}
-        assert totals == dict.fromkeys(zones, 7 * 29)
-
     def test_an_alias_of_the_organizations_zone_gives_the_same(
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:
@@ -277,31 +208,6 @@ class TestMembers:
             assert values(marts, zone=zone)[0] == 5
             assert values(marts, zone=zone, entity="campaign", entity_ids=(CAMPAIGN,))[0] == 5
             assert values(marts, zone=zone, entity="video", entity_ids=(excluded.id,))[0] == 5
-
-    def test_posts_count_from_when_they_were_posted_once_tracking_began(
-        self, marts: duckdb.DuckDBPyConnection
-    ) -> None:
-        reading = {at(MONDAY, 12): {"view": 5}}
-        old = Video("old", reading, posted_at=at(MONDAY - timedelta(days=2), 12))
-        new = Video("new", {at(SUNDAY, 12): {"view": 5}}, posted_at=at(SUNDAY, 11))
-        fill_marts(marts, History(videos=[old, new]))
-        sunday_before = MONDAY - timedelta(days=1)
-        for zone in ("UTC", BERLIN):
-            assert values(marts, metric="video_count", zone=zone, from_day=sunday_before) == [
-                None, 0, 0, 0, 0, 0, 0, 1,
-            ]  # fmt: skip
-            assert values(marts, metric="video_count", zone=zone, mode="cumulative") == [
-                1, 1, 1, 1, 1, 1, 2,
-            ]  # fmt: skip
-
-    def test_a_creator_without_posts_has_no_views_yet(
-        self, marts: duckdb.DuckDBPyConnection
-    ) -> None:
-        account = Account("account", {at(MONDAY, 12): 50})
-        late = Video("late", {at(SUNDAY, 12): {"view": 3}})
-        fill_marts(marts, History(videos=[late], accounts=[account]))
-        for zone in ("UTC", BERLIN):
-            assert values(marts, zone=zone) == [0, 0, 0, 0, 0, 0, 3]
 
     @pytest.mark.parametrize("metric", ["followers", "video_count"])
     def test_a_video_has_neither_followers_nor_videos(self, metric: str) -> None:
