@@ -1,5 +1,6 @@
 """Creators, accounts and posts in the operational store, written as the API would."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -74,6 +75,22 @@ def add_video(
                 )
             )
     return video.id
+
+
+@dataclass(frozen=True)
+class Customer:
+    """An organization with its store; ids of what it tracks."""
+
+    store: OperationalStore
+    organization: NewOrganization
+
+    def account(self, handle: str, **changes: Any) -> UUID:
+        """Like `add_account`."""
+        return add_account(self.store, self.organization, handle, **changes)
+
+    def video(self, video_id: str, **changes: Any) -> UUID:
+        """Like `add_video`."""
+        return add_video(self.store, self.organization, video_id, **changes)
 
 
 def add_stretch(

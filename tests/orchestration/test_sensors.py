@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, LiteralString, cast
@@ -45,11 +45,11 @@ from tests.factories import history
 from tests.factories.history import roll_up
 from tests.factories.landing import NOON, fetch, post
 from tests.factories.tracking import (
+    Customer,
     add_account,
     add_campaign,
     add_member,
     add_organization,
-    add_video,
     change,
     remove_member,
 )
@@ -83,30 +83,50 @@ def instance(settings: Settings) -> Iterator[DagsterInstance]:
         yield opened
 
 
-def asked(
-    name: str, settings: Settings, store: OperationalStore, instance: DagsterInstance
-) -> RunRequest | None:
-    """What the sensor asks for now, None where it skips."""
-    return watch(name, settings, store, instance)()
+@dataclass(frozen=True)
+class Daemon:
+    """What Dagster's daemon asks the sensors with."""
+
+    settings: Settings
+    store: OperationalStore
+    instance: DagsterInstance
+
+    def asked(self, name: str, settings: Settings | None = None) -> RunRequest | None:
+        """What the sensor asks for now, None where it skips."""
+        return self.watch(name, settings)()
+
+    def watch(self, name: str, settings: Settings | None = None) -> Callable[[], RunRequest | None]:
+        """A function that lets the sensor look, and returns what it asks for; None if it skips."""
+        settings = settings or self.settings
+        repository = build_definitions(settings).get_repository_def()
+        sensor: SensorDefinition = repository.get_sensor_def(name)
+        resources = {"settings": settings, "store": self.store}
+
+        def look() -> RunRequest | None:
+            with build_sensor_context(
+                instance=self.instance, resources=resources, repository_def=repository
+            ) as context:
+                data = sensor.evaluate_tick(context)
+            assert len(data.run_requests or []) <= 1
+            return data.run_requests[0] if data.run_requests else None
+
+        return look
+
+    def due_fetches(self, store: OperationalStore | None = None) -> Sequence[RunRequest]:
+        """What the sensor of due fetches asks for now."""
+        repository = build_definitions(self.settings).get_repository_def()
+        return ticked("due_fetches", repository, self.instance, store=store or self.store)
+
+    def land(self, **rows: Any) -> None:
+        LandingWriter(open_landing(self.settings)).land(**rows)
+
+    def roll_up(self) -> None:
+        roll_up(self.settings, self.store)
 
 
-def watch(
-    name: str, settings: Settings, store: OperationalStore, instance: DagsterInstance
-) -> Callable[[], RunRequest | None]:
-    """A function that lets the sensor look, and returns what it asks for; None where it skips."""
-    repository = build_definitions(settings).get_repository_def()
-    sensor: SensorDefinition = repository.get_sensor_def(name)
-    resources = {"settings": settings, "store": store}
-
-    def look() -> RunRequest | None:
-        with build_sensor_context(
-            instance=instance, resources=resources, repository_def=repository
-        ) as context:
-            data = sensor.evaluate_tick(context)
-        assert len(data.run_requests or []) <= 1
-        return data.run_requests[0] if data.run_requests else None
-
-    return look
+@pytest.fixture
+def daemon(settings: Settings, store: OperationalStore, instance: DagsterInstance) -> Daemon:
+    return Daemon(settings, store, instance)
 
 
 def publish_all(store: OperationalStore) -> None:
@@ -143,116 +163,92 @@ def writes(table: str, columns: Sequence[str]) -> Iterator[LiteralString]:
 
 
 class TestLandedBatches:
-    def test_a_landed_batch_asks_for_one_rollup(
-        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
-    ) -> None:
-        assert asked("landed_batches", settings, store, instance) is None
-        LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
-        request = asked("landed_batches", settings, store, instance)
+    def test_a_landed_batch_asks_for_one_rollup(self, daemon: Daemon) -> None:
+        assert daemon.asked("landed_batches") is None
+        daemon.land(outcomes=[fetch("demo")])
+        request = daemon.asked("landed_batches")
         assert request is not None
-        assert request.partition_key == settings.clock().strftime("%Y-%m-%d")
-        again = asked("landed_batches", settings, store, instance)
+        assert request.partition_key == daemon.settings.clock().strftime("%Y-%m-%d")
+        again = daemon.asked("landed_batches")
         assert again is not None
         assert again.run_key == request.run_key
 
     def test_a_batch_from_the_future_keeps_no_other_waiting(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        monkeypatch: pytest.MonkeyPatch,
+        self, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """It waits for its time, and its id is the newest until then."""
-        land = LandingWriter(open_landing(settings)).land
         with monkeypatch.context() as ahead:
             ahead.setattr(in_folder, "uuid7", lambda: UUID(int=2**128 - 1))
-            land(outcomes=[fetch("demo")])
-        first = asked("landed_batches", settings, store, instance)
-        land(outcomes=[fetch("demo")])
-        second = asked("landed_batches", settings, store, instance)
+            daemon.land(outcomes=[fetch("demo")])
+        first = daemon.asked("landed_batches")
+        daemon.land(outcomes=[fetch("demo")])
+        second = daemon.asked("landed_batches")
         assert first is not None
         assert second is not None
         assert second.run_key != first.run_key  # Dagster launches nothing twice under one key
 
 
 class TestChangedDecisions:
-    def test_whatever_is_copied_is_looked_at(
-        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
-    ) -> None:
+    def test_whatever_is_copied_is_looked_at(self, daemon: Daemon) -> None:
         """Each kind of write to each table that the warehouse copies, and to each column of it."""
-        look = watch("changed_decisions", settings, store, instance)
+        look = daemon.watch("changed_decisions")
         missed, keys = [], set()
         for table, columns in copied_columns().items():
             for write in writes(table, columns):
-                publish_all(store)
-                with psycopg.connect(store.dsn) as connection:
+                publish_all(daemon.store)
+                with psycopg.connect(daemon.store.dsn) as connection:
                     connection.execute(write)
-                    assert not waiting(store), "waits before it was committed"
-                missed += [] if waiting(store) else [write]
+                    assert not waiting(daemon.store), "waits before it was committed"
+                missed += [] if waiting(daemon.store) else [write]
             request = look()
             assert request is not None
             keys.add(request.run_key)
         assert missed == []
         assert len(keys) == len(copied_columns())
-        publish_all(store)
+        publish_all(daemon.store)
         assert look() is None
 
-    def test_what_is_not_copied_asks_for_nothing(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        organization: NewOrganization,
-    ) -> None:
-        account_id = add_account(store, organization, "demo")
-        publish_all(store)
-        change(store, Account, account_id, bio_link="https://example.com")
-        assert asked("changed_decisions", settings, store, instance) is None
-        change(store, Account, account_id, is_active=False, removed_at=datetime.now(UTC))
-        assert asked("changed_decisions", settings, store, instance) is not None
+    def test_what_is_not_copied_asks_for_nothing(self, customer: Customer, daemon: Daemon) -> None:
+        account_id = customer.account("demo")
+        publish_all(daemon.store)
+        change(daemon.store, Account, account_id, bio_link="https://example.com")
+        assert daemon.asked("changed_decisions") is None
+        change(daemon.store, Account, account_id, is_active=False, removed_at=datetime.now(UTC))
+        assert daemon.asked("changed_decisions") is not None
 
     def test_what_a_copy_did_not_see_is_asked_for(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        organization: NewOrganization,
-        monkeypatch: pytest.MonkeyPatch,
+        self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """What was begun before it and committed after it, and what is decided just after it.
 
         A publication ends what its copy saw, and nothing else.
         """
-        look = watch("changed_decisions", settings, store, instance)
-        with psycopg.connect(store.dsn) as connection:
+        look = daemon.watch("changed_decisions")
+        with psycopg.connect(daemon.store.dsn) as connection:
             connection.execute("update projects set name = 'Late'")
-            add_account(store, organization, "demo")
-            roll_up(settings, store)
+            customer.account("demo")
+            daemon.roll_up()
             assert look() is None
         assert look() is not None
 
         def copy_and_decide(*arguments: Any) -> dict[str, int]:
             copied = copy_operational(*arguments)
-            add_account(store, organization, "later")
+            customer.account("later")
             return copied
 
         monkeypatch.setattr(history, "copy_operational", copy_and_decide)
-        roll_up(settings, store)
+        daemon.roll_up()
         assert look() is not None
 
     def test_a_run_that_publishes_nothing_leaves_what_waits(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        organization: NewOrganization,
+        self, customer: Customer, daemon: Daemon
     ) -> None:
         """As `tracker rescore`, which copies, too: the next rollup publishes it."""
-        with attach_warehouse(settings) as connection:
-            copy_operational(store, connection)
-        request = asked("changed_decisions", settings, store, instance)
+        with attach_warehouse(daemon.settings) as connection:
+            copy_operational(daemon.store, connection)
+        request = daemon.asked("changed_decisions")
         assert request is not None
-        again = asked("changed_decisions", settings, store, instance)
+        again = daemon.asked("changed_decisions")
         assert again is not None
         assert again.run_key == request.run_key
 
@@ -261,12 +257,10 @@ class TestPace:
     """Rollups start some seconds after each other, but at once where a person waits."""
 
     @pytest.fixture(autouse=True)
-    def last_rollup(
-        self, store: OperationalStore, instance: DagsterInstance, organization: NewOrganization
-    ) -> None:
+    def last_rollup(self, customer: Customer, instance: DagsterInstance) -> None:
         """One began just now, is over, and shows all."""
-        add_account(store, organization, "demo", last_scraped_at=NOON)
-        publish_all(store)
+        customer.account("demo", last_scraped_at=NOON)
+        publish_all(customer.store)
         assert build_job("rollup").execute_in_process(instance=instance).success
 
     @pytest.fixture
@@ -278,76 +272,58 @@ class TestPace:
         return wait_for
 
     def test_batches_and_decisions_are_gathered(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        organization: NewOrganization,
-        wait: Callable[[float], None],
+        self, customer: Customer, daemon: Daemon, wait: Callable[[float], None]
     ) -> None:
-        LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
-        add_account(store, organization, "other")
+        daemon.land(outcomes=[fetch("demo")])
+        customer.account("other")
         for sensor in ("landed_batches", "changed_decisions"):
-            wait(settings.rollup_seconds - 5)
-            assert asked(sensor, settings, store, instance) is None
-            unpaced = settings.model_copy(update={"rollup_seconds": 0})
-            assert asked(sensor, unpaced, store, instance) is not None
-            wait(settings.rollup_seconds)
-            assert asked(sensor, settings, store, instance) is not None
+            wait(daemon.settings.rollup_seconds - 5)
+            assert daemon.asked(sensor) is None
+            unpaced = daemon.settings.model_copy(update={"rollup_seconds": 0})
+            assert daemon.asked(sensor, unpaced) is not None
+            wait(daemon.settings.rollup_seconds)
+            assert daemon.asked(sensor) is not None
 
     def test_a_rollup_of_a_clock_that_was_ahead_delays_nothing(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        wait: Callable[[float], None],
+        self, daemon: Daemon, wait: Callable[[float], None]
     ) -> None:
-        decide(store, "update projects set name = 'changed'")
-        assert asked("changed_decisions", settings, store, instance) is None
+        decide(daemon.store, "update projects set name = 'changed'")
+        assert daemon.asked("changed_decisions") is None
         wait(timedelta(days=-30).total_seconds())
-        assert asked("changed_decisions", settings, store, instance) is not None
+        assert daemon.asked("changed_decisions") is not None
 
-    def test_what_a_person_changes_waits_for_nothing(
-        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
-    ) -> None:
-        decide(store, "update projects set name = 'by a program'")
-        assert asked("changed_decisions", settings, store, instance) is None
-        decide(store, AWAITED, "update projects set name = 'at the desk'")
-        assert asked("changed_decisions", settings, store, instance) is not None
+    def test_what_a_person_changes_waits_for_nothing(self, daemon: Daemon) -> None:
+        decide(daemon.store, "update projects set name = 'by a program'")
+        assert daemon.asked("changed_decisions") is None
+        decide(daemon.store, AWAITED, "update projects set name = 'at the desk'")
+        assert daemon.asked("changed_decisions") is not None
 
-    def test_the_first_numbers_of_an_organization_wait_for_nothing(
-        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
-    ) -> None:
-        newcomer = add_organization(store, "New")
-        LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
-        assert asked("landed_batches", settings, store, instance) is None
-        account_id = add_account(store, newcomer, "first")
-        with store.write_session() as session:
+    def test_the_first_numbers_of_an_organization_wait_for_nothing(self, daemon: Daemon) -> None:
+        newcomer = add_organization(daemon.store, "New")
+        daemon.land(outcomes=[fetch("demo")])
+        assert daemon.asked("landed_batches") is None
+        account_id = add_account(daemon.store, newcomer, "first")
+        with daemon.store.write_session() as session:
             account = session.get_one(Account, account_id)
             enqueue(session, job_type="creator_profiles", account=account).status = "running"
-        assert asked("landed_batches", settings, store, instance) is not None
-        change(store, Account, account_id, last_scraped_at=NOON)
-        assert asked("landed_batches", settings, store, instance) is None
+        assert daemon.asked("landed_batches") is not None
+        change(daemon.store, Account, account_id, last_scraped_at=NOON)
+        assert daemon.asked("landed_batches") is None
 
     def test_conversions_alone_are_gathered_for_longest(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        organization: NewOrganization,
-        wait: Callable[[float], None],
+        self, customer: Customer, daemon: Daemon, wait: Callable[[float], None]
     ) -> None:
-        decide(store, "update conversions set note = note", "delete from conversions")
+        decide(daemon.store, "update conversions set note = note", "delete from conversions")
         wait(LISTED_SECONDS - 5)
-        assert asked("changed_decisions", settings, store, instance) is None
-        rarely = settings.model_copy(update={"rollup_seconds": LISTED_SECONDS + 5})
+        assert daemon.asked("changed_decisions") is None
+        rarely = daemon.settings.model_copy(update={"rollup_seconds": LISTED_SECONDS + 5})
         wait(LISTED_SECONDS)
-        assert asked("changed_decisions", settings, store, instance) is not None
-        assert asked("changed_decisions", rarely, store, instance) is None
-        wait(settings.rollup_seconds)
-        assert asked("changed_decisions", settings, store, instance) is None
-        add_account(store, organization, "other")
-        assert asked("changed_decisions", settings, store, instance) is not None
+        assert daemon.asked("changed_decisions") is not None
+        assert daemon.asked("changed_decisions", rarely) is None
+        wait(daemon.settings.rollup_seconds)
+        assert daemon.asked("changed_decisions") is None
+        customer.account("other")
+        assert daemon.asked("changed_decisions") is not None
 
 
 def decide(store: OperationalStore, *statements: LiteralString) -> None:
@@ -378,39 +354,34 @@ class TestFreshNumbers:
         return value
 
     def test_a_new_reading_and_a_new_member_are_asked_for_and_shown(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        organization: NewOrganization,
+        self, customer: Customer, daemon: Daemon
     ) -> None:
-        settings = settings.at(NOON + timedelta(hours=1))
-        first, second = (add_video(store, organization, number) for number in ("1", "2"))
-        campaign = add_campaign(store, organization, first)
-        land = LandingWriter(open_landing(settings)).land
-        land(posts=[post("1", view_count=10), post("2", view_count=500)])
-        roll_up(settings, store)
-        assert self.views_today(settings, organization, campaign) == 10
+        daemon = replace(daemon, settings=daemon.settings.at(NOON + timedelta(hours=1)))
+        first, second = (customer.video(number) for number in ("1", "2"))
+        campaign = add_campaign(daemon.store, customer.organization, first)
+        daemon.land(posts=[post("1", view_count=10), post("2", view_count=500)])
+        daemon.roll_up()
+        assert self.views_today(daemon.settings, customer.organization, campaign) == 10
 
-        assert asked("landed_batches", settings, store, instance) is None
-        assert asked("changed_decisions", settings, store, instance) is None
-        land(posts=[post("1", view_count=17, captured_at=NOON + timedelta(minutes=50))])
-        assert asked("landed_batches", settings, store, instance) is not None
-        add_member(store, organization, campaign, second)
-        assert asked("changed_decisions", settings, store, instance) is not None
-        roll_up(settings, store)
-        assert self.views_today(settings, organization, campaign) == 517
+        assert daemon.asked("landed_batches") is None
+        assert daemon.asked("changed_decisions") is None
+        daemon.land(posts=[post("1", view_count=17, captured_at=NOON + timedelta(minutes=50))])
+        assert daemon.asked("landed_batches") is not None
+        add_member(daemon.store, customer.organization, campaign, second)
+        assert daemon.asked("changed_decisions") is not None
+        daemon.roll_up()
+        assert self.views_today(daemon.settings, customer.organization, campaign) == 517
 
-        remove_member(store, campaign, first)
-        assert asked("changed_decisions", settings, store, instance) is not None
-        roll_up(settings, store)
-        assert self.views_today(settings, organization, campaign) == 500
-        assert asked("changed_decisions", settings, store, instance) is None
+        remove_member(daemon.store, campaign, first)
+        assert daemon.asked("changed_decisions") is not None
+        daemon.roll_up()
+        assert self.views_today(daemon.settings, customer.organization, campaign) == 500
+        assert daemon.asked("changed_decisions") is None
 
     @pytest.mark.parametrize("name", ["landed_batches", "changed_decisions"])
-    def test_they_look_by_themselves_and_often(self, settings: Settings, name: str) -> None:
+    def test_they_look_by_themselves_and_often(self, daemon: Daemon, name: str) -> None:
         """A rollup takes seconds, so that five minutes are kept by far."""
-        sensor = build_definitions(settings).get_repository_def().get_sensor_def(name)
+        sensor = build_definitions(daemon.settings).get_repository_def().get_sensor_def(name)
         assert sensor.default_status == DefaultSensorStatus.RUNNING
         assert sensor.minimum_interval_seconds is not None
         assert sensor.minimum_interval_seconds <= 60
@@ -418,19 +389,15 @@ class TestFreshNumbers:
 
 class TestQueuedScrapeJobs:
     def test_a_queued_job_asks_for_a_crawl_of_the_queue_alone(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        organization: NewOrganization,
+        self, customer: Customer, daemon: Daemon
     ) -> None:
-        assert asked("queued_scrape_jobs", settings, store, instance) is None
-        account_id = add_account(store, organization, "demo")
-        with store.write_session() as session:
+        assert daemon.asked("queued_scrape_jobs") is None
+        account_id = customer.account("demo")
+        with daemon.store.write_session() as session:
             enqueue(
                 session, job_type="discover_videos", account=session.get_one(Account, account_id)
             )
-        request = asked("queued_scrape_jobs", settings, store, instance)
+        request = daemon.asked("queued_scrape_jobs")
         assert request is not None
         assert request.run_config["ops"] == {
             f"landing__{platform}": {"config": {"scope": "NOTHING"}} for platform in PLATFORMS
@@ -448,29 +415,23 @@ class TestAfterFailures:
         return run.run_id
 
     @pytest.mark.parametrize("sensor", ["landed_batches", "queued_scrape_jobs"])
-    def test_each_failure_doubles_the_wait_and_a_success_ends_it(  # noqa: PLR0917  fixtures
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        organization: NewOrganization,
-        instance: DagsterInstance,
-        monkeypatch: pytest.MonkeyPatch,
-        sensor: str,
+    def test_each_failure_doubles_the_wait_and_a_success_ends_it(
+        self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch, sensor: str
     ) -> None:
         job, tags = ("rollup", {}) if sensor == "landed_batches" else ("scrape", QUEUED_FETCHES)
-        account_id = add_account(store, organization, "demo")
-        with store.write_session() as session:
+        account_id = customer.account("demo")
+        with daemon.store.write_session() as session:
             account = session.get_one(Account, account_id)
             enqueue(session, job_type="creator_profiles", account=account)
-        LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
-        look_again = watch(sensor, settings, store, instance)
+        daemon.land(outcomes=[fetch("demo")])
+        look_again = daemon.watch(sensor)
         later = timedelta()
         monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + later)
         first = look_again()
         assert first is not None
         keys = {first.run_key}
         for seconds in (30, 60, 120, 240, 480, 900, 900, 900, 900):
-            self.fail(instance, job, tags)
+            self.fail(daemon.instance, job, tags)
             later = timedelta(seconds=seconds - 20)
             assert look_again() is None
             later = timedelta(seconds=seconds)
@@ -479,9 +440,9 @@ class TestAfterFailures:
             if job == "rollup":  # Dagster launches nothing twice under one key
                 assert request.run_key not in keys
                 keys.add(request.run_key)
-        later = timedelta(seconds=settings.rollup_seconds)
-        done = instance.create_run_for_job(build_job(job), tags={**tags})
-        instance.report_dagster_event(
+        later = timedelta(seconds=daemon.settings.rollup_seconds)
+        done = daemon.instance.create_run_for_job(build_job(job), tags={**tags})
+        daemon.instance.report_dagster_event(
             DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name=job), done.run_id
         )
         request = look_again()
@@ -489,23 +450,19 @@ class TestAfterFailures:
         assert request.run_key == first.run_key
 
     @pytest.mark.parametrize("is_sole", [True, False])
-    def test_what_a_canceled_rollup_did_not_publish_is_asked_for_again(  # noqa: PLR0917  fixtures
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        organization: NewOrganization,
-        instance: DagsterInstance,
-        monkeypatch: pytest.MonkeyPatch,
-        is_sole: bool,
+    def test_what_a_canceled_rollup_did_not_publish_is_asked_for_again(
+        self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch, is_sole: bool
     ) -> None:
         """Dagster launches nothing twice under one key."""
-        look_again = watch("changed_decisions", settings, store, instance)
+        look_again = daemon.watch("changed_decisions")
         first = look_again()
         assert first is not None
         if is_sole:  # it ingested what it was asked for
-            publish_all(store)
-        run = instance.create_run_for_job(build_job("rollup"), status=DagsterRunStatus.STARTED)
-        instance.report_run_canceled(run)
+            publish_all(daemon.store)
+        run = daemon.instance.create_run_for_job(
+            build_job("rollup"), status=DagsterRunStatus.STARTED
+        )
+        daemon.instance.report_run_canceled(run)
         assert look_again() is None
         monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
         request = look_again()
@@ -513,31 +470,22 @@ class TestAfterFailures:
         assert request.run_key != first.run_key
 
     def test_a_failure_of_a_clock_that_was_ahead_delays_nothing(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        organization: NewOrganization,
-        instance: DagsterInstance,
-        monkeypatch: pytest.MonkeyPatch,
+        self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.fail(instance, "rollup", {})
-        look_again = watch("changed_decisions", settings, store, instance)
+        self.fail(daemon.instance, "rollup", {})
+        look_again = daemon.watch("changed_decisions")
         assert look_again() is None
         monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) - timedelta(days=30))
         assert look_again() is not None
 
     def test_a_failed_rollup_is_asked_for_again_where_nothing_else_waits(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        instance: DagsterInstance,
-        monkeypatch: pytest.MonkeyPatch,
+        self, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """It may have ingested the batch that asked for it, and has published nothing."""
-        publish_all(store)
-        look_again = watch("changed_decisions", settings, store, instance)
+        publish_all(daemon.store)
+        look_again = daemon.watch("changed_decisions")
         assert look_again() is None
-        self.fail(instance, "rollup", {})
+        self.fail(daemon.instance, "rollup", {})
         assert look_again() is None
         monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
         assert look_again() is not None
@@ -558,62 +506,44 @@ def build_job(name: str) -> Any:
 
 class TestLooksThatAreDue:
     @pytest.mark.parametrize(("tags", "starts"), [(QUEUED_FETCHES, True), ({}, False)])
-    def test_only_a_crawl_that_is_still_at_work_stands_in_for_the_next(  # noqa: PLR0917
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        organization: NewOrganization,
-        instance: DagsterInstance,
-        tags: dict[str, str],
-        starts: bool,
+    def test_only_a_crawl_that_is_still_at_work_stands_in_for_the_next(
+        self, customer: Customer, daemon: Daemon, tags: dict[str, str], starts: bool
     ) -> None:
-        repository = build_definitions(settings).get_repository_def()
-        instance.create_run_for_job(repository.get_job("scrape"), tags=tags)
-        add_account(store, organization, "demo")
-        assert bool(looks_asked(settings, store, instance)) == starts
+        repository = build_definitions(daemon.settings).get_repository_def()
+        daemon.instance.create_run_for_job(repository.get_job("scrape"), tags=tags)
+        customer.account("demo")
+        assert bool(daemon.due_fetches()) == starts
 
     def test_none_starts_where_nothing_is_due_but_one_a_day(
-        self,
-        settings: Settings,
-        store: OperationalStore,
-        organization: NewOrganization,
-        instance: DagsterInstance,
-        monkeypatch: pytest.MonkeyPatch,
+        self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """An account is decided on, then due, then under way, then given back, then settled."""
-        job = build_definitions(settings).resolve_job_def("scrape")
+        job = build_definitions(daemon.settings).resolve_job_def("scrape")
 
         def starts() -> bool:
-            requests = looks_asked(settings, store, instance)
+            requests = daemon.due_fetches()
             for _ in requests:
-                instance.report_run_failed(instance.create_run_for_job(job))
+                daemon.instance.report_run_failed(daemon.instance.create_run_for_job(job))
             return bool(requests)
 
         assert [starts(), starts()] == [True, True]  # nothing was ever planned
-        planned(store)
+        planned(daemon.store)
         assert not starts()
-        add_account(store, organization, "demo")
+        customer.account("demo")
         assert starts()
-        planned(store)
+        planned(daemon.store)
         assert starts()
-        claimed = claim_fetches(store, "tiktok", 10)
+        claimed = claim_fetches(daemon.store, "tiktok", 10)
         assert not starts()
-        release(store, "tiktok", claimed)
+        release(daemon.store, "tiktok", claimed)
         assert starts()
-        claimed = claim_fetches(store, "tiktok", 10)
-        settle(store, "tiktok", claimed, ())
+        claimed = claim_fetches(daemon.store, "tiktok", 10)
+        settle(daemon.store, "tiktok", claimed, ())
         assert not starts()
-        later = replace(store, clock=lambda: settings.clock() + timedelta(days=2))
-        assert looks_asked(settings, later, instance)
+        later = replace(daemon.store, clock=lambda: daemon.settings.clock() + timedelta(days=2))
+        assert daemon.due_fetches(later)
         monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + timedelta(days=1))
         assert starts()
-
-
-def looks_asked(
-    settings: Settings, store: OperationalStore, instance: DagsterInstance
-) -> Sequence[RunRequest]:
-    repository = build_definitions(settings).get_repository_def()
-    return ticked("due_fetches", repository, instance, store=store)
 
 
 def planned(store: OperationalStore) -> None:
@@ -623,33 +553,29 @@ def planned(store: OperationalStore) -> None:
 
 
 class TestOldRuns:
-    def test_a_year_of_runs_takes_the_room_of_a_month(
-        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
-    ) -> None:
+    def test_a_year_of_runs_takes_the_room_of_a_month(self, daemon: Daemon) -> None:
         """Three runs each half month; those of more than 30 days go, with all that is of them."""
-        home, forget = settings.home_path / "dagster", watch("old_runs", settings, store, instance)
+        home, forget = daemon.settings.home_path / "dagster", daemon.watch("old_runs")
         rooms = []
         for _ in range(24):
             for _ in range(3):
-                assert build_job("rollup").execute_in_process(instance=instance).success
+                assert build_job("rollup").execute_in_process(instance=daemon.instance).success
             forget()
             rooms.append(room(home))
-            grow_older(instance, days=15)
-        assert instance.get_runs_count() == 6
+            grow_older(daemon.instance, days=15)
+        assert daemon.instance.get_runs_count() == 6
         files, size = zip(*rooms, strict=True)
         assert (files[-1], len(set(files[2:]))) == (files[2], 1)
         assert size[-1] < 1.05 * size[4]
 
-    def test_what_is_under_way_stays(
-        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
-    ) -> None:
-        run = instance.create_run_for_job(build_job("rollup"))
-        grow_older(instance, days=40)
-        watch("old_runs", settings, store, instance)()
-        assert is_running(instance, "rollup")
-        instance.report_run_failed(run)
-        watch("old_runs", settings, store, instance)()
-        assert instance.get_runs_count() == 0
+    def test_what_is_under_way_stays(self, daemon: Daemon) -> None:
+        run = daemon.instance.create_run_for_job(build_job("rollup"))
+        grow_older(daemon.instance, days=40)
+        daemon.watch("old_runs")()
+        assert is_running(daemon.instance, "rollup")
+        daemon.instance.report_run_failed(run)
+        daemon.watch("old_runs")()
+        assert daemon.instance.get_runs_count() == 0
 
 
 def grow_older(instance: DagsterInstance, *, days: int) -> None:
@@ -671,42 +597,45 @@ def room(folder: Path) -> tuple[int, int]:
 
 class TestRunHistory:
     def test_runs_that_an_earlier_daemon_left_behind_do_not_block_new_ones(
-        self, settings: Settings, instance: DagsterInstance
+        self, daemon: Daemon
     ) -> None:
-        job = build_definitions(settings).resolve_job_def("rollup")
-        run = instance.create_run_for_job(job)
-        assert is_running(instance, "rollup")
-        close_abandoned_runs(instance)
-        assert not is_running(instance, "rollup")
-        failed = instance.get_run_by_id(run.run_id)
+        job = build_definitions(daemon.settings).resolve_job_def("rollup")
+        run = daemon.instance.create_run_for_job(job)
+        assert is_running(daemon.instance, "rollup")
+        close_abandoned_runs(daemon.instance)
+        assert not is_running(daemon.instance, "rollup")
+        failed = daemon.instance.get_run_by_id(run.run_id)
         assert failed is not None
         assert failed.is_failure
 
     def test_a_run_whose_command_was_killed_is_closed_and_no_living_one(
-        self, settings: Settings, store: OperationalStore, instance: DagsterInstance
+        self, daemon: Daemon
     ) -> None:
-        job = build_definitions(settings).resolve_job_def("rollup")
-        tick = watch("dead_runs", settings, store, instance)
+        job = build_definitions(daemon.settings).resolve_job_def("rollup")
+        tick = daemon.watch("dead_runs")
 
         def begin(tags: Mapping[str, str]) -> str:
-            run = instance.create_run_for_job(job, tags={BY_COMMAND: "rollup", **tags})
+            run = daemon.instance.create_run_for_job(job, tags={BY_COMMAND: "rollup", **tags})
             return run.run_id
 
         def under_way() -> set[str]:
-            runs = instance.get_runs(RunsFilter(statuses=list(UNDER_WAY)))
+            runs = daemon.instance.get_runs(RunsFilter(statuses=list(UNDER_WAY)))
             return {run.run_id for run in runs}
 
-        with held_run(store) as ours, command_that_holds(settings) as (command, theirs):
+        with (
+            held_run(daemon.store) as ours,
+            command_that_holds(daemon.settings) as (command, theirs),
+        ):
             living, killed, of_before = begin(ours), begin(theirs), begin({})
             tick()
             assert under_way() == {living, killed}
             command.kill()
             command.wait()
-            restart_sessions_with_locks(store)
+            restart_sessions_with_locks(daemon.store)
             tick()
             assert under_way() == {living}
         for run_id in (killed, of_before):
-            closed = instance.get_run_by_id(run_id)
+            closed = daemon.instance.get_run_by_id(run_id)
             assert closed
             assert closed.is_failure
 

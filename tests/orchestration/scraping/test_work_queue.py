@@ -13,10 +13,9 @@ from orchestration.scraping.crawl import AccountFetch
 from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.snapshots import PostTarget, ScrapeReport
-from tests.factories.tracking import add_account, add_video
+from tests.factories.tracking import Customer
 from tests.orchestration.own_provider import NOON, OwnProvider
 from warehouse.operational.models import Account, Video
-from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs.queue import LEASE, enqueue
 
@@ -43,8 +42,8 @@ def work_queue(store: OperationalStore) -> WorkQueue:
 
 
 @pytest.fixture
-def account(store: OperationalStore, organization: NewOrganization) -> UUID:
-    return add_account(store, organization, "demo")
+def account(customer: Customer) -> UUID:
+    return customer.account("demo")
 
 
 def queue_for(store: OperationalStore, account: UUID, job_type: str) -> UUID:
@@ -66,50 +65,46 @@ def told(fetches: list[Fetch]) -> list[tuple[str, UUID | None]]:
 
 class TestAskedFor:
     async def test_one_account_fetch_serves_the_jobs_for_profile_and_posts(
-        self, store: OperationalStore, account: UUID, work_queue: WorkQueue
+        self, customer: Customer, account: UUID, work_queue: WorkQueue
     ) -> None:
-        profile_job = queue_for(store, account, "creator_profiles")
-        posts_job = queue_for(store, account, "discover_videos")
+        profile_job = queue_for(customer.store, account, "creator_profiles")
+        posts_job = queue_for(customer.store, account, "discover_videos")
         fetches = await asked_for(work_queue)
         assert told(fetches) == [("creator_profiles", profile_job), ("discover_videos", posts_job)]
         assert await made(work_queue.accounts(NOON)) == []
 
     async def test_a_job_for_the_counters_of_an_account_fetches_at_all_its_posts(
-        self,
-        store: OperationalStore,
-        organization: NewOrganization,
-        account: UUID,
-        work_queue: WorkQueue,
+        self, customer: Customer, account: UUID, work_queue: WorkQueue
     ) -> None:
         for video_id in ("1", "2"):
-            add_video(store, organization, video_id, account=account)
-        job = queue_for(store, account, "video_stats")
+            customer.video(video_id, account=account)
+        job = queue_for(customer.store, account, "video_stats")
         assert told(await asked_for(work_queue)) == [("video_stats", job)] * 2
 
     async def test_without_posts_the_profile_answers_for_the_counters(
-        self, store: OperationalStore, account: UUID, work_queue: WorkQueue
+        self, customer: Customer, account: UUID, work_queue: WorkQueue
     ) -> None:
-        job = queue_for(store, account, "video_stats")
+        job = queue_for(customer.store, account, "video_stats")
         assert told(await asked_for(work_queue)) == [("creator_profiles", job)]
 
     async def test_two_jobs_for_one_post_both_get_an_ending(
-        self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
+        self, customer: Customer, work_queue: WorkQueue
     ) -> None:
-        video_id = add_video(store, organization, "1")
-        with store.write_session() as session:
+        video_id = customer.video("1")
+        with customer.store.write_session() as session:
             video = session.get_one(Video, video_id)
             jobs = [enqueue(session, job_type="video_stats", video=video).id for _ in range(2)]
         assert told(await asked_for(work_queue)) == [("video_stats", job) for job in jobs]
 
     async def test_a_worker_that_was_stopped_leaves_the_rest_to_others(
-        self, store: OperationalStore, organization: NewOrganization
+        self, customer: Customer
     ) -> None:
         """They have claimed it since."""
         now = [datetime.now(UTC)]
         for handle in ("one", "two", "three"):
-            queue_for(store, add_account(store, organization, handle), "creator_profiles")
+            queue_for(customer.store, customer.account(handle), "creator_profiles")
         fetcher = Fetcher(OwnProvider(), lambda: NOON)
-        work_queue = WorkQueue(store, "tiktok", fetcher, real_clock=lambda: now[0])
+        work_queue = WorkQueue(customer.store, "tiktok", fetcher, real_clock=lambda: now[0])
         account_fetches = next(work_queue.asked_for())
         assert len(await made([next(account_fetches)])) == 1
         now[0] += LEASE - timedelta(seconds=1)
@@ -118,74 +113,63 @@ class TestAskedFor:
         assert list(account_fetches) == []
 
     async def test_jobs_of_the_other_platform_are_left_to_its_crawl(
-        self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
+        self, customer: Customer, work_queue: WorkQueue
     ) -> None:
-        other = add_account(store, organization, "demo", platform="instagram")
-        queue_for(store, other, "creator_profiles")
+        other = customer.account("demo", platform="instagram")
+        queue_for(customer.store, other, "creator_profiles")
         assert await asked_for(work_queue) == []
 
 
 class TestScheduled:
     async def test_every_tracked_account_of_the_platform_is_fetched(
-        self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
+        self, customer: Customer, work_queue: WorkQueue
     ) -> None:
         for handle in ("one", "two"):
-            add_account(store, organization, handle)
-        add_account(store, organization, "elsewhere", platform="instagram")
-        add_account(store, organization, "removed", is_active=False)
+            customer.account(handle)
+        customer.account("elsewhere", platform="instagram")
+        customer.account("removed", is_active=False)
         fetches = await made(work_queue.accounts(NOON))
         assert {fetch.target.handle for fetch in fetches} == {"one", "two"}
 
-    async def test_posts_are_read_together_where_the_provider_can(
-        self, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo")
+    async def test_posts_are_read_together_where_the_provider_can(self, customer: Customer) -> None:
+        account = customer.account("demo")
         for video_id in ("1", "2", "3", "4", "5"):
-            add_video(store, organization, video_id, account=account)
+            customer.video(video_id, account=account)
         provider = ManyAtOnce()
-        work_queue = WorkQueue(store, "tiktok", Fetcher(provider, lambda: NOON))
+        work_queue = WorkQueue(customer.store, "tiktok", Fetcher(provider, lambda: NOON))
         fetches = await made(work_queue.posts(read={"3"}))
         assert [len(call) for call in provider.calls] == [3, 1]
         ids = [getattr(fetch.target, "platform_video_id", None) for fetch in fetches]
         assert sorted(map(str, ids)) == ["1", "2", "4", "5"]
-        job = queue_for(store, account, "video_stats")
+        job = queue_for(customer.store, account, "video_stats")
         assert told(await asked_for(work_queue)) == [("video_stats", job)] * 5
         assert [len(call) for call in provider.calls] == [3, 1, 3, 2]
 
     @pytest.mark.parametrize("discovered_at", [None, datetime(2100, 1, 1, tzinfo=UTC)])
     async def test_a_known_post_goes_with_the_account_that_may_have_been_renamed(
-        self,
-        store: OperationalStore,
-        organization: NewOrganization,
-        work_queue: WorkQueue,
-        discovered_at: datetime | None,
+        self, customer: Customer, work_queue: WorkQueue, discovered_at: datetime | None
     ) -> None:
         """Whether or not all posts before it were found."""
-        account = add_account(store, organization, "demo", last_discovered_at=discovered_at)
+        account = customer.account("demo", last_discovered_at=discovered_at)
         for video_id in ("9", "100", "11"):
-            add_video(store, organization, video_id, account=account)
+            customer.video(video_id, account=account)
         [fetch, *_] = await made(work_queue.accounts(NOON))
         assert getattr(fetch.target, "known_post", None) == "100"
 
     @pytest.mark.parametrize("job_type", ["creator_profiles", "discover_videos"])
     async def test_it_goes_with_one_that_somebody_asked_for_too(
-        self,
-        store: OperationalStore,
-        organization: NewOrganization,
-        account: UUID,
-        work_queue: WorkQueue,
-        job_type: str,
+        self, customer: Customer, account: UUID, work_queue: WorkQueue, job_type: str
     ) -> None:
         for video_id in ("9", "100", "11"):
-            add_video(store, organization, video_id, account=account)
-        queue_for(store, account, job_type)
+            customer.video(video_id, account=account)
+        queue_for(customer.store, account, job_type)
         [fetch, *_] = await asked_for(work_queue)
         assert getattr(fetch.target, "known_post", None) == "100"
 
     async def test_posts_that_were_read_in_lists_are_not_fetched_again(
-        self, store: OperationalStore, organization: NewOrganization, work_queue: WorkQueue
+        self, customer: Customer, work_queue: WorkQueue
     ) -> None:
         for video_id in ("1", "2", "3"):
-            add_video(store, organization, video_id)
+            customer.video(video_id)
         fetches = await made(work_queue.posts(read={"1", "3"}))
         assert [getattr(fetch.target, "platform_video_id", None) for fetch in fetches] == ["2"]

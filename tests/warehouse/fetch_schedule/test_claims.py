@@ -8,15 +8,13 @@ from uuid import UUID
 import pytest
 
 from tests.factories.landing import NOON, fetch, post
-from tests.factories.tracking import add_account, add_organization, add_video
+from tests.factories.tracking import Customer, add_organization, add_video
 from tests.warehouse.fetch_schedule.conftest import MINUTE, Plan
 from warehouse.fetch_schedule.claims import ALL_BY_TIME, due_posts
 from warehouse.fetch_schedule.plan import run
 from warehouse.fetch_schedule.statements import ALL
 from warehouse.operational import clock
-from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.session import driver_of
-from warehouse.operational.store import OperationalStore
 
 DAY = timedelta(days=1)
 MANY_ACCOUNT_FETCHES = """
@@ -28,9 +26,9 @@ MANY_ACCOUNT_FETCHES = """
 
 
 @pytest.fixture
-def accounts(store: OperationalStore, organization: NewOrganization, plan: Plan) -> list[UUID]:
+def accounts(customer: Customer, plan: Plan) -> list[UUID]:
     """Six accounts, never fetched."""
-    made = [add_account(store, organization, f"demo{number}") for number in range(6)]
+    made = [customer.account(f"demo{number}") for number in range(6)]
     plan.everything()
     return made
 
@@ -59,11 +57,9 @@ class TestClaims:
         assert sum(map(len, taken)) == len(set.union(*taken)) == len(accounts)
         assert plan.claim() == []
 
-    def test_who_takes_a_few_does_not_go_through_all_there_are(
-        self, store: OperationalStore
-    ) -> None:
+    def test_who_takes_a_few_does_not_go_through_all_there_are(self, customer: Customer) -> None:
         values = {"platform": "tiktok", "now": NOON, "lease": DAY, "limit": 20}
-        with store.write_session() as session:
+        with customer.store.write_session() as session:
             driver_of(session).execute(MANY_ACCOUNT_FETCHES)
             rows = driver_of(session).execute(f"explain {ALL_BY_TIME}".encode(), values)
             plan = "\n".join(row[0] for row in rows)
@@ -102,27 +98,25 @@ class TestClaims:
         assert plan.claim() == taken
 
     def test_another_platforms_account_fetches_are_left_to_its_workers(
-        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+        self, customer: Customer, plan: Plan
     ) -> None:
-        add_account(store, organization, "demo", platform="instagram")
+        customer.account("demo", platform="instagram")
         plan.everything()
         assert plan.claim() == []
 
-    def test_those_due_for_longest_come_first(
-        self, plan: Plan, store: OperationalStore, organization: NewOrganization
-    ) -> None:
+    def test_those_due_for_longest_come_first(self, customer: Customer, plan: Plan) -> None:
         for days in (1, 9, 5):
-            add_video(store, organization, f"{days}", posted_at=NOON - days * DAY)
+            customer.video(f"{days}", posted_at=NOON - days * DAY)
         plan.everything()
-        with store.write_session() as session:
+        with customer.store.write_session() as session:
             session.connection().exec_driver_sql("update visits set account_due_at = null")
         assert [account_fetch.subject for account_fetch in plan.claim()] == ["#9", "#5", "#1"]
 
     def test_an_empty_account_fetch_is_let_go_of(
-        self, plan: Plan, store: OperationalStore, accounts: list[UUID]
+        self, customer: Customer, plan: Plan, accounts: list[UUID]
     ) -> None:
         assert accounts
-        with store.write_session() as session:
+        with customer.store.write_session() as session:
             session.connection().exec_driver_sql("update accounts set is_active = false")
         plan.settle(*plan.claim())
         assert plan.account_fetches() == {}
@@ -131,15 +125,11 @@ class TestClaims:
 class TestFailures:
     @pytest.mark.parametrize("outcome", ["unreachable", "challenged"])
     def test_an_account_without_answer_is_due_after_minutes_that_grow_until_it_answers(
-        self,
-        plan: Plan,
-        store: OperationalStore,
-        organization: NewOrganization,
-        outcome: str,
+        self, customer: Customer, plan: Plan, outcome: str
     ) -> None:
         """Where a route pauses, the fetches that were not sent land as refused."""
-        account = add_account(store, organization, "demo", platform_user_id="1")
-        add_video(store, organization, "1", account=account, posted_at=NOON - 10 * DAY)
+        account = customer.account("demo", platform_user_id="1")
+        customer.video("1", account=account, posted_at=NOON - 10 * DAY)
         plan.everything()
         waits = []
         for _ in range(5):
@@ -172,11 +162,11 @@ class TestFailures:
 
 class TestDuePosts:
     def test_a_post_that_is_nearly_due_is_read_on_the_way(
-        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+        self, customer: Customer, plan: Plan
     ) -> None:
-        account = add_account(store, organization, "demo")
+        account = customer.account("demo")
         for number, views in (("1", 500_000), ("2", 450_000), ("3", 20_000)):
-            add_video(store, organization, number, account=account, posted_at=NOON - 10 * DAY)
+            customer.video(number, account=account, posted_at=NOON - 10 * DAY)
             plan.read(post(number, "demo", posted_at=NOON - 10 * DAY, view_count=views))
         plan.everything()
         plan.settle(*plan.claim())
@@ -189,24 +179,22 @@ class TestDuePosts:
         [account_fetch] = plan.claim()
         assert plan.due(account_fetch) == ["1", "2", "3"]
 
-    def test_a_due_post_says_whose_it_is(
-        self, store: OperationalStore, organization: NewOrganization, plan: Plan
-    ) -> None:
-        account = add_account(store, organization, "demo", platform_user_id="7")
-        add_video(store, organization, "1", account=account, posted_at=NOON)
+    def test_a_due_post_says_whose_it_is(self, customer: Customer, plan: Plan) -> None:
+        account = customer.account("demo", platform_user_id="7")
+        customer.video("1", account=account, posted_at=NOON)
         plan.everything()
         plan.claim()
-        with store.read_session() as session:
+        with customer.store.read_session() as session:
             [due] = due_posts(session, "tiktok", ["7"], plan.now)["7"]
         assert (due.handle, due.platform_user_id) == ("demo", "7")
 
     def test_a_post_read_for_one_project_is_read_for_all(
-        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+        self, customer: Customer, plan: Plan
     ) -> None:
-        other = add_organization(store, "Other")
-        account = add_account(store, organization, "demo")
-        add_video(store, organization, "1", account=account, posted_at=NOON)
-        add_video(store, other, "1", posted_at=NOON)
+        other = add_organization(customer.store, "Other")
+        account = customer.account("demo")
+        customer.video("1", account=account, posted_at=NOON)
+        add_video(customer.store, other, "1", posted_at=NOON)
         plan.everything()
         account_fetches = plan.claim(1)
         assert plan.due(*account_fetches) == ["1"]
@@ -215,21 +203,21 @@ class TestDuePosts:
 
 
 def test_account_fetches_that_are_claimed_meanwhile_are_decided_anew_all_the_same(
-    store: OperationalStore, plan: Plan, accounts: list[UUID]
+    customer: Customer, plan: Plan, accounts: list[UUID]
 ) -> None:
     """A claim moves the row: what was found is written by its key."""
     wrong = "update visits set account_due_at = due_at + interval '1 year'"
     decided = "select subject, account_due_at from visits order by subject"
     settings, finding, *writing = ALL[-1].in_bulk
-    with store.write_session() as session:
+    with customer.store.write_session() as session:
         before = driver_of(session).execute(decided).fetchall()
         driver_of(session).execute(wrong)
-    with store.write_session() as session:
+    with customer.store.write_session() as session:
         for statement in (settings, finding):
             run(session, statement)
         claimed = plan.claim()
         for statement in writing:
             run(session, statement)
-    with store.read_session() as session:
+    with customer.store.read_session() as session:
         assert driver_of(session).execute(decided).fetchall() == before
     assert len(claimed) == len(accounts)

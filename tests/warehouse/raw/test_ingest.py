@@ -11,8 +11,9 @@ import pytest
 from sqlalchemy import delete
 
 from tests.factories.landing import NOON, comment, comment_crawl, fetch, post, profile
-from tests.factories.tracking import add_account, add_video
+from tests.factories.tracking import Customer
 from tests.faults.operations import Trace, watched
+from tests.warehouse.raw.conftest import Connection, Home
 from warehouse.connection import create_tables
 from warehouse.ids import uuid7
 from warehouse.landing.archive import RECORDS, segments
@@ -20,15 +21,12 @@ from warehouse.landing.batches import incoming, registered
 from warehouse.landing.compaction import compact
 from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
-from warehouse.landing.writer import LandingWriter, write_frames
+from warehouse.landing.writer import write_frames
 from warehouse.operational.models import RegisteredBatch
-from warehouse.operational.organizations import NewOrganization
-from warehouse.operational.store import OperationalStore
-from warehouse.raw.ingest import archive_ingested, ingest_registered, insert_registered
+from warehouse.raw.ingest import archive_ingested, insert_registered
 from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw, require_batches
 from warehouse.registration.once import register_once
-from warehouse.registration.register import register_batch, register_landed
-from warehouse.settings import Settings
+from warehouse.registration.register import register_batch
 
 EARLIER = NOON - timedelta(hours=6)
 FAR_AHEAD = date(2099, 1, 1)
@@ -40,20 +38,11 @@ RAW = (
     "comments",
     "comment_walks",
 )
-Connection = duckdb.DuckDBPyConnection
 
 
 @pytest.fixture
-def video(store: OperationalStore, organization: NewOrganization) -> UUID:
-    return add_video(store, organization, "7001")
-
-
-def scrape(store: OperationalStore, settings: Settings, **tables: list[dict[str, Any]]) -> UUID:
-    """Land and register one batch, return its id."""
-    batch_id = LandingWriter(open_landing(settings)).land(**tables)
-    [result] = register_landed(store, settings)
-    assert result.rejected is None
-    return batch_id
+def video(customer: Customer) -> UUID:
+    return customer.video("7001")
 
 
 def views(warehouse: Connection) -> list[tuple[Any, ...]]:
@@ -68,105 +57,91 @@ def contents(warehouse: Connection) -> dict[str, list[tuple[Any, ...]]]:
 
 class TestIngestion:
     def test_rows_and_the_batch_arrive_together_in_the_order_of_time(
-        self,
-        store: OperationalStore,
-        settings: Settings,
-        warehouse: Connection,
-        organization: NewOrganization,
-        video: UUID,
+        self, home: Home, customer: Customer, video: UUID
     ) -> None:
-        account = add_account(store, organization, "demo")
-        batch_id = scrape(
-            store,
-            settings,
+        account = customer.account("demo")
+        batch_id = home.scrape(
             posts=[post("7001", view_count=7), post("7001", view_count=5, captured_at=EARLIER)],
             profiles=[profile("demo")],
             outcomes=[fetch("demo")],
         )
-        [batch] = ingest_registered(store, settings, warehouse)
+        [batch] = home.ingest()
         assert (batch.batch_id, batch.batch_seq, batch.kind) == (batch_id, 1, "scrape")
         assert (batch.video_snapshots, batch.account_snapshots, batch.scrape_outcomes) == (2, 1, 1)
-        assert views(warehouse) == [(1, EARLIER, 5), (1, NOON, 7)]
-        rows = warehouse.sql("select video_id, like_count, is_exact from raw.video_snapshots")
+        assert views(home.warehouse) == [(1, EARLIER, 5), (1, NOON, 7)]
+        rows = home.warehouse.sql("select video_id, like_count, is_exact from raw.video_snapshots")
         assert rows.fetchall()[0] == (video, None, True)
-        followers = warehouse.sql("select account_id, follower_count from raw.account_snapshots")
+        followers = home.warehouse.sql(
+            "select account_id, follower_count from raw.account_snapshots"
+        )
         assert followers.fetchall() == [(account, 100)]
 
-    def test_comments_arrive_with_the_crawl_that_showed_them(
-        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
-    ) -> None:
-        scrape(
-            store,
-            settings,
+    def test_comments_arrive_with_the_crawl_that_showed_them(self, home: Home, video: UUID) -> None:
+        home.scrape(
             comments=[comment("7001", 1), comment("7001", 2, captured_at=EARLIER, text="🍵")],
             comment_walks=[comment_crawl("7001", video, started_at=EARLIER, collected_count=2)],
         )
-        [batch] = ingest_registered(store, settings, warehouse)
+        [batch] = home.ingest()
         assert (batch.comments, batch.comment_walks, batch.scrape_outcomes) == (2, 1, 0)
-        rows = warehouse.sql("select video_id, captured_at, text, batch_seq from raw.comments")
+        rows = home.warehouse.sql("select video_id, captured_at, text, batch_seq from raw.comments")
         assert rows.fetchall() == [(video, EARLIER, "🍵", 1), (video, NOON, "comment 1", 1)]
-        comment_crawls = warehouse.sql(
+        comment_crawls = home.warehouse.sql(
             "select video_id, outcome, is_complete, platform_comment_count, collected_count,"
             " started_at, finished_at from raw.comment_walks"
         )
         assert comment_crawls.fetchall() == [(video, "ok", True, 9, 2, EARLIER, NOON)]
 
-    def test_batches_are_numbered_in_the_order_of_their_ids(
-        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
-    ) -> None:
-        ids = [scrape(store, settings, posts=[post("7001", view_count=n)]) for n in range(3)]
-        done = ingest_registered(store, settings, warehouse)
+    def test_batches_are_numbered_in_the_order_of_their_ids(self, home: Home, video: UUID) -> None:
+        ids = [home.scrape(posts=[post("7001", view_count=n)]) for n in range(3)]
+        done = home.ingest()
         assert [(batch.batch_id, batch.batch_seq) for batch in done] == list(
             zip(ids, [1, 2, 3], strict=True)
         )
-        assert [row[2] for row in views(warehouse)] == [0, 1, 2]
+        assert [row[2] for row in views(home.warehouse)] == [0, 1, 2]
 
     def test_a_batch_is_ingested_once_however_often_it_is_tried(
-        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
+        self, home: Home, video: UUID
     ) -> None:
-        scrape(store, settings, posts=[post("7001")])
-        [batch] = registered(settings.landing_path)
-        backup = settings.home / "kept"
+        home.scrape(posts=[post("7001")])
+        [batch] = registered(home.settings.landing_path)
+        backup = home.settings.home / "kept"
         shutil.copytree(batch.path, backup)
-        ingest_registered(store, settings, warehouse)
-        assert registered(settings.landing_path) == []
-        for segment in segments(settings.landing_path):  # as if it had been killed before the move
+        home.ingest()
+        assert registered(home.settings.landing_path) == []
+        for segment in segments(
+            home.settings.landing_path
+        ):  # as if it had been killed before the move
             shutil.rmtree(segment.path)
         shutil.copytree(backup, batch.path)
-        assert ingest_registered(store, settings, warehouse) == []
-        assert len(views(warehouse)) == 1
-        assert registered(settings.landing_path) == []
-        [segment] = segments(settings.landing_path)
+        assert home.ingest() == []
+        assert len(views(home.warehouse)) == 1
+        assert registered(home.settings.landing_path) == []
+        [segment] = segments(home.settings.landing_path)
         assert segment.batches[0].batch_seq == 1
 
-    def test_a_batch_that_cannot_be_noted_leaves_no_rows(
-        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
-    ) -> None:
+    def test_a_batch_that_cannot_be_noted_leaves_no_rows(self, home: Home, video: UUID) -> None:
         """Rows without their batch would be inserted once more by the next ingestion."""
-        scrape(store, settings, posts=[post("7001")])
-        warehouse.execute("alter table raw.batches rename kind to sort")
+        home.scrape(posts=[post("7001")])
+        home.warehouse.execute("alter table raw.batches rename kind to sort")
         with pytest.raises(duckdb.BinderException, match="kind"):
-            ingest_registered(store, settings, warehouse)
-        assert views(warehouse) == []
-        warehouse.execute("alter table raw.batches rename sort to kind")
-        assert len(ingest_registered(store, settings, warehouse)) == 1
-        assert views(warehouse) == [(1, NOON, 10)]
+            home.ingest()
+        assert views(home.warehouse) == []
+        home.warehouse.execute("alter table raw.batches rename sort to kind")
+        assert len(home.ingest()) == 1
+        assert views(home.warehouse) == [(1, NOON, 10)]
 
     def test_batches_are_archived_in_the_order_of_their_ingestion(
-        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
+        self, home: Home, video: UUID
     ) -> None:
         """One that landed first may be registered last; the archive is to lack the newest only."""
-        first, second = (
-            LandingWriter(open_landing(settings)).land(posts=[post("7001", view_count=n)])
-            for n in range(2)
-        )
-        landed = {batch.batch_id: batch for batch in incoming(settings.landing_path)}
+        first, second = (home.land(posts=[post("7001", view_count=n)]) for n in range(2))
+        landed = {batch.batch_id: batch for batch in incoming(home.settings.landing_path)}
         for batch_id in (second, first):
-            register_batch(store, open_landing(settings), landed[batch_id])
-            insert_registered(store, settings, warehouse)
+            register_batch(home.store, open_landing(home.settings), landed[batch_id])
+            insert_registered(home.store, home.settings, home.warehouse)
         trace = Trace()
         with watched(trace):
-            archive_ingested(store, settings, warehouse)
+            archive_ingested(home.store, home.settings, home.warehouse)
         arrived = [
             UUID(operation.paths[1].name)
             for operation in trace.operations
@@ -174,107 +149,90 @@ class TestIngestion:
         ]
         assert arrived == [second, first]
 
-    def test_a_batch_whose_registration_never_committed_is_left_alone(
-        self, store: OperationalStore, settings: Settings, warehouse: Connection
-    ) -> None:
+    def test_a_batch_whose_registration_never_committed_is_left_alone(self, home: Home) -> None:
         frame = pl.DataFrame(
             [{"video_id": str(uuid7()), "captured_at": NOON, "is_exact": True, "source": "page"}],
             schema=REGISTERED["video_snapshots"],
         )
-        folder = settings.landing_path / "registered" / str(uuid7())
+        folder = home.settings.landing_path / "registered" / str(uuid7())
         folder.mkdir(parents=True)
         write_frames({"video_snapshots": frame}, folder)
-        assert ingest_registered(store, settings, warehouse) == []
-        assert views(warehouse) == []
+        assert home.ingest() == []
+        assert views(home.warehouse) == []
         assert folder.exists()
 
-    def test_a_damaged_batch_is_set_aside_and_blocks_nobody(
-        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
-    ) -> None:
-        ids = [scrape(store, settings, posts=[post("7001", view_count=n)]) for n in range(3)]
+    def test_a_damaged_batch_is_set_aside_and_blocks_nobody(self, home: Home, video: UUID) -> None:
+        ids = [home.scrape(posts=[post("7001", view_count=n)]) for n in range(3)]
         truncated, misfit, _ = [
-            batch.path / "video_snapshots.parquet" for batch in registered(settings.landing_path)
+            batch.path / "video_snapshots.parquet"
+            for batch in registered(home.settings.landing_path)
         ]
         truncated.write_bytes(truncated.read_bytes()[:-20])
         pl.read_parquet(misfit).with_columns(video_id=pl.lit("7001")).write_parquet(misfit)
-        [done] = ingest_registered(store, settings, warehouse)
+        [done] = home.ingest()
         assert (done.batch_id, done.batch_seq) == (ids[2], 3)
-        assert [row[2] for row in views(warehouse)] == [2]
-        rejected = settings.landing_path / "rejected"
+        assert [row[2] for row in views(home.warehouse)] == [2]
+        rejected = home.settings.landing_path / "rejected"
         reasons = [(rejected / str(batch_id) / "reason.txt").read_text() for batch_id in ids[:2]]
         assert "not a whole Parquet file" in reasons[0]
         assert "7001" in reasons[1]
 
     def test_a_batch_of_a_newer_version_and_those_behind_it_wait_for_the_upgrade(
-        self,
-        store: OperationalStore,
-        settings: Settings,
-        warehouse: Connection,
-        video: UUID,
-        monkeypatch: pytest.MonkeyPatch,
+        self, home: Home, video: UUID, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A shard tells others by a number up to where it has everything."""
         assert video
         for views_then in range(3):
-            scrape(store, settings, posts=[post("7001", view_count=views_then)])
-        second = registered(settings.landing_path)[1].path / "video_snapshots.parquet"
+            home.scrape(posts=[post("7001", view_count=views_then)])
+        second = registered(home.settings.landing_path)[1].path / "video_snapshots.parquet"
         frame = pl.read_parquet(second)
         frame.with_columns(mood=pl.lit(1)).write_parquet(second)
-        assert [done.batch_seq for done in ingest_registered(store, settings, warehouse)] == [1]
-        assert len(registered(settings.landing_path)) == 2
-        assert not (settings.landing_path / "rejected").exists()
+        assert [done.batch_seq for done in home.ingest()] == [1]
+        assert len(registered(home.settings.landing_path)) == 2
+        assert not (home.settings.landing_path / "rejected").exists()
         frame.write_parquet(second)
-        assert [done.batch_seq for done in ingest_registered(store, settings, warehouse)] == [2, 3]
-        assert [row[2] for row in views(warehouse)] == [0, 1, 2]
+        assert [done.batch_seq for done in home.ingest()] == [2, 3]
+        assert [row[2] for row in views(home.warehouse)] == [0, 1, 2]
 
     def test_a_batch_that_tells_of_nobody_tracked_is_ingested_without_rows(
-        self, store: OperationalStore, settings: Settings, warehouse: Connection
+        self, home: Home
     ) -> None:
-        scrape(store, settings, posts=[post("7001")])
-        [batch] = ingest_registered(store, settings, warehouse)
+        home.scrape(posts=[post("7001")])
+        [batch] = home.ingest()
         assert (batch.batch_seq, batch.video_snapshots) == (1, 0)
 
     def test_an_import_goes_the_same_way_with_readings_keyed_by_our_ids(
-        self, store: OperationalStore, settings: Settings, warehouse: Connection, video: UUID
+        self, home: Home, video: UUID
     ) -> None:
         row = {"video_id": str(video), "captured_at": NOON, "view_count": 3, "is_exact": True}
         frame = pl.DataFrame([{**row, "source": "import"}], schema=REGISTERED["video_snapshots"])
         batch_id = uuid7()
         for _ in range(2):
             register_once(
-                store,
-                open_landing(settings),
+                home.store,
+                open_landing(home.settings),
                 batch_id,
                 "import",
                 lambda _session: {"video_snapshots": frame},
             )
-        [batch] = ingest_registered(store, settings, warehouse)
+        [batch] = home.ingest()
         assert (batch.kind, batch.video_snapshots) == ("import", 1)
 
 
 class TestArchive:
     @pytest.fixture
-    def landing(
-        self,
-        store: OperationalStore,
-        settings: Settings,
-        warehouse: Connection,
-        organization: NewOrganization,
-        video: UUID,
-    ) -> Path:
+    def landing(self, home: Home, customer: Customer, video: UUID) -> Path:
         """The landing zone after two ingested batches, one of them with a profile."""
-        add_account(store, organization, "demo")
-        scrape(store, settings, posts=[post("7001")], profiles=[profile("demo")])
-        scrape(
-            store,
-            settings,
+        customer.account("demo")
+        home.scrape(posts=[post("7001")], profiles=[profile("demo")])
+        home.scrape(
             posts=[post("7001", view_count=11)],
             outcomes=[fetch("demo")],
             comments=[comment("7001")],
             comment_walks=[comment_crawl("7001", video)],
         )
-        ingest_registered(store, settings, warehouse)
-        return settings.landing_path
+        home.ingest()
+        return home.settings.landing_path
 
     def test_a_past_day_becomes_one_file_a_table_and_today_stays(self, landing: Path) -> None:
         today = datetime.now(UTC).date()
@@ -323,15 +281,11 @@ class TestArchive:
         assert list((landing / "archive" / "batches").iterdir()) == []
 
     def test_a_batch_archived_after_its_day_was_compacted_joins_the_archive(
-        self,
-        landing: Path,
-        store: OperationalStore,
-        settings: Settings,
-        warehouse: Connection,
+        self, home: Home, landing: Path
     ) -> None:
         compact(landing, FAR_AHEAD)
-        scrape(store, settings, posts=[post("7001", view_count=12)])
-        ingest_registered(store, settings, warehouse)
+        home.scrape(posts=[post("7001", view_count=12)])
+        home.ingest()
         compact(landing, FAR_AHEAD)
         assert [batch.batch_seq for segment in segments(landing) for batch in segment.batches] == [
             1,
@@ -341,48 +295,46 @@ class TestArchive:
 
     @pytest.mark.parametrize("compacted", [False, True])
     def test_a_rebuild_gives_the_same_raw_tables(
-        self, landing: Path, settings: Settings, warehouse: Connection, compacted: bool
+        self, home: Home, landing: Path, compacted: bool
     ) -> None:
         if compacted:
             compact(landing, FAR_AHEAD)
-        before = contents(warehouse)
+        before = contents(home.warehouse)
         for table in RAW:
-            warehouse.execute(f"delete from raw.{table}")
-        assert rebuild_raw(settings, warehouse) == 2
-        assert contents(warehouse) == before
+            home.warehouse.execute(f"delete from raw.{table}")
+        assert rebuild_raw(home.settings, home.warehouse) == 2
+        assert contents(home.warehouse) == before
 
     def test_batches_of_before_comments_were_collected_have_none(
-        self, landing: Path, settings: Settings, warehouse: Connection
+        self, home: Home, landing: Path
     ) -> None:
-        before = contents(warehouse)
+        before = contents(home.warehouse)
         records = segments(landing)[0].path / RECORDS
         [record] = json.loads(records.read_text(encoding="utf-8"))
         old = {name: value for name, value in record.items() if not name.startswith("comment")}
         records.write_text(json.dumps([old]), encoding="utf-8")
-        assert rebuild_raw(settings, warehouse) == 2
-        assert contents(warehouse) == before
+        assert rebuild_raw(home.settings, home.warehouse) == 2
+        assert contents(home.warehouse) == before
 
     def test_a_warehouse_of_before_comments_were_collected_takes_them(
-        self, landing: Path, settings: Settings, warehouse: Connection
+        self, home: Home, landing: Path
     ) -> None:
-        before = contents(warehouse)
+        before = contents(home.warehouse)
         for table in ("comments", "comment_walks"):
-            warehouse.execute(f"alter table raw.batches drop column {table}")
-            warehouse.execute(f"drop table raw.{table}")
-        create_tables(warehouse)
-        rows = warehouse.sql("select comments, comment_walks from raw.batches").fetchall()
+            home.warehouse.execute(f"alter table raw.batches drop column {table}")
+            home.warehouse.execute(f"drop table raw.{table}")
+        create_tables(home.warehouse)
+        rows = home.warehouse.sql("select comments, comment_walks from raw.batches").fetchall()
         assert rows == [(0, 0), (0, 0)]
-        assert rebuild_raw(settings, warehouse) == 2
-        assert contents(warehouse) == before
+        assert rebuild_raw(home.settings, home.warehouse) == 2
+        assert contents(home.warehouse) == before
 
-    def test_an_archive_with_a_gap_is_told(
-        self, landing: Path, store: OperationalStore, settings: Settings
-    ) -> None:
+    def test_an_archive_with_a_gap_is_told(self, home: Home, landing: Path) -> None:
         lost = segments(landing)[0]
         shutil.rmtree(lost.path)
         with pytest.raises(ArchiveIncompleteError, match=str(lost.batches[0].batch_id)):
-            require_batches(store, settings)
-        with store.write_session() as session:  # a database of before both were registered
+            require_batches(home.store, home.settings)
+        with home.store.write_session() as session:  # a database of before both were registered
             session.execute(delete(RegisteredBatch))
         with pytest.raises(ArchiveIncompleteError, match=r"numbered \[1\]"):
-            require_batches(store, settings)
+            require_batches(home.store, home.settings)

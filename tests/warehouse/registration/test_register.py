@@ -1,5 +1,6 @@
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from threading import Thread
@@ -12,10 +13,10 @@ from sqlalchemy import select, text
 
 from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.tracking import (
+    Customer,
     add_account,
     add_organization,
     add_stretch,
-    add_video,
     change,
 )
 from tests.fixtures.locks import wait_until_waiting
@@ -52,13 +53,15 @@ Row = TypeVar("Row")
 Rows = Iterable[dict[str, Any]]
 
 
-class Desk:
+@dataclass(frozen=True)
+class Desk(Customer):
     """The landing zone and the store of one test, in the words of these tests."""
 
-    def __init__(self, store: OperationalStore, settings: Settings) -> None:
-        self.store = store
-        self.settings = settings
-        self.landing: Path = settings.landing_path
+    settings: Settings
+
+    @property
+    def landing(self) -> Path:
+        return self.settings.landing_path
 
     def land(self, posts: Rows = (), profiles: Rows = (), outcomes: Rows = ()) -> Batch:
         LandingWriter(open_landing(self.settings)).land(
@@ -69,7 +72,9 @@ class Desk:
     def register(
         self, posts: Rows = (), profiles: Rows = (), outcomes: Rows = ()
     ) -> RegistrationResult:
-        batch = self.land(posts, profiles, outcomes)
+        return self.register_batch(self.land(posts, profiles, outcomes))
+
+    def register_batch(self, batch: Batch) -> RegistrationResult:
         return register_batch(self.store, open_landing(self.settings), batch)
 
     def frame(self, name: str) -> pl.DataFrame:
@@ -92,18 +97,16 @@ class Desk:
 
 
 @pytest.fixture
-def desk(store: OperationalStore, settings: Settings) -> Desk:
-    return Desk(store, settings)
+def desk(store: OperationalStore, settings: Settings, organization: NewOrganization) -> Desk:
+    return Desk(store, organization, settings)
 
 
 class TestNewPosts:
-    def test_a_post_enters_every_project_that_tracks_its_account(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        rival = add_organization(store, "Rival")
-        stranger = add_organization(store, "Stranger")
-        accounts = {add_account(store, org, "demo") for org in (organization, rival)}
-        add_account(store, stranger, "other")
+    def test_a_post_enters_every_project_that_tracks_its_account(self, desk: Desk) -> None:
+        rival = add_organization(desk.store, "Rival")
+        stranger = add_organization(desk.store, "Stranger")
+        accounts = {add_account(desk.store, org, "demo") for org in (desk.organization, rival)}
+        add_account(desk.store, stranger, "other")
         result = desk.register(posts=[post("7001", "demo", view_count=42)])
         videos = desk.videos()
         assert {video.account_id for video in videos} == accounts
@@ -111,23 +114,19 @@ class TestNewPosts:
         assert sorted(desk.readings()) == sorted((str(video.id), 42) for video in videos)
         assert (result.new_videos, result.video_readings) == (2, 2)
 
-    def test_its_status_and_its_owner_are_dated(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo", tracking_mode="selective")
+    def test_its_status_and_its_owner_are_dated(self, desk: Desk) -> None:
+        account = desk.account("demo", tracking_mode="selective")
         desk.register(posts=[post("7001", "demo")])
         [video] = desk.videos()
-        with store.read_session() as session:
+        with desk.store.read_session() as session:
             status = session.scalars(select(VideoStatus)).one()
             owner = session.scalars(select(VideoOwner)).one()
         assert (status.video_id, status.tracking_status) == (video.id, "pending_review")
         assert (owner.video_id, owner.account_id) == (video.id, account)
         assert status.valid_from == owner.valid_from == video.created_at
 
-    def test_what_the_post_says_is_kept(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        add_account(store, organization, "demo")
+    def test_what_the_post_says_is_kept(self, desk: Desk) -> None:
+        desk.account("demo")
         caption = 'He said "hi", then\n\\N left; \tok'
         desk.register(
             posts=[post("7001", "demo", caption=caption, duration_seconds=31, thumbnail_url="")]
@@ -137,11 +136,9 @@ class TestNewPosts:
         assert (video.media_type, video.posted_at, video.last_scraped_at) == (None, NOON, NOON)
 
     def test_hashtag_mode_takes_up_matches_and_excludes_the_rest_without_readings(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+        self, desk: Desk
     ) -> None:
-        add_account(
-            store,
-            organization,
+        desk.account(
             "demo",
             tracking_mode="hashtag",
             tracking_hashtags=["ad"],
@@ -155,19 +152,17 @@ class TestNewPosts:
         assert desk.readings() == [(str(matching.id), 10)]
         assert other.last_scraped_at is None
 
-    def test_the_window_is_that_of_each_organizations_zone(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        auckland = add_organization(store, "Kiwi", "Pacific/Auckland")
-        add_account(store, organization, "demo", tracking_start_date=date(2026, 5, 5))
-        account = add_account(store, auckland, "demo", tracking_start_date=date(2026, 5, 5))
+    def test_the_window_is_that_of_each_organizations_zone(self, desk: Desk) -> None:
+        auckland = add_organization(desk.store, "Kiwi", "Pacific/Auckland")
+        desk.account("demo", tracking_start_date=date(2026, 5, 5))
+        account = add_account(desk.store, auckland, "demo", tracking_start_date=date(2026, 5, 5))
         desk.register(posts=[post("7001", "demo", posted_at=NOON + timedelta(hours=1))])
         assert [video.account_id for video in desk.videos()] == [account]
 
     def test_a_post_whose_time_is_unknown_counts_as_posted_when_first_seen(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+        self, desk: Desk
     ) -> None:
-        add_account(store, organization, "demo", tracking_end_date=date(2026, 5, 4))
+        desk.account("demo", tracking_end_date=date(2026, 5, 4))
         desk.register(
             posts=[
                 post("7001", "demo", posted_at=None),
@@ -185,13 +180,9 @@ class TestNewPosts:
         [{"is_active": False}, {"deactivated_at": NOON}],
     )
     def test_a_removed_or_deactivated_account_takes_up_nothing(
-        self,
-        desk: Desk,
-        store: OperationalStore,
-        organization: NewOrganization,
-        state: dict[str, Any],
+        self, desk: Desk, state: dict[str, Any]
     ) -> None:
-        add_account(store, organization, "demo", **state)
+        desk.account("demo", **state)
         desk.register(posts=[post("7001", "demo")], profiles=[profile("demo")])
         assert desk.videos() == []
         assert desk.frame("account_snapshots").is_empty()
@@ -207,12 +198,10 @@ class TestNewPosts:
         ],
     )
     def test_posts_published_while_deactivated_are_filed_as_the_reactivation_said(
-        self, desk: Desk, organization: NewOrganization, choice: str, mode: str, status: str
+        self, desk: Desk, choice: str, mode: str, status: str
     ) -> None:
         """A stretch holds its first instant and not its last; what lies outside is as ever."""
-        account = add_account(
-            desk.store,
-            organization,
+        account = desk.account(
             "demo",
             tracking_mode=mode,
             tracking_hashtags=["ad"],
@@ -225,18 +214,14 @@ class TestNewPosts:
         statuses = [video.tracking_status for video in desk.videos()]
         assert statuses == [ordinary[mode], status, status, ordinary[mode]]
 
-    def test_a_post_outside_the_window_is_not_recorded_whatever_was_said(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo", tracking_start_date=date(2026, 5, 5))
-        add_stretch(store, account, NOON, LATER, "inbox")
+    def test_a_post_outside_the_window_is_not_recorded_whatever_was_said(self, desk: Desk) -> None:
+        account = desk.account("demo", tracking_start_date=date(2026, 5, 5))
+        add_stretch(desk.store, account, NOON, LATER, "inbox")
         desk.register(posts=[post("7001", "demo")])
         assert desk.videos() == []
 
-    def test_a_post_seen_twice_in_a_batch_is_one_post_with_two_readings(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        add_account(store, organization, "demo")
+    def test_a_post_seen_twice_in_a_batch_is_one_post_with_two_readings(self, desk: Desk) -> None:
+        desk.account("demo")
         desk.register(
             posts=[
                 post("7001", "demo", caption="hello", captured_at=NOON),
@@ -260,46 +245,38 @@ class TestPostsOfSeveralAuthors:
         ]
         return [*rows, rows[1] | {"captured_at": NOON + timedelta(minutes=1)}]
 
-    def test_each_ones_project_gets_it(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        rival = add_organization(store, "Rival")
-        authors = add_account(store, organization, "of.u1", platform_user_id="u1")
-        coauthors = add_account(store, rival, "of.u2", platform_user_id="u2")
+    def test_each_ones_project_gets_it(self, desk: Desk) -> None:
+        rival = add_organization(desk.store, "Rival")
+        authors = desk.account("of.u1", platform_user_id="u1")
+        coauthors = add_account(desk.store, rival, "of.u2", platform_user_id="u2")
         desk.register(posts=self.shown())
         videos = {video.account_id: video for video in desk.videos()}
         assert videos.keys() == {authors, coauthors}
         assert {video.organization_id for video in videos.values()} == {
-            organization.organization_id,
+            desk.organization.organization_id,
             rival.organization_id,
         }
         once_each_time = 2 * [(str(video.id), 42) for video in videos.values()]
         assert sorted(desk.readings()) == sorted(once_each_time)
 
     @pytest.mark.parametrize("older", ["u1", "u2"])
-    def test_beside_its_author_it_is_the_authors(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization, older: str
-    ) -> None:
+    def test_beside_its_author_it_is_the_authors(self, desk: Desk, older: str) -> None:
         other = {"u1": "u2", "u2": "u1"}[older]
         accounts = {
-            user_id: add_account(store, organization, f"of.{user_id}", platform_user_id=user_id)
+            user_id: desk.account(f"of.{user_id}", platform_user_id=user_id)
             for user_id in (older, other)
         }
         desk.register(posts=self.shown())
         assert [video.account_id for video in desk.videos()] == [accounts["u1"]]
 
-    def test_an_account_that_is_known_by_its_handle_alone_gets_it_too(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "of.u2")
+    def test_an_account_that_is_known_by_its_handle_alone_gets_it_too(self, desk: Desk) -> None:
+        account = desk.account("of.u2")
         desk.register(posts=self.shown())
         assert [video.account_id for video in desk.videos()] == [account]
 
-    def test_nobody_else_does(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        add_account(store, organization, "of.u2", platform_user_id="u3")
-        add_account(store, organization, "other", platform_user_id="u4")
+    def test_nobody_else_does(self, desk: Desk) -> None:
+        desk.account("of.u2", platform_user_id="u3")
+        desk.account("other", platform_user_id="u4")
         desk.register(posts=self.shown())
         assert desk.videos() == []
 
@@ -318,33 +295,26 @@ class TestKnownPosts:
         ],
     )
     def test_readings_go_to_posts_that_may_be_scraped(
-        self,
-        desk: Desk,
-        store: OperationalStore,
-        organization: NewOrganization,
-        state: dict[str, Any],
-        counts: bool,
+        self, desk: Desk, state: dict[str, Any], counts: bool
     ) -> None:
-        video = add_video(store, organization, "7001", **state)
+        video = desk.video("7001", **state)
         desk.register(posts=[post("7001")])
         assert desk.readings() == ([(str(video), 10)] if counts else [])
 
     @pytest.mark.parametrize("mark", ["plan_limit_paused_at", "frozen_at", "stopped_at"])
     def test_a_reading_taken_before_tracking_ended_counts_however_late_it_is_registered(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization, mark: str
+        self, desk: Desk, mark: str
     ) -> None:
-        video = add_video(store, organization, "7001", **{mark: LATER})
+        video = desk.video("7001", **{mark: LATER})
         ends = [post("7001", captured_at=at) for at in (NOON, LATER, LATER + timedelta(hours=1))]
         desk.register(posts=ends)
         assert desk.frame("video_snapshots")["captured_at"].to_list() == [NOON]
         assert desk.readings() == [(str(video), 10)]
 
-    def test_a_removed_account_takes_what_was_read_before_it_was_removed(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo")
-        video = add_video(store, organization, "7001", account=account)
-        change(store, Account, account, is_active=False, removed_at=LATER)
+    def test_a_removed_account_takes_what_was_read_before_it_was_removed(self, desk: Desk) -> None:
+        account = desk.account("demo")
+        video = desk.video("7001", account=account)
+        change(desk.store, Account, account, is_active=False, removed_at=LATER)
         desk.register(posts=[post("7001", captured_at=at) for at in (NOON, LATER)])
         assert desk.frame("video_snapshots")["captured_at"].to_list() == [NOON]
         assert desk.readings() == [(str(video), 10)]
@@ -358,56 +328,43 @@ class TestKnownPosts:
         ],
     )
     def test_nothing_is_read_for_what_is_out_of_use(
-        self,
-        desk: Desk,
-        store: OperationalStore,
-        organization: NewOrganization,
-        row_type: type[Any],
-        state: dict[str, Any],
+        self, desk: Desk, row_type: type[Any], state: dict[str, Any]
     ) -> None:
-        account = add_account(store, organization, "demo")
-        add_video(store, organization, "7001", account=account)
-        assert organization.project_id is not None
+        account = desk.account("demo")
+        desk.video("7001", account=account)
+        assert desk.organization.project_id is not None
         ids = {
-            Project: organization.project_id,
-            Organization: organization.organization_id,
+            Project: desk.organization.project_id,
+            Organization: desk.organization.organization_id,
             Account: account,
         }
-        change(store, row_type, ids[row_type], **state)
+        change(desk.store, row_type, ids[row_type], **state)
         desk.register(posts=[post("7001")], profiles=[profile("demo")])
         assert desk.readings() == []
         assert desk.frame("account_snapshots").is_empty()
 
-    def test_a_kept_post_of_a_deactivated_account_is_still_read(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo", deactivated_at=NOON)
-        video = add_video(store, organization, "7001", account=account)
+    def test_a_kept_post_of_a_deactivated_account_is_still_read(self, desk: Desk) -> None:
+        account = desk.account("demo", deactivated_at=NOON)
+        video = desk.video("7001", account=account)
         desk.register(posts=[post("7001", "demo")])
         assert desk.readings() == [(str(video), 10)]
 
-    def test_a_post_of_which_no_counter_shows_has_no_reading(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        video = add_video(store, organization, "7001")
+    def test_a_post_of_which_no_counter_shows_has_no_reading(self, desk: Desk) -> None:
+        video = desk.video("7001")
         desk.register(posts=[post("7001", view_count=None, caption="only words")])
         assert desk.readings() == []
         assert desk.one(Video, video).caption == "only words"
         assert desk.one(Video, video).last_scraped_at is None
 
-    def test_unknown_counters_stay_unknown(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        add_video(store, organization, "7001")
+    def test_unknown_counters_stay_unknown(self, desk: Desk) -> None:
+        desk.video("7001")
         desk.register(posts=[post("7001", view_count=None, like_count=0, is_exact=False)])
         [row] = desk.frame("video_snapshots").rows(named=True)
         assert (row["view_count"], row["like_count"], row["share_count"]) == (None, 0, None)
         assert (row["is_exact"], row["captured_at"]) == (False, NOON)
 
-    def test_what_a_route_does_not_show_stays_as_it_was(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        video = add_video(store, organization, "7001")
+    def test_what_a_route_does_not_show_stays_as_it_was(self, desk: Desk) -> None:
+        video = desk.video("7001")
         first = {"posted_at_is_estimate": True, "posted_at": NOON - timedelta(minutes=1)}
         desk.register(posts=[post("7001", caption="one", media_type="video", **first)])
         desk.register(posts=[post("7001", caption=None, thumbnail_url="x", captured_at=LATER)])
@@ -415,12 +372,10 @@ class TestKnownPosts:
         assert (row.caption, row.media_type, row.thumbnail_url) == ("one", "video", "x")
         assert (row.posted_at, row.posted_at_is_estimate) == (NOON, False)
 
-    def test_its_picture_is_wanted_by_the_latest_address_until_it_is_kept(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
+    def test_its_picture_is_wanted_by_the_latest_address_until_it_is_kept(self, desk: Desk) -> None:
         for number, changes in enumerate(({}, {}, {"tracking_status": "excluded"}, {})):
-            add_video(store, organization, f"700{number}", **changes)
-        now = store.clock()
+            desk.video(f"700{number}", **changes)
+        now = desk.store.clock()
         long_ago = {"captured_at": now - timedelta(hours=7)}
 
         def show(address: str) -> dict[str, str]:
@@ -434,12 +389,12 @@ class TestKnownPosts:
             desk.register(
                 posts=[post(post_id, **{**at, **own}) for post_id, own in columns_by_post.items()]
             )
-            with store.read_session() as session:
+            with desk.store.read_session() as session:
                 rows = session.scalars(select(PostPicture).order_by(PostPicture.platform_video_id))
                 return {row.platform_video_id: row.url for row in rows}
 
         assert show("https://a.example/1") == dict.fromkeys(("7000", "7001"), "https://a.example/1")
-        with store.write_session() as session:
+        with desk.store.write_session() as session:
             picture = session.get_one(PostPicture, ("tiktok", "7001"))
             picture.path, picture.due_at = "pictures/1.png", None
         assert show("https://a.example/2") == {
@@ -448,14 +403,14 @@ class TestKnownPosts:
         }
 
     def test_a_posting_time_that_was_estimated_gives_way_to_the_true_one_for_two_days(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+        self, desk: Desk
     ) -> None:
         """Money is computed from it afterwards, so that it must not move any more."""
         guess = {"posted_at_is_estimate": True, "posted_at": NOON - timedelta(minutes=100)}
         now = desk.settings.clock()
         for number, age, moves in (("7001", 47.9, True), ("7002", 48.0, False)):
             created_at = now - timedelta(hours=age)
-            video = add_video(store, organization, number, created_at=created_at, **guess)
+            video = desk.video(number, created_at=created_at, **guess)
             desk.register(posts=[post(number, posted_at=NOON)])
             row = desk.one(Video, video)
             expected = (NOON, False) if moves else (guess["posted_at"], True)
@@ -463,20 +418,18 @@ class TestKnownPosts:
 
     @pytest.mark.parametrize("told", [None, datetime(1970, 1, 2, tzinfo=UTC)])
     def test_a_posting_time_that_nothing_tells_is_no_estimate(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization, told: object
+        self, desk: Desk, told: object
     ) -> None:
         """It is not awaited: such a post counts as rule M7 says, from its first reading on."""
-        add_account(store, organization, "demo")
+        desk.account("demo")
         desk.register(posts=[post("7001", "demo", posted_at=told, posted_at_is_estimate=True)])
-        with store.read_session() as session:
+        with desk.store.read_session() as session:
             video = session.scalars(select(Video)).one()
         assert (video.posted_at, video.posted_at_is_estimate) == (None, False)
         assert awaited_until(video) is None
 
-    def test_a_late_batch_adds_its_reading_and_leaves_newer_words_alone(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        video = add_video(store, organization, "7001")
+    def test_a_late_batch_adds_its_reading_and_leaves_newer_words_alone(self, desk: Desk) -> None:
+        video = desk.video("7001")
         desk.register(posts=[post("7001", caption="new", captured_at=LATER)])
         desk.register(posts=[post("7001", caption="old", view_count=9, captured_at=NOON)])
         assert desk.one(Video, video).caption == "new"
@@ -484,40 +437,38 @@ class TestKnownPosts:
         assert desk.readings() == [(str(video), 10), (str(video), 9)]
 
     def test_a_post_added_by_url_is_filed_under_its_account_once_that_is_tracked(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+        self, desk: Desk
     ) -> None:
-        video = add_video(store, organization, "7001")
+        video = desk.video("7001")
         desk.register(posts=[post("7001", "demo")])
         assert desk.one(Video, video).account_id is None
-        account = add_account(store, organization, "demo")
+        account = desk.account("demo")
         desk.register(posts=[post("7001", "demo", captured_at=LATER)])
         row = desk.one(Video, video)
         assert (row.account_id, row.tracking_status) == (account, "direct_add")
         assert row.creator_id == desk.one(Account, account).creator_id
-        with store.read_session() as session:
+        with desk.store.read_session() as session:
             owner = session.scalars(select(VideoOwner)).one()
         assert (owner.video_id, owner.account_id) == (video, account)
 
     def test_posts_of_a_removed_account_move_to_the_one_that_tracks_the_same_user(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+        self, desk: Desk
     ) -> None:
-        removed = add_account(store, organization, "demo", is_active=False)
-        video = add_video(store, organization, "7001", account=removed, stopped_at=NOON)
-        again = add_account(store, organization, "demo")
+        removed = desk.account("demo", is_active=False)
+        video = desk.video("7001", account=removed, stopped_at=NOON)
+        again = desk.account("demo")
         desk.register(posts=[post("7001", "demo")])
         row = desk.one(Video, video)
         assert (row.account_id, row.stopped_at) == (again, None)
-        with store.read_session() as session:
+        with desk.store.read_session() as session:
             owners = session.scalars(select(VideoOwner).order_by(VideoOwner.valid_from)).all()
         assert [owner.account_id for owner in owners] == [removed, again]
         assert desk.readings() == [(str(video), 10)]
 
 
 class TestProfiles:
-    def test_the_account_shows_what_the_profile_shows(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo")
+    def test_the_account_shows_what_the_profile_shows(self, desk: Desk) -> None:
+        account = desk.account("demo")
         seen = {"display_name": "Demo", "bio_link": "https://example.com", "is_private": False}
         desk.register(profiles=[profile("Demo", platform_alt_id="MS4", **seen)])
         row = desk.one(Account, account)
@@ -528,35 +479,31 @@ class TestProfiles:
         assert (reading["account_id"], reading["follower_count"]) == (str(account), 100)
         assert reading["video_count"] is None
 
-    def test_a_profile_without_counters_is_no_reading(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo")
+    def test_a_profile_without_counters_is_no_reading(self, desk: Desk) -> None:
+        account = desk.account("demo")
         desk.register(profiles=[profile("demo", follower_count=None, is_private=True)])
         assert desk.one(Account, account).is_private is True
         assert desk.one(Account, account).last_scraped_at is None
         assert desk.frame("account_snapshots").is_empty()
 
-    def test_a_late_profile_changes_nothing_but_the_history(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo")
+    def test_a_late_profile_changes_nothing_but_the_history(self, desk: Desk) -> None:
+        account = desk.account("demo")
         desk.register(profiles=[profile("demo", display_name="new", captured_at=LATER)])
         desk.register(profiles=[profile("demo", display_name="old", captured_at=NOON)])
         assert desk.one(Account, account).display_name == "new"
         assert desk.frame("account_snapshots").height == 2
 
     def test_what_a_profile_shows_differently_is_kept_with_when_it_was_seen(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+        self, desk: Desk
     ) -> None:
-        account = add_account(store, organization, "demo")
+        account = desk.account("demo")
         first = {"display_name": "Demo", "avatar_url": "https://cdn.example/1"}
         second = {"display_name": "Demo Two", "avatar_url": "https://cdn.example/2"}
         later = {"bio_link": "https://example.com", "captured_at": LATER, **second}
         renamed = profile("renamed", platform_user_id="id-of-demo", **later)
         for seen in (profile("demo", **first), renamed, {**renamed, "display_name": None}):
             desk.register(profiles=[seen])
-        with store.read_session() as session:
+        with desk.store.read_session() as session:
             [change] = session.scalars(select(AccountProfileChange)).all()
         assert (change.account_id, change.observed_at) == (account, LATER)
         assert change.changes == {  # the link and the picture were not known, or are no change
@@ -564,23 +511,19 @@ class TestProfiles:
             "display_name": {"from": "Demo", "to": "Demo Two"},
         }
 
-    def test_profiles_of_one_instant_in_two_batches_are_one_change(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
+    def test_profiles_of_one_instant_in_two_batches_are_one_change(self, desk: Desk) -> None:
         """As where business time stands still (TRACKER_NOW)."""
-        account = add_account(store, organization, "demo")
+        account = desk.account("demo")
         for name in ("One", "Two", "Three"):
             seen = LATER if name != "One" else NOON
             desk.register(profiles=[profile("demo", display_name=name, captured_at=seen)])
-        with store.read_session() as session:
+        with desk.store.read_session() as session:
             [change] = session.scalars(select(AccountProfileChange)).all()
         assert (change.account_id, change.observed_at) == (account, LATER)
         assert change.changes == {"display_name": {"from": "One", "to": "Three"}}
 
-    def test_the_handle_follows_a_rename_of_the_same_user(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "old", platform_user_id="u1")
+    def test_the_handle_follows_a_rename_of_the_same_user(self, desk: Desk) -> None:
+        account = desk.account("old", platform_user_id="u1")
         desk.register(
             profiles=[profile("old", observed_handle="New", platform_user_id="u1")],
             posts=[post("7001", "new", platform_user_id="u1")],
@@ -591,22 +534,16 @@ class TestProfiles:
         assert [video.account_id for video in desk.videos()] == [account]
         assert desk.frame("scrape_outcomes")["account_id"].to_list() == [str(account)]
 
-    def test_a_handle_that_the_project_tracks_already_is_not_taken_over(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "old", platform_user_id="u1")
-        add_account(store, organization, "new", platform_user_id="u2")
+    def test_a_handle_that_the_project_tracks_already_is_not_taken_over(self, desk: Desk) -> None:
+        account = desk.account("old", platform_user_id="u1")
+        desk.account("new", platform_user_id="u2")
         desk.register(profiles=[profile("old", observed_handle="new", platform_user_id="u1")])
         assert desk.one(Account, account).handle == "old"
         assert desk.frame("account_snapshots")["account_id"].to_list() == [str(account)]
 
-    def test_renames_that_free_each_others_handles_are_all_followed(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
+    def test_renames_that_free_each_others_handles_are_all_followed(self, desk: Desk) -> None:
         names = ["a", "b", "c"]
-        accounts = [
-            add_account(store, organization, name, platform_user_id=f"u{name}") for name in names
-        ]
+        accounts = [desk.account(name, platform_user_id=f"u{name}") for name in names]
         moved = zip(names, ["b", "c", "d"], strict=True)
         desk.register(
             profiles=[
@@ -616,10 +553,10 @@ class TestProfiles:
         assert [desk.one(Account, account).handle for account in accounts] == ["b", "c", "d"]
 
     def test_an_account_takes_nothing_of_another_user_who_now_has_its_handle(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+        self, desk: Desk
     ) -> None:
-        account = add_account(store, organization, "demo", platform_user_id="first")
-        newcomer = add_account(store, add_organization(store, "Rival"), "demo")
+        account = desk.account("demo", platform_user_id="first")
+        newcomer = add_account(desk.store, add_organization(desk.store, "Rival"), "demo")
         desk.register(
             profiles=[profile("demo", platform_user_id="second", display_name="Impostor")],
             posts=[
@@ -633,38 +570,36 @@ class TestProfiles:
         assert {video.account_id for video in desk.videos()} == {newcomer}
         assert desk.frame("account_snapshots")["account_id"].to_list() == [str(newcomer)]
 
-    def test_a_removed_creators_account_takes_no_readings(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo")
-        change(store, Creator, desk.one(Account, account).creator_id, is_active=False)
+    def test_a_removed_creators_account_takes_no_readings(self, desk: Desk) -> None:
+        account = desk.account("demo")
+        change(desk.store, Creator, desk.one(Account, account).creator_id, is_active=False)
         desk.register(profiles=[profile("demo")])
         assert desk.frame("account_snapshots").is_empty()
 
 
 class TestLooks:
-    def test_a_complete_discovery_dates_the_account_from_its_start(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo")
+    def test_a_complete_discovery_dates_the_account_from_its_start(self, desk: Desk) -> None:
+        account = desk.account("demo")
         desk.register(outcomes=[fetch("demo", finished_at=LATER)])
         desk.register(outcomes=[fetch("demo", reached_known=False, started_at=LATER)])
         assert desk.one(Account, account).last_discovered_at == NOON
 
     def test_a_discovery_for_another_project_counts_only_from_a_reactivation_on(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+        self, desk: Desk
     ) -> None:
-        account = add_account(store, organization, "demo")
-        add_stretch(store, account, NOON - timedelta(days=3), NOON + timedelta(hours=1), "inbox")
+        account = desk.account("demo")
+        add_stretch(
+            desk.store, account, NOON - timedelta(days=3), NOON + timedelta(hours=1), "inbox"
+        )
         desk.register(outcomes=[fetch("demo", finished_at=LATER)])
         assert desk.one(Account, account).last_discovered_at is None
         desk.register(outcomes=[fetch("demo", started_at=LATER, finished_at=LATER)])
         assert desk.one(Account, account).last_discovered_at == LATER
 
     def test_the_account_notes_how_the_last_fetch_platform_its_profile_ended(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+        self, desk: Desk
     ) -> None:
-        account = add_account(store, organization, "demo")
+        account = desk.account("demo")
         seen = {"job_type": "creator_profiles", "reached_known": False}
         desk.register(
             outcomes=[
@@ -677,10 +612,8 @@ class TestLooks:
         row = desk.one(Account, account)
         assert (row.profile_outcome, row.profile_looked_at) == ("banned", LATER)
 
-    def test_a_failed_fetch_is_an_outcome_and_not_a_reading(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo")
+    def test_a_failed_fetch_is_an_outcome_and_not_a_reading(self, desk: Desk) -> None:
+        account = desk.account("demo")
         failed = fetch(
             "demo",
             job_type="creator_profiles",
@@ -694,11 +627,9 @@ class TestLooks:
         assert (row["outcome"], row["http_status"]) == ("rate_limited", 429)
         assert desk.one(Account, account).last_scraped_at is None
 
-    def test_a_fetch_platform_a_post_names_the_post_and_its_account(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        account = add_account(store, organization, "demo")
-        video = add_video(store, organization, "7001", account=account)
+    def test_a_fetch_platform_a_post_names_the_post_and_its_account(self, desk: Desk) -> None:
+        account = desk.account("demo")
+        video = desk.video("7001", account=account)
         gone = {"job_type": "video_stats", "outcome": "post_unavailable", "reached_known": False}
         desk.register(outcomes=[fetch("demo", platform_video_id="7001", **gone)])
         [row] = desk.frame("scrape_outcomes").rows(named=True)
@@ -706,30 +637,26 @@ class TestLooks:
 
 
 class TestOnce:
-    def test_a_batch_delivered_twice_counts_once(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        add_video(store, organization, "7001")
+    def test_a_batch_delivered_twice_counts_once(self, desk: Desk) -> None:
+        desk.video("7001")
         batch = desk.land(posts=[post("7001")])
         copy = {file.name: file.read_bytes() for file in batch.path.iterdir()}
-        register_batch(store, open_landing(desk.settings), batch)
+        desk.register_batch(batch)
         batch.path.mkdir()
         for name, content in copy.items():
             (batch.path / name).write_bytes(content)
-        again = register_batch(store, open_landing(desk.settings), batch)
+        again = desk.register_batch(batch)
         assert again.was_registered
         assert desk.frame("video_snapshots").height == 1
         assert incoming(desk.landing) == []
 
-    def test_two_registrars_of_one_batch_count_it_once(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        add_account(store, organization, "demo")
+    def test_two_registrars_of_one_batch_count_it_once(self, desk: Desk) -> None:
+        desk.account("demo")
         batch = desk.land(posts=[post(str(7000 + n), "demo") for n in range(200)])
         results: list[RegistrationResult] = []
 
         def work() -> None:
-            results.append(register_batch(store, open_landing(desk.settings), batch))
+            results.append(desk.register_batch(batch))
 
         workers = [Thread(target=work) for _ in range(2)]
         for worker in workers:
@@ -739,66 +666,58 @@ class TestOnce:
         assert sorted(result.was_registered for result in results) == [False, True]
         assert len(desk.videos()) == desk.frame("video_snapshots").height == 200
 
-    def test_batches_are_decided_one_after_the_other(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
+    def test_batches_are_decided_one_after_the_other(self, desk: Desk) -> None:
         """Each sees all that the one before made of the accounts and posts that both may touch."""
-        add_account(store, organization, "demo")
+        desk.account("demo")
         first = desk.land(posts=[post("7001", "somebody.else")])
         second = desk.land(posts=[post("7002", "demo")])
         with ThreadPoolExecutor(1) as pool:
-            with store.write_session() as session:
+            with desk.store.write_session() as session:
                 decide_batch(session, read_landed(first), NOON)
-                behind = pool.submit(register_batch, store, open_landing(desk.settings), second)
-                wait_until_waiting(store.dsn)
+                behind = pool.submit(
+                    register_batch, desk.store, open_landing(desk.settings), second
+                )
+                wait_until_waiting(desk.store.dsn)
             assert behind.result().new_videos == 1
 
-    def test_a_registrar_that_comes_too_late_finds_nothing_to_do(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
+    def test_a_registrar_that_comes_too_late_finds_nothing_to_do(self, desk: Desk) -> None:
         batch = desk.land(posts=[post("7001")])
-        register_batch(store, open_landing(desk.settings), batch)
-        assert register_batch(store, open_landing(desk.settings), batch).was_registered
+        desk.register_batch(batch)
+        assert desk.register_batch(batch).was_registered
         assert not (desk.landing / "rejected").exists()
 
     def test_a_failed_registration_leaves_nothing_and_can_be_done_again(
-        self,
-        desk: Desk,
-        store: OperationalStore,
-        organization: NewOrganization,
-        monkeypatch: pytest.MonkeyPatch,
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        add_account(store, organization, "demo")
+        desk.account("demo")
         batch = desk.land(posts=[post("7001", "demo")])
         with monkeypatch.context() as patch:
             patch.setattr("warehouse.registration.once.write_frames", disk_full)
             with pytest.raises(OSError, match="No space left"):
-                register_batch(store, open_landing(desk.settings), batch)
+                desk.register_batch(batch)
         assert (desk.videos(), incoming(desk.landing)) == ([], [batch])
-        assert register_batch(store, open_landing(desk.settings), batch).new_videos == 1
+        assert desk.register_batch(batch).new_videos == 1
 
-    def test_a_damaged_batch_is_set_aside_and_blocks_nobody(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        add_video(store, organization, "7001")
+    def test_a_damaged_batch_is_set_aside_and_blocks_nobody(self, desk: Desk) -> None:
+        desk.video("7001")
         damaged = desk.land(posts=[post("7001")])
         (damaged.path / "posts.parquet").write_bytes(b"PAR1")
         whole = desk.land(posts=[post("7001")])
-        first, second = register_landed(store, desk.settings)
+        first, second = register_landed(desk.store, desk.settings)
         assert first.rejected is not None
         assert "not a whole Parquet file" in first.rejected
         assert (second.batch_id, second.video_readings) == (whole.batch_id, 1)
         aside = desk.landing / "rejected" / str(damaged.batch_id)
         assert "not a whole Parquet file" in (aside / "reason.txt").read_text()
-        with store.read_session() as session:
+        with desk.store.read_session() as session:
             ids = session.scalars(select(RegisteredBatch.batch_id)).all()
         assert ids == [whole.batch_id]
 
     @pytest.mark.parametrize("unknown", ["column", "file"])
     def test_a_batch_of_a_newer_version_waits_for_the_upgrade_and_blocks_nobody(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization, unknown: str
+        self, desk: Desk, unknown: str
     ) -> None:
-        add_video(store, organization, "7001")
+        desk.video("7001")
         newer, known = desk.land(posts=[post("7001")]), desk.land(posts=[post("7001")])
         posts, thoughts = newer.path / "posts.parquet", newer.path / "thoughts.parquet"
         frame = pl.read_parquet(posts)
@@ -806,42 +725,38 @@ class TestOnce:
             frame.with_columns(mood=pl.lit(1)).write_parquet(posts)
         else:
             frame.write_parquet(thoughts)
-        [result] = register_landed(store, desk.settings)
+        [result] = register_landed(desk.store, desk.settings)
         assert (result.batch_id, result.video_readings) == (known.batch_id, 1)
         assert incoming(desk.landing) == [newer]
         assert not (desk.landing / "rejected").exists()
         frame.write_parquet(posts)
         thoughts.unlink(missing_ok=True)
-        [result] = register_landed(store, desk.settings)
+        [result] = register_landed(desk.store, desk.settings)
         assert (result.batch_id, result.video_readings) == (newer.batch_id, 1)
 
     def test_a_batch_from_the_future_waits_until_postgresqls_clock_has_come_so_far(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
+        self, desk: Desk
     ) -> None:
         """Its worker's clock was ahead: the reading would count in a later day."""
-        add_video(store, organization, "7001")
+        desk.video("7001")
         now = datetime.now(UTC)
         ahead = desk.land(posts=[post("7001", captured_at=now + timedelta(minutes=20))])
         in_time = desk.land(posts=[post("7001", captured_at=now + timedelta(seconds=30))])
-        [result] = register_landed(store, desk.settings)
+        [result] = register_landed(desk.store, desk.settings)
         assert (result.batch_id, result.video_readings) == (in_time.batch_id, 1)
         assert incoming(desk.landing) == [ahead]
         assert not (desk.landing / "rejected").exists()
 
-    def test_a_value_that_postgresql_cannot_hold_sets_the_batch_aside(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        add_account(store, organization, "demo")
+    def test_a_value_that_postgresql_cannot_hold_sets_the_batch_aside(self, desk: Desk) -> None:
+        desk.account("demo")
         batch = desk.land(posts=[post("7001", "demo")])
         file = batch.path / "posts.parquet"
         pl.read_parquet(file).with_columns(caption=pl.lit("a\x00b")).write_parquet(file)
-        assert register_batch(store, open_landing(desk.settings), batch).rejected is not None
+        assert desk.register_batch(batch).rejected is not None
         assert desk.videos() == []
 
-    def test_an_impossible_length_is_unknown_and_stops_nobody(
-        self, desk: Desk, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        add_account(store, organization, "demo")
+    def test_an_impossible_length_is_unknown_and_stops_nobody(self, desk: Desk) -> None:
+        desk.account("demo")
         desk.register(posts=[post("7001", "demo", duration_seconds=2**40)])
         assert [video.duration_seconds for video in desk.videos()] == [None]
 
@@ -871,19 +786,17 @@ WRITES = """
 POSTS = 60
 
 
-def test_few_readings_of_known_posts_write_an_index(
-    desk: Desk, store: OperationalStore, organization: NewOrganization
-) -> None:
+def test_few_readings_of_known_posts_write_an_index(desk: Desk) -> None:
     """What they change is in none, and nearly each row has room for its next version beside it.
 
     The second sight of a post still notes its author, by which posts of no account are found.
     """
-    add_account(store, organization, "demo")
+    desk.account("demo")
     for hours in (0, 6):
         desk.register(posts=posts_at(hours))
     for hours in (12, 18):
         batch = desk.land(posts=posts_at(hours))
-        with store.write_session() as session:
+        with desk.store.write_session() as session:
             counts = [pl.DataFrame(session.execute(text(WRITES)).all(), orient="row")]
             decide_batch(session, read_landed(batch), desk.settings.clock())
             counts.append(pl.DataFrame(session.execute(text(WRITES)).all(), orient="row"))
