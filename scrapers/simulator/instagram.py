@@ -6,8 +6,6 @@ Routes and endings: platforms.md, 2.0 to 2.5; the queries behind `/api/graphql` 
 """
 
 import json
-import re
-from itertools import islice
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -22,15 +20,12 @@ from scrapers.simulator.answers import Document, json_answer, meta, page, redire
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.faults import fault_of
-from scrapers.simulator.records import AccountType, Platform, TruePost
+from scrapers.simulator.records import Platform
 from scrapers.simulator.refusals import execution_error
 from scrapers.simulator.truth import true_profile
 from scrapers.simulator.world import World
 
-_FIRST_POSTS = 12
-_WEB_APP_ID = "936619743392459"
 _CSRF_COOKIE = ("csrftoken", "inventedcsrftoken0123456789abcde")
-_POST_IN_URL = re.compile(r"/(?:p|tv|reels?)/([A-Za-z0-9_-]{5,28})")
 _QUERY_NAMES = {
     queries.PROFILE_QUERY: "PolarisLoggedOutDesktopWWWProfileRootContentQuery",
     queries.POSTS_QUERY: "PolarisLoggedOutDesktopWWWProfilePostsTabContentQuery",
@@ -52,9 +47,6 @@ class InstagramSite:
         pages = {
             "/accounts/login": self.wall,
             "/challenge": self.wall,
-            "/api/v1/users/web_profile_info": self.web_profile_info,
-            "/api/v1/web/get_ruling_for_content": self.ruling,
-            "/api/v1/oembed": self.oembed,
             "/share/p/{code}": self.share,
             "/share/reel/{code}": self.share,
             "/share/{code}": self.share,
@@ -121,39 +113,6 @@ class InstagramSite:
             ]
         )
 
-    async def web_profile_info(self, request: Request) -> Response:
-        """Answer the older profile route: wants the web's app id, fails for professionals."""
-        if request.headers.get("x-ig-app-id") != _WEB_APP_ID:
-            return json_answer({"message": "useragent mismatch", "status": "fail"}, 400)
-        creator = self._creator(request.query_params.get("username", ""))
-        if creator is None:
-            return json_answer({"status": "fail"}, 404)
-        if creator.account_type is not AccountType.PERSONAL:
-            message = "Asked for field ig_business_category_subvertical, which does not exist"
-            return json_answer({"message": message, "status": "fail"}, 400)
-        at = self._clock()
-        posts = list(islice(self._world.timeline(creator, at), _FIRST_POSTS + 1))
-        end_cursor = "QVFCexample" if len(posts) > _FIRST_POSTS else None
-        first = posts[:_FIRST_POSTS]
-        return json_answer(documents.web_profile_info(true_profile(creator, at), first, end_cursor))
-
-    async def ruling(self, request: Request) -> Response:
-        """Tell whether guests may see a post: title and description if not."""
-        post = self._queries.find(request.query_params.get("target_id", ""))
-        ruling = documents.ruling(post) if post else None
-        if ruling is None:
-            return json_answer({"status": "ok"})
-        text = {"title": ruling["title"], "description": "Not for all ages"}
-        return json_answer(text | {"status": "ok"})
-
-    async def oembed(self, request: Request) -> Response:
-        """Show the oEmbed document of a post: 404 for what is not there."""
-        in_url = _POST_IN_URL.search(request.query_params.get("url", ""))
-        post = self._find(in_url[1]) if in_url else None
-        if post is None:
-            return json_answer({"message": "No Media Match", "status": "fail"}, 404)
-        return json_answer(documents.oembed(post))
-
     async def share(self, request: Request) -> Response:
         """Redirect a share link to its post or profile; 404 for a dead one."""
         at, code = self._clock(), request.path_params["code"]
@@ -179,9 +138,6 @@ class InstagramSite:
 
     def _creator(self, handle: str) -> Creator | None:
         return self._world.creator(Platform.INSTAGRAM, handle, self._clock())
-
-    def _find(self, shortcode: str) -> TruePost | None:
-        return self._queries.find(str(identifiers.pk_of_shortcode(shortcode)))
 
 
 def _variables(text: str) -> Document | None:

@@ -11,13 +11,13 @@ from urllib.parse import quote
 from scrapers.simulator import identifiers
 from scrapers.simulator.answers import Document
 from scrapers.simulator.pictures import picture_url
-from scrapers.simulator.records import AccountType, TruePost, TrueProfile
+from scrapers.simulator.records import TruePost, TrueProfile
 from scrapers.simulator.rounding import shortened
 
 _TYPE_NAMES = {
-    "video": ("XIGPolarisVideoMedia", "GraphVideo"),
-    "photo": ("XIGPolarisImageMedia", "GraphImage"),
-    "carousel": ("XIGPolarisCarouselMedia", "GraphSidecar"),
+    "video": "XIGPolarisVideoMedia",
+    "photo": "XIGPolarisImageMedia",
+    "carousel": "XIGPolarisCarouselMedia",
 }
 _MEDIA_TYPES = {"photo": 1, "video": 2, "carousel": 8}
 _PRODUCT_TYPES = {"photo": "feed", "video": "clips", "carousel": "carousel_container"}
@@ -42,7 +42,7 @@ def description(profile: TrueProfile) -> str:
 def timeline_node(post: TruePost) -> Document:
     """Return a node of the guest timeline; `media_type` is an int, a text or absent."""
     node: Document = {
-        "__typename": _TYPE_NAMES[post.media_type][0],
+        "__typename": _TYPE_NAMES[post.media_type],
         "pk": post.platform_video_id,
         "id": _facebook_side_id(post),
         "code": post.shortcode,
@@ -101,50 +101,6 @@ def ruling(post: TruePost) -> Document | None:
     return {"gating_type": 2, "title": "Restricted Video"} if post.is_restricted else None
 
 
-def web_profile_info(
-    profile: TrueProfile, posts: list[TruePost], end_cursor: str | None
-) -> Document:
-    """Return the older profile document with its first page of posts."""
-    user: Document = {
-        "id": profile.platform_user_id,
-        "username": profile.handle,
-        "full_name": profile.display_name,
-        "biography": profile.biography,
-        "external_url": profile.bio_link,
-        "bio_links": [],
-        "profile_pic_url": f"https://scontent.example/{profile.platform_user_id}/p.jpg",
-        "profile_pic_url_hd": f"https://scontent.example/{profile.platform_user_id}/phd.jpg",
-        "is_private": profile.is_private,
-        "is_verified": profile.is_verified,
-        "is_business_account": profile.account_type is AccountType.BUSINESS,
-        "category_name": None,
-        "edge_followed_by": {"count": profile.follower_count},
-        "edge_follow": {"count": profile.following_count},
-        "edge_owner_to_timeline_media": {
-            "count": profile.video_count,
-            "page_info": {"has_next_page": end_cursor is not None, "end_cursor": end_cursor},
-            "edges": [{"node": _old_node(post)} for post in posts],
-        },
-    }
-    return {"data": {"user": user}, "status": "ok"}
-
-
-def oembed(post: TruePost) -> Document:
-    """Return the oEmbed document: no counters."""
-    return {
-        "version": "1.0",
-        "title": post.caption or "",
-        "author_name": post.handle,
-        "author_url": f"https://www.instagram.com/{post.handle}",
-        "author_id": int(post.platform_user_id),
-        "media_id": f"{post.platform_video_id}_{post.platform_user_id}",
-        "provider_url": "https://www.instagram.com",
-        "provider_name": "Instagram",
-        "type": "rich",
-        "thumbnail_url": _image(post, "t"),
-    }
-
-
 def _user(profile: TrueProfile) -> Document:
     link = {"title": "Site", "url": profile.bio_link, "link_type": "external", "is_pinned": False}
     return {
@@ -186,27 +142,6 @@ def _media(post: TruePost) -> Document:
         child = {"media_type": 1, "image_versions2": picture}
         media["carousel_media"] = [child, child]
     return media
-
-
-def _old_node(post: TruePost) -> Document:
-    is_video = post.media_type == "video"
-    text = [{"node": {"text": post.caption}}] if post.caption is not None else []
-    plays = {"video_view_count": (post.view_count or 0) // 3, "video_play_count": None}
-    return {
-        "__typename": _TYPE_NAMES[post.media_type][1],
-        "id": post.platform_video_id,
-        "shortcode": post.shortcode,
-        "is_video": is_video,
-        "product_type": _PRODUCT_TYPES[post.media_type],
-        "taken_at_timestamp": int(post.posted_at.timestamp()),
-        **(plays if is_video else {}),
-        "edge_media_to_comment": {"count": post.comment_count},
-        "edge_liked_by": {"count": -1 if post.likes_hidden else post.like_count},
-        "edge_media_to_caption": {"edges": text},
-        "display_url": _image(post, "d"),
-        "thumbnail_src": _image(post, "t"),
-        "owner": {"id": post.platform_user_id, "username": post.handle},
-    }
 
 
 def _shown_likes(post: TruePost) -> Document:

@@ -4,7 +4,6 @@ Routes, parameters and endings: platforms.md, 1.0 to 1.5. Refusals are not here:
 decides them before a request comes this far (`faults.py`).
 """
 
-import re
 from itertools import islice
 
 from starlette.requests import Request
@@ -29,7 +28,6 @@ _COMMENTS = 50
 _EMBEDDED = 10
 _LOOK_BACK = 14 * DAY
 _HTML_INSTEAD_OF_REDIRECT = 10
-_POST_IN_URL = re.compile(r"/(?:video|photo|v2|v)/(\d{6,20})")
 
 
 class TikTokSite:
@@ -45,7 +43,6 @@ class TikTokSite:
         return [
             Route("/api/creator/item_list/", self.item_list),
             Route("/api/comment/list/", self.comment_list),
-            Route("/oembed", self.oembed),
             Route("/login", self.login),
             Route("/t/{code}", self.short_link),
             Route("/t/{code}/", self.short_link),
@@ -157,15 +154,6 @@ class TikTokSite:
             return _embed_page(f"/embed/v2/{number}", {"code": 404})
         profile = true_profile(creator, self._clock())
         return _embed_page(f"/embed/v2/{number}", documents.video_embed(visible, profile))
-
-    async def oembed(self, request: Request) -> Response:
-        """Answer the official existence check: 400 for what is not there."""
-        in_url = _POST_IN_URL.search(request.query_params.get("url", ""))
-        creator, _, visible = self._look_up(in_url[1]) if in_url else (None, None, None)
-        if creator is None or visible is None:
-            return json_answer({"code": 400, "message": "Something went wrong"}, 400)
-        profile = true_profile(creator, self._clock())
-        return json_answer(documents.oembed(visible, profile))
 
     async def short_link(self, request: Request) -> Response:
         """Redirect to a post or profile; one link in ten is a page with the address instead."""

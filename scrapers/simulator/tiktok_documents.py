@@ -112,25 +112,6 @@ def video_embed(post: TruePost, profile: TrueProfile) -> Document:
     }
 
 
-def oembed(post: TruePost, profile: TrueProfile) -> Document:
-    """Return the oEmbed document: words and pictures, no counters."""
-    return {
-        "version": "1.0",
-        "type": "video",
-        "title": post.caption,
-        "author_url": f"https://www.tiktok.com/@{profile.handle}",
-        "author_name": profile.display_name,
-        "author_unique_id": profile.handle,
-        "embed_product_id": post.platform_video_id,
-        "html": "<blockquote></blockquote>",
-        "thumbnail_url": image(post.platform_video_id, "c"),
-        "thumbnail_width": 576,
-        "thumbnail_height": 1024,
-        "provider_url": "https://www.tiktok.com",
-        "provider_name": "TikTok",
-    }
-
-
 def _user(profile: TrueProfile) -> Document:
     user = {
         "id": profile.platform_user_id,

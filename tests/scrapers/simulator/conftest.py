@@ -31,12 +31,3 @@ def scripts(page: str, attributes: str) -> list[Any]:
     """The JSON of every script element with these attributes, in order."""
     texts = re.findall(rf"<script [^>]*{attributes}[^>]*>(.*?)</script>", page, re.DOTALL)
     return [json.loads(text) for text in texts]
-
-
-def shape(document: Any) -> Any:
-    """The document with each value replaced by its type: what a parser relies on."""
-    if isinstance(document, dict):
-        return {name: shape(value) for name, value in document.items()}
-    if isinstance(document, list):
-        return [shape(document[0])] if document else []
-    return type(document).__name__
