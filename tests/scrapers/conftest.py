@@ -4,20 +4,30 @@ a simulator that a module runs."""
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from copy import deepcopy
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import httpx
 import pytest
 import stamina
 
 from scrapers.instagram.provider import InstagramProvider
-from scrapers.simulator import Fault, Faults
+from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace
+from tests.fixtures.paid import PaidServer, running_paid_server
+from tests.fixtures.simulated import fault, simulator
+
+__all__ = ["fault", "simulator"]
 
 PAYLOADS = Path(__file__).parent.parent / "payloads"
+PLATFORMS = ("tiktok", "instagram")
+POST = {"tiktok": "7682837474828885294", "instagram": "3981064899117325116"}
+USER = {"tiktok": "6871947673887454020", "instagram": "67000000001"}
+"""The ids in their payloads."""
 
 
 @pytest.fixture
@@ -117,16 +127,68 @@ async def closing() -> AsyncIterator[Closing]:
         await close()
 
 
+class FakeSite:
+    """A platform whose routes answer as a test says: a text, a response, or a list in turn."""
+
+    provider: Any
+    """What fetches from it."""
+
+    def __init__(self, platform: str) -> None:
+        self.root = f"/{platform}"
+        self.routes: dict[str, Any] = {}
+        self.requests: list[httpx.Request] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        assert request.url.path.startswith(f"{self.root}/")
+        answer = self.routes.get(self.paths[-1], httpx.Response(404))
+        if isinstance(answer, list):
+            answer = answer.pop(0) if len(answer) > 1 else answer[0]
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, httpx.Response):
+            return answer
+        return httpx.Response(200, text=answer)
+
+    @property
+    def paths(self) -> list[str]:
+        return [request.url.path.removeprefix(self.root) for request in self.requests]
+
+    @property
+    def forms(self) -> list[dict[str, str]]:
+        posts = [request for request in self.requests if request.method == "POST"]
+        return [
+            {key: values[0] for key, values in parse_qs(post.read().decode()).items()}
+            for post in posts
+        ]
+
+
 @pytest.fixture
-def fault(simulator: Any) -> Iterator[Callable[..., None]]:
-    """Let something go wrong with every request until the test ends."""
+def server() -> Iterator[PaidServer]:
+    """A commercial provider's."""
+    with running_paid_server() as paid:
+        yield paid
 
-    def set_faults(*rules: Fault) -> None:
-        faults = Faults(rules=list(rules)).model_dump(mode="json")
-        httpx.put(f"{simulator.base_url}/_simulator/faults", json=faults).raise_for_status()
 
-    yield set_faults
-    set_faults()
+@pytest.fixture(params=PLATFORMS)
+def platform(request: pytest.FixtureRequest) -> str:
+    """Each of those that commercial providers read."""
+    return str(request.param)
+
+
+@pytest.fixture
+def new(platform: str) -> AccountTarget:
+    return AccountTarget(platform=platform, handle="demo.creator")
+
+
+@pytest.fixture
+def known(new: AccountTarget) -> AccountTarget:
+    return replace(new, platform_user_id=USER[new.platform])
+
+
+@pytest.fixture
+def post(platform: str) -> PostTarget:
+    return PostTarget(platform=platform, platform_video_id=POST[platform], handle="demo.creator")
 
 
 @pytest.fixture

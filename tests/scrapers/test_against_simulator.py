@@ -1,7 +1,7 @@
 """The providers on real HTTP against the made-up platforms, which were written without them."""
 
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -10,23 +10,16 @@ import pytest
 from scrapers.findings import ESTIMATE_SLACK
 from scrapers.outcomes import Outcome
 from scrapers.provider import Provider
-from scrapers.simulator import Fault, FaultKind, World, running_simulator
+from scrapers.simulator import Fault, FaultKind
 from scrapers.snapshots import AccountTarget, PostTarget, newest_of
 from scrapers.urls import ShortLinks, normalize_handle, resolve_post_url
 from scrapers.urls.shortcode import uploaded_at
+from tests.fixtures.simulated import NOW
 from warehouse.pictures.fetching import Fetcher
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
-NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=30)
-
-
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[Any]:
-    with running_simulator(World(seed=11, creators=60)) as running:
-        running.set_now(NOW)
-        yield running
 
 
 def target(simulator: Any, platform: str, handle: str) -> AccountTarget:

@@ -22,14 +22,10 @@ from scrapers.consent.registry import logins_of
 from scrapers.outcomes import Outcome
 from scrapers.provider import ChoosyProvider
 from scrapers.simulator import (
-    AccountType,
     Fault,
     FaultKind,
-    Faults,
     Kind,
     RunningSimulator,
-    World,
-    running_simulator,
 )
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from tests.fixtures.api import Api, Tenant, new_tenant
@@ -40,6 +36,7 @@ from tests.fixtures.creators import (
     forget_connections,
     login_settings,
 )
+from tests.fixtures.simulated import NOW, fault, professional_of, simulator
 from warehouse.clock import system_clock
 from warehouse.encryption import Encryption
 from warehouse.operational.models import Account, AccountConnection
@@ -47,34 +44,16 @@ from warehouse.operational.store import operational_store
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 
-NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+__all__ = ["fault", "simulator"]
+
 REVOKE_PATH = "/tiktok-login/v2/oauth/revoke/"
 TOKEN_PATH = "/tiktok-login/v2/oauth/token/"
-
-
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[RunningSimulator]:
-    with running_simulator(World(seed=11, creators=60)) as running:
-        running.set_now(NOW)
-        yield running
 
 
 @pytest.fixture(scope="module")
 def connecting(api: Api, simulator: RunningSimulator) -> Iterator[Api]:
     with connecting_api(api, simulator) as served:
         yield served
-
-
-@pytest.fixture
-def fault(simulator: RunningSimulator) -> Iterator[Callable[..., None]]:
-    """Let something go wrong until the test ends."""
-
-    def set_faults(*rules: Fault) -> None:
-        faults = Faults(rules=rules).model_dump(mode="json")
-        httpx.put(f"{simulator.base_url}/_simulator/faults", json=faults).raise_for_status()
-
-    yield set_faults
-    set_faults()
 
 
 def met(simulator: RunningSimulator) -> list[int]:
@@ -140,20 +119,6 @@ async def fetch_both(settings: Settings, handle: str) -> list[ScrapeReport]:
     async with open_provider(settings, "tiktok") as provider:
         profile = await provider.profile(target)
         return [profile, await provider.discover(target, since=NOW, known=())]
-
-
-def professional_of(world: World) -> str:
-    """A creator whose Instagram account is a professional one."""
-    profiles = (
-        world.profile("instagram", handle, NOW) for handle in world.handles("instagram", at=NOW)
-    )
-    return next(
-        profile.handle
-        for profile in profiles
-        if profile
-        and profile.account_type is not AccountType.PERSONAL
-        and profile.kind is Kind.PLAIN
-    )
 
 
 async def test_a_connected_account_is_read_by_its_creators_consent(

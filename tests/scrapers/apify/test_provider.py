@@ -5,7 +5,7 @@ Its server is a local one that answers in the shapes that Apify and its programs
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -26,21 +26,19 @@ from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace
 from scrapers.urls.posts import post_url
 from scrapers.when_landed import gathering
-from tests.fixtures.paid import PaidServer, Purse, Said, running_paid_server
+from tests.fixtures.paid import PaidServer, Purse, Said
+from tests.scrapers.conftest import POST, USER
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=900)
 TOKEN = "apify_api_invented0123456789"
-PLATFORMS = ("tiktok", "instagram")
 DIALECTS = {dialect.platform: dialect for dialect in (TikTokDialect(), InstagramDialect())}
 RUNS = PAID["apify"].runs
 assert RUNS is not None
 FOLLOWED, ABORTED = "/v2/actor-runs/run1", "/v2/actor-runs/run1/abort"
 ITEMS = "/v2/datasets/set1/items"
-POST = {"tiktok": "7682837474828885294", "instagram": "3981064899117325116"}
-USER = {"tiktok": "6871947673887454020", "instagram": "67000000001"}
 
 Payload = Callable[[str], Any]
 
@@ -50,36 +48,21 @@ def run(status: str, **fields: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def server() -> Iterator[PaidServer]:
-    with running_paid_server() as paid:
-        yield paid
-
-
-@pytest.fixture
-def purse() -> Purse:
-    return Purse()
-
-
-@pytest.fixture(params=PLATFORMS)
-def platform(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-def provider(
-    platform: str, server: PaidServer, purse: Purse, fake_time: Any, closing: Callable[[Any], Any]
-) -> Any:
+def server(
+    server: PaidServer, platform: str, fake_time: Any, closing: Callable[[Any], Any]
+) -> PaidServer:
     client = RunClient(
         PAID["apify"],
         platform,
         key=SecretStr(TOKEN),
-        budget=purse,
+        budget=server.purse,
         base_url=server.base_url,
         pace=Pace(4, 10_000.0),
         sleep=fake_time.sleep,
         now=fake_time.now,
     )
-    return closing(RunProvider(DIALECTS[platform], client, clock=lambda: NOW))
+    server.provider = closing(RunProvider(DIALECTS[platform], client, clock=lambda: NOW))
+    return server
 
 
 @pytest.fixture
@@ -112,21 +95,6 @@ def profile(payload: Payload, platform: str, posts: Any) -> Any:
     return posts[1:2] if platform == "tiktok" else payload("apify/instagram_profile.json")
 
 
-@pytest.fixture
-def new(platform: str) -> AccountTarget:
-    return AccountTarget(platform=platform, handle="demo.creator")
-
-
-@pytest.fixture
-def known(new: AccountTarget, platform: str) -> AccountTarget:
-    return replace(new, platform_user_id=USER[platform])
-
-
-@pytest.fixture
-def post(platform: str) -> PostTarget:
-    return PostTarget(platform=platform, platform_video_id=POST[platform], handle="demo.creator")
-
-
 def started(server: PaidServer) -> list[Any]:
     return [
         request.body
@@ -154,11 +122,11 @@ async def test_it_reads_all_but_comments_and_many_posts_at_once(
     assert not isinstance(built, CommentProvider)
 
 
-async def test_a_profile(  # noqa: PLR0917  fixtures
-    provider: Any, server: PaidServer, collects: Any, profile: Any, new: AccountTarget, purse: Purse
+async def test_a_profile(
+    server: PaidServer, collects: Any, profile: Any, new: AccountTarget
 ) -> None:
     collects(profile, usageTotalUsd=0.0026)
-    report = await provider.profile(new)
+    report = await server.provider.profile(new)
     assert (report.outcome, report.detail) == (Outcome.OK, None)
     account = report.account
     expected = {"tiktok": (4_100_000, 2017, False), "instagram": (25_116, 71, True)}
@@ -166,14 +134,14 @@ async def test_a_profile(  # noqa: PLR0917  fixtures
     assert (account.platform_user_id, account.captured_at) == (USER[new.platform], NOW)
     assert account.source == report.source == f"apify.{new.platform}_profile"
     assert account.observed_handle == "demo.creator"
-    assert purse.settled == [26]
+    assert server.purse.settled == [26]
 
 
 async def test_the_run_is_the_documented_one_with_the_token_in_a_header(
-    provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+    server: PaidServer, collects: Any, posts: Any, known: AccountTarget
 ) -> None:
     collects(posts)
-    await provider.discover(known, since=SINCE, known=())
+    await server.provider.discover(known, since=SINCE, known=())
     start, follow, collect = server.asked
     inputs = {
         "tiktok": {"profiles": ["demo.creator"], "resultsPerPage": 20, "profileSorting": "latest"},
@@ -196,10 +164,10 @@ async def test_the_run_is_the_documented_one_with_the_token_in_a_header(
 
 class TestDiscover:
     async def test_all_counters_are_read(
-        self, provider: Any, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(posts)
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
         videos = {v.platform_video_id: v for v in report.videos}
         video = videos[POST[known.platform]]
@@ -222,37 +190,37 @@ class TestDiscover:
 
     @pytest.mark.parametrize("platform", ["instagram"], indirect=True)
     async def test_likes_that_are_hidden_and_views_that_are_not_told_stay_unknown(
-        self, provider: Any, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(posts)
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         _, hidden, carousel = report.videos
         assert (hidden.like_count, hidden.view_count) == (None, 4651)
         assert (carousel.view_count, carousel.media_type) == (None, "carousel")
 
     async def test_a_full_list_is_asked_for_more_until_it_reaches_known_posts(
-        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(many(posts, 20), many(posts, 60))
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 60)
         assert [limit(body) for body in started(server)] == [20, 200]
 
     async def test_one_new_post_before_known_ones_costs_one_run(
-        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         listed = many(posts, 20)
         collects(listed)
         ids = {post["id"] for post in listed[1:]}
-        report = await provider.discover(known, since=SINCE, known=ids)
+        report = await server.provider.discover(known, since=SINCE, known=ids)
         assert (report.reached_known, len(report.videos)) == (True, 20)
         assert len(started(server)) == 1
 
     async def test_a_list_of_the_last_depth_is_all_there_is_and_names_its_limit(
-        self, provider: Any, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(many(posts, 20), many(posts, 200), many(posts, 1000))
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known, len(report.videos)) == (
             Outcome.OK,
             True,
@@ -261,47 +229,51 @@ class TestDiscover:
         assert report.detail == "apify lists the newest 1000 posts; older ones are missing"
 
     async def test_a_list_that_ends_before_the_profile_s_count_is_asked_for_more(
-        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(many(posts, 15), many(posts, 60))
-        report = await provider.discover(replace(known, video_count=60), since=SINCE, known=())
+        report = await server.provider.discover(
+            replace(known, video_count=60), since=SINCE, known=()
+        )
         assert (report.reached_known, len(report.videos), report.detail) == (True, 60, None)
         assert [limit(body) for body in started(server)] == [20, 200]
 
     async def test_posts_that_no_depth_shows_are_told_and_not_paid_for_again(
-        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(many(posts, 15))
-        report = await provider.discover(replace(known, video_count=60), since=SINCE, known=())
+        report = await server.provider.discover(
+            replace(known, video_count=60), since=SINCE, known=()
+        )
         assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 15)
         assert report.detail == "apify lists 15 posts; the profile counts 60"
         assert [limit(body) for body in started(server)] == [20, 200, 1000]
 
     async def test_other_accounts_posts_are_not_taken(
-        self, provider: Any, collects: Any, posts: Any, new: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, new: AccountTarget
     ) -> None:
         collects(posts)
         somebody = replace(new, handle="somebody.else")
-        report = await provider.discover(somebody, since=SINCE, known=())
+        report = await server.provider.discover(somebody, since=SINCE, known=())
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
 
     async def test_an_empty_list_of_an_account_with_posts_is_a_refusal(
-        self, provider: Any, collects: Any, profile: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, profile: Any, known: AccountTarget
     ) -> None:
         collects([{"error": "no_items", "errorDescription": "Empty or private data"}], profile)
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.videos) == (Outcome.BLOCKED_SILENT, ())
         assert report.account is not None
 
     async def test_an_error_beside_posts_leaves_a_gap_and_one_that_is_gone_does_not(
-        self, provider: Any, collects: Any, posts: Any, known: AccountTarget, platform: str
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget, platform: str
     ) -> None:
         gone = {"url": url_of(platform, "3970000000000000011"), "error": "not_found"}
         collects([*posts, gone])
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
         collects([*posts, gone | {"error": "something new"}])
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.SCHEMA_CHANGED, False)
         assert "something new" in report.detail
         assert len(report.videos) == len(posts) - (platform == "tiktok")
@@ -322,7 +294,7 @@ class TestItemsThatAreErrors:
     )
     async def test_are_named(  # noqa: PLR0917  fixtures and the case
         self,
-        provider: Any,
+        server: PaidServer,
         collects: Any,
         new: AccountTarget,
         post: PostTarget,
@@ -331,59 +303,53 @@ class TestItemsThatAreErrors:
         of_post: str,
     ) -> None:
         collects([item])
-        account, report = await provider.profile(new), await provider.post(post)
+        account, report = await server.provider.profile(new), await server.provider.post(post)
         assert (account.outcome, report.outcome) == (of_account, of_post)
         assert (account.account, report.videos) == (None, ())
 
     async def test_nothing_at_all_is_no_answer(
-        self, provider: Any, collects: Any, new: AccountTarget, post: PostTarget
+        self, server: PaidServer, collects: Any, new: AccountTarget, post: PostTarget
     ) -> None:
         collects([])
-        account, report = await provider.profile(new), await provider.post(post)
+        account, report = await server.provider.profile(new), await server.provider.post(post)
         assert (account.outcome, report.outcome) == (Outcome.BLOCKED_SILENT, Outcome.BLOCKED_SILENT)
 
     async def test_another_account_s_profile_is_not_taken(
-        self, provider: Any, collects: Any, profile: Any, new: AccountTarget
+        self, server: PaidServer, collects: Any, profile: Any, new: AccountTarget
     ) -> None:
         collects(profile)
-        report = await provider.profile(replace(new, handle="somebody.else"))
+        report = await server.provider.profile(replace(new, handle="somebody.else"))
         assert (report.outcome, report.account) == (Outcome.SCHEMA_CHANGED, None)
-        report = await provider.profile(replace(new, platform_user_id="5"))
+        report = await server.provider.profile(replace(new, platform_user_id="5"))
         assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
 
 
 class TestPosts:
     async def test_one(
-        self, provider: Any, server: PaidServer, collects: Any, posts: Any, post: PostTarget
+        self, server: PaidServer, collects: Any, posts: Any, post: PostTarget
     ) -> None:
         collects(posts[:2])
-        report = await provider.post(post)
+        report = await server.provider.post(post)
         [video] = report.videos
         assert (report.outcome, video.platform_video_id) == (Outcome.OK, POST[post.platform])
         [body] = started(server)
         assert url_of(post.platform, POST[post.platform]) in str(body)
 
     async def test_another_under_the_asked_id_is_not_taken(
-        self, provider: Any, collects: Any, posts: Any, post: PostTarget
+        self, server: PaidServer, collects: Any, posts: Any, post: PostTarget
     ) -> None:
         collects(posts[2:])
-        report = await provider.post(post)
+        report = await server.provider.post(post)
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
 
-    async def test_many_in_one_run_each_with_its_own_ending(  # noqa: PLR0917  fixtures
-        self,
-        provider: Any,
-        server: PaidServer,
-        collects: Any,
-        posts: Any,
-        post: PostTarget,
-        purse: Purse,
+    async def test_many_in_one_run_each_with_its_own_ending(
+        self, server: PaidServer, collects: Any, posts: Any, post: PostTarget
     ) -> None:
         ids = [posts[0]["id"], "3970000000000000011", "3970000000000000012", posts[1]["id"]]
         gone = {"url": url_of(post.platform, ids[1]), "error": "not_found"}
         collects([posts[1], gone, posts[0], posts[2] | {"id": None}])
         targets = [replace(post, platform_video_id=video_id) for video_id in ids]
-        reports = await provider.counters(targets)
+        reports = await server.provider.counters(targets)
         assert [report.outcome for report in reports] == [
             Outcome.OK,
             Outcome.POST_UNAVAILABLE,
@@ -395,40 +361,34 @@ class TestPosts:
             ids[3],
         ]
         assert len(started(server)) == 1
-        assert (purse.reserved, purse.authorized) == (
+        assert (server.purse.reserved, server.purse.authorized) == (
             {"tiktok": [10 + 4 * 37], "instagram": [4 * 27]}[post.platform],
             [0],
         )
 
     async def test_a_run_that_is_refused_is_so_for_each(
-        self, provider: Any, server: PaidServer, paths: Any, post: PostTarget
+        self, server: PaidServer, paths: Any, post: PostTarget
     ) -> None:
         server.routes = {paths["post"]: Said(402, {"error": {"type": "no", "message": "spent"}})}
-        reports = await provider.counters([post, post])
+        reports = await server.provider.counters([post, post])
         assert [report.outcome for report in reports] == [Outcome.BUDGET_SPENT] * 2
 
 
 class TestRuns:
-    async def test_one_is_followed_until_it_ends(  # noqa: PLR0917  fixtures
-        self,
-        provider: Any,
-        server: PaidServer,
-        collects: Any,
-        profile: Any,
-        new: AccountTarget,
-        fake_time: Any,
+    async def test_one_is_followed_until_it_ends(
+        self, server: PaidServer, collects: Any, profile: Any, new: AccountTarget, fake_time: Any
     ) -> None:
         collects(profile)
         server.routes[FOLLOWED] = [run("READY"), run("RUNNING"), run("SUCCEEDED")]
-        assert (await provider.profile(new)).outcome is Outcome.OK
+        assert (await server.provider.profile(new)).outcome is Outcome.OK
         assert server.paths.count(FOLLOWED) == 3
         assert [slept for slept in fake_time.slept if slept > 1] == [5.0, 5.0]
 
     async def test_one_that_never_ends_is_called_off_and_what_it_found_kept(
-        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(posts, status="RUNNING")
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.UNREACHABLE, False)
         assert "had not ended after 40 fetches, called off" in report.detail
         assert server.paths.count(FOLLOWED) == RUNS.polls
@@ -444,9 +404,9 @@ class TestRuns:
             ("UNHEARD-OF", Outcome.SCHEMA_CHANGED, "'UNHEARD-OF'"),
         ],
     )
-    async def test_one_that_ends_badly_is_named_and_what_it_found_kept(  # noqa: PLR0917
+    async def test_one_that_ends_badly_is_named_and_what_it_found_kept(  # noqa: PLR0917  fixtures and the case
         self,
-        provider: Any,
+        server: PaidServer,
         collects: Any,
         posts: Any,
         known: AccountTarget,
@@ -456,21 +416,21 @@ class TestRuns:
         says: str,
     ) -> None:
         collects(posts, status=status, statusMessage="so it is")
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (outcome, False)
         assert says in report.detail
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
-        reading = await provider.post(post)
+        reading = await server.provider.post(post)
         assert (reading.outcome, len(reading.videos)) == (Outcome.OK, 1)
-        missing = await provider.post(replace(post, platform_video_id="3970000000000000011"))
+        missing = await server.provider.post(replace(post, platform_video_id="3970000000000000011"))
         assert (missing.outcome, missing.videos) == (outcome, ())
 
     async def test_one_that_ends_badly_without_a_dataset_is_named_by_its_end(
-        self, provider: Any, server: PaidServer, collects: Any, new: AccountTarget
+        self, server: PaidServer, collects: Any, new: AccountTarget
     ) -> None:
         collects([], status="FAILED")
         server.routes[ITEMS] = Said(404, {"error": {"message": "no dataset"}})
-        report = await provider.profile(new)
+        report = await server.provider.profile(new)
         assert (report.outcome, "FAILED" in report.detail) == (Outcome.UNREACHABLE, True)
 
     @pytest.mark.parametrize(
@@ -482,28 +442,26 @@ class TestRuns:
             (Said(500), Outcome.UNREACHABLE),
         ],
     )
-    async def test_a_dataset_cut_in_half_is_no_reading(  # noqa: PLR0917
+    async def test_a_dataset_cut_in_half_is_no_reading(
         self,
-        provider: Any,
         server: PaidServer,
         collects: Any,
         known: AccountTarget,
-        purse: Purse,
         answer: Said,
         outcome: Outcome,
     ) -> None:
         collects([])
         server.routes[ITEMS] = answer
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.videos) == (outcome, ())
-        assert purse.settled == []  # what it cost is not known: all that was reserved
+        assert server.purse.settled == []  # what it cost is not known: all that was reserved
 
     async def test_a_dataset_with_fewer_items_than_it_says_leaves_a_gap(
-        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(posts)
         server.routes[ITEMS] = Said(200, posts, {"X-Apify-Pagination-Total": "5"})
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.SCHEMA_CHANGED, False)
         assert "3 of 5 items came" in report.detail
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
@@ -511,76 +469,60 @@ class TestRuns:
 
 class TestARunIsPaidForOnce:
     @pytest.mark.parametrize("answer", [Said(429, {}, {"Retry-After": "0"}), Said(503)])
-    async def test_a_provider_that_is_busy_is_polled_again(  # noqa: PLR0917  fixtures
-        self,
-        provider: Any,
-        server: PaidServer,
-        collects: Any,
-        posts: Any,
-        known: AccountTarget,
-        answer: Said,
+    async def test_a_provider_that_is_busy_is_polled_again(
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget, answer: Said
     ) -> None:
         collects(posts)
         server.routes[FOLLOWED] = [*[answer] * 4, run("SUCCEEDED")]
         server.routes[ITEMS] = [*[answer] * 4, posts]
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert report.outcome is Outcome.OK
         assert len(started(server)) == 1
 
     async def test_a_pause_within_bounds_is_waited_for(
-        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(posts)
         server.routes[FOLLOWED] = [Said(429, {}, {"Retry-After": "300"}), run("SUCCEEDED")]
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert report.outcome is Outcome.OK
         assert len(started(server)) == 1
 
-    async def test_the_next_fetch_follows_the_run_that_a_longer_pause_cut_off(  # noqa: PLR0917
-        self,
-        provider: Any,
-        server: PaidServer,
-        collects: Any,
-        posts: Any,
-        known: AccountTarget,
-        fake_time: Any,
-        purse: Purse,
+    async def test_the_next_fetch_follows_the_run_that_a_longer_pause_cut_off(
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget, fake_time: Any
     ) -> None:
         collects(posts)
         server.routes[FOLLOWED] = [Said(429, {}, {"Retry-After": "1800"}), run("SUCCEEDED")]
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.wait_seconds > 1700) == (Outcome.RATE_LIMITED, True)
         await fake_time.sleep(report.wait_seconds)
-        purse.age_runs(report.wait_seconds)
-        report = await provider.discover(known, since=SINCE, known=())
+        server.purse.age_runs(report.wait_seconds)
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert report.outcome is Outcome.OK
         assert len(started(server)) == 1
-        assert (len(purse.reserved), len(purse.settled), purse.runs) == (1, 1, {})
+        assert (len(server.purse.reserved), len(server.purse.settled), server.purse.runs) == (
+            1,
+            1,
+            {},
+        )
 
-    async def test_a_run_whose_items_were_lost_before_they_landed_is_not_paid_twice(  # noqa: PLR0917
-        self,
-        provider: Any,
-        server: PaidServer,
-        collects: Any,
-        posts: Any,
-        known: AccountTarget,
-        purse: Purse,
+    async def test_a_run_whose_items_were_lost_before_they_landed_is_not_paid_twice(
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(posts, posts, posts)
         with gathering():
-            lost = await provider.discover(known, since=SINCE, known=())
+            lost = await server.provider.discover(known, since=SINCE, known=())
         with gathering() as left:
-            landed = await provider.discover(known, since=SINCE, known=())
+            landed = await server.provider.discover(known, since=SINCE, known=())
         assert (landed.videos, len(started(server))) == (lost.videos, 1)
-        assert (len(purse.reserved), len(set(purse.settled))) == (1, 1)
+        assert (len(server.purse.reserved), len(set(server.purse.settled))) == (1, 1)
         for done in left:
             await done()
-        await provider.discover(known, since=SINCE, known=())
-        assert (len(started(server)), purse.runs) == (2, {})
+        await server.provider.discover(known, since=SINCE, known=())
+        assert (len(started(server)), server.purse.runs) == (2, {})
 
-    async def test_a_run_whose_fetch_is_cancelled_at_its_start_is_not_paid_twice(  # noqa: PLR0917
+    async def test_a_run_whose_fetch_is_cancelled_at_its_start_is_not_paid_twice(
         self,
-        provider: Any,
         server: PaidServer,
         collects: Any,
         profile: Any,
@@ -599,46 +541,40 @@ class TestARunIsPaidForOnce:
             return answer
 
         monkeypatch.setattr(HttpClient, "start", answered_late)
-        fetch = asyncio.create_task(provider.profile(new))
+        fetch = asyncio.create_task(server.provider.profile(new))
         await is_sent.wait()
         fetch.cancel()
         asyncio.get_running_loop().call_soon(goes_on.set)
         with pytest.raises(asyncio.CancelledError):
             await fetch
         goes_on.set()
-        assert (await provider.profile(new)).outcome is Outcome.OK
+        assert (await server.provider.profile(new)).outcome is Outcome.OK
         assert len(started(server)) == 1
 
-    async def test_a_run_too_old_to_be_dated_is_stopped_and_another_started(  # noqa: PLR0917
-        self,
-        provider: Any,
-        server: PaidServer,
-        collects: Any,
-        posts: Any,
-        known: AccountTarget,
-        purse: Purse,
+    async def test_a_run_too_old_to_be_dated_is_stopped_and_another_started(
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(posts)
         server.routes[ITEMS] = [Said(200, '[{"id": "76'), posts]
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert report.outcome is Outcome.SCHEMA_CHANGED
-        purse.age_runs(OLDEST_RUN + 1)
-        report = await provider.discover(known, since=SINCE, known=())
+        server.purse.age_runs(OLDEST_RUN + 1)
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, len(started(server))) == (Outcome.OK, 2)
         assert server.paths.count(ABORTED) == 1
-        assert purse.runs == {}
+        assert server.purse.runs == {}
 
     async def test_who_gives_up_reads_what_came_although_the_run_cannot_be_stopped(
-        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(posts, status="RUNNING")
         server.routes[ABORTED] = Said(503)
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert report.outcome is Outcome.UNREACHABLE
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
 
     async def test_items_come_in_parts_of_which_each_may_be_large(
-        self, provider: Any, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         padded = [post | {"padding": "x" * 45_000} for post in many(posts, 450)]
         parts = [padded[first : first + 200] for first in range(0, 450, 200)]
@@ -648,7 +584,7 @@ class TestARunIsPaidForOnce:
         large = [Said(200, part, total) for part in parts]
         server.routes[ITEMS] = [many(posts, 20), all_of_200, *large]
         known = replace(known, video_count=450)
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, len(report.videos)) == (Outcome.OK, 450)
         assert [request.params["offset"] for request in server.asked if request.path == ITEMS] == [
             *("0", "0", "0", "200", "400")
@@ -669,39 +605,37 @@ class TestMoney:
             (Said(201, "{}", cut_at=1), Outcome.UNREACHABLE, []),
         ],
     )
-    async def test_a_start_is_never_repeated_and_paid_for_unless_it_was_clearly_refused(  # noqa: PLR0917
+    async def test_a_start_is_never_repeated_and_paid_for_unless_it_was_clearly_refused(  # noqa: PLR0917  fixtures and the case
         self,
-        provider: Any,
         server: PaidServer,
         paths: Any,
         new: AccountTarget,
-        purse: Purse,
         answer: Said,
         outcome: Outcome,
         settled: list[int],
     ) -> None:
         server.routes = {paths["profile"]: answer}
-        report = await provider.profile(new)
+        report = await server.provider.profile(new)
         assert (report.outcome, report.account) == (outcome, None)
-        assert purse.settled == settled
+        assert server.purse.settled == settled
         assert (len(server.asked) > 1) is (answer.status == 429)
 
     async def test_a_run_costs_what_it_says_and_else_what_its_results_do(
-        self, provider: Any, collects: Any, posts: Any, known: AccountTarget, purse: Purse
+        self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:
         collects(posts, usageTotalUsd=0.01234)
-        await provider.discover(known, since=SINCE, known=())
+        await server.provider.discover(known, since=SINCE, known=())
         collects([*posts, {"url": "https://www.tiktok.com/@a/video/123456", "error": "not_found"}])
-        await provider.discover(known, since=SINCE, known=())
+        await server.provider.discover(known, since=SINCE, known=())
         each = PAID["apify"].of(known.platform)["posts"].units
-        assert (purse.reserved, purse.settled) == ([20 * each] * 2, [124, 3 * each])
-        assert purse.authorized == [0, 0]
+        assert (server.purse.reserved, server.purse.settled) == ([20 * each] * 2, [124, 3 * each])
+        assert server.purse.authorized == [0, 0]
 
     async def test_nothing_is_started_that_the_day_s_budget_does_not_allow(
-        self, provider: Any, server: PaidServer, new: AccountTarget, purse: Purse
+        self, server: PaidServer, new: AccountTarget
     ) -> None:
-        purse.most = 0
-        report = await provider.profile(new)
+        server.purse.most = 0
+        report = await server.provider.profile(new)
         assert (report.outcome, "all is spent" in report.detail) == (Outcome.BUDGET_SPENT, True)
         assert server.asked == []
 
@@ -710,8 +644,7 @@ class TestMoney:
     "answer",
     [Said(401, {"error": {"message": f"no {TOKEN}"}}), Said(201, TOKEN), Said(500, TOKEN)],
 )
-async def test_the_token_shows_nowhere(  # noqa: PLR0917  fixtures and the case
-    provider: Any,
+async def test_the_token_shows_nowhere(
     server: PaidServer,
     paths: Any,
     new: AccountTarget,
@@ -720,7 +653,7 @@ async def test_the_token_shows_nowhere(  # noqa: PLR0917  fixtures and the case
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.routes = {paths["profile"]: answer}
-    report = await provider.profile(new)
+    report = await server.provider.profile(new)
     assert TOKEN not in repr(report)
     assert TOKEN not in caplog.text
 

@@ -5,7 +5,7 @@ of runs does is held in tests/scrapers/apify.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -22,7 +22,8 @@ from scrapers.registry import PAID
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.pacing import Pace
 from scrapers.urls.posts import post_url, profile_url
-from tests.fixtures.paid import PaidServer, Purse, Said, running_paid_server
+from tests.fixtures.paid import PaidServer, Said
+from tests.scrapers.conftest import POST
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -35,8 +36,6 @@ PROGRESS, SNAPSHOT = "/datasets/v3/progress/s_1", "/datasets/v3/snapshot/s_1"
 CANCEL = f"{SNAPSHOT}/cancel"
 STARTED = {"snapshot_id": "s_1"}
 READY = {"snapshot_id": "s_1", "dataset_id": "gd_1", "status": "ready"}
-POST = {"tiktok": "7682837474828885294", "instagram": "3981064899117325116"}
-USER = {"tiktok": "6871947673887454020", "instagram": "67000000001"}
 DATASETS = {
     "tiktok": ("gd_l1villgoiiidt09ci", "gd_lu702nij2f790tmv9h", "profile_url"),
     "instagram": ("gd_l1vikfch901nx3by4", "gd_lk5ns7kz21pck8jpis", "url"),
@@ -44,35 +43,20 @@ DATASETS = {
 
 
 @pytest.fixture
-def server() -> Iterator[PaidServer]:
-    with running_paid_server() as paid:
-        yield paid
-
-
-@pytest.fixture
-def purse() -> Purse:
-    return Purse()
-
-
-@pytest.fixture(params=list(DIALECTS))
-def platform(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-def provider(
-    platform: str, server: PaidServer, purse: Purse, fake_time: Any, closing: Callable[[Any], Any]
-) -> Any:
+def server(
+    server: PaidServer, platform: str, fake_time: Any, closing: Callable[[Any], Any]
+) -> PaidServer:
     client = RunClient(
         PAID["brightdata"],
         platform,
         key=SecretStr(KEY),
-        budget=purse,
+        budget=server.purse,
         base_url=server.base_url,
         pace=Pace(4, 10_000.0),
         sleep=fake_time.sleep,
     )
-    return closing(RunProvider(DIALECTS[platform], client, clock=lambda: NOW))
+    server.provider = closing(RunProvider(DIALECTS[platform], client, clock=lambda: NOW))
+    return server
 
 
 @pytest.fixture
@@ -85,28 +69,12 @@ def profile(payload: Callable[[str], Any], platform: str) -> Any:
     return payload(f"brightdata/{platform}_profile.json")
 
 
-@pytest.fixture
-def known(platform: str) -> AccountTarget:
-    return AccountTarget(platform=platform, handle="demo.creator", platform_user_id=USER[platform])
-
-
-@pytest.fixture
-def post(platform: str) -> PostTarget:
-    return PostTarget(platform=platform, platform_video_id=POST[platform], handle="demo.creator")
-
-
 @pytest.mark.parametrize("alone", [True, False])
 async def test_a_profile_at_once(
-    provider: Any,
-    server: PaidServer,
-    profile: Any,
-    known: AccountTarget,
-    purse: Purse,
-    *,
-    alone: bool,
+    server: PaidServer, profile: Any, known: AccountTarget, *, alone: bool
 ) -> None:
     server.routes = {SCRAPE: profile[0] if alone else [profile]}
-    report = await provider.profile(known)
+    report = await server.provider.profile(known)
     account = report.account
     assert (report.outcome, report.source) == (Outcome.OK, f"brightdata.{known.platform}_profile")
     expected = {"tiktok": (4_100_000, 2017, 34_500_000), "instagram": (25_116, 71, None)}
@@ -118,31 +86,26 @@ async def test_a_profile_at_once(
     assert request.body == [{"url": profile_url(known.platform, "demo.creator")}]
     assert request.params["dataset_id"] == DATASETS[known.platform][0]
     assert request.headers["Authorization"] == f"Bearer {KEY}"
-    assert (purse.reserved, purse.settled) == ([1], [1])
+    assert (server.purse.reserved, server.purse.settled) == ([1], [1])
 
 
 async def test_one_that_takes_longer_than_a_minute_is_followed(
-    provider: Any, server: PaidServer, profile: Any, known: AccountTarget, fake_time: Any
+    server: PaidServer, profile: Any, known: AccountTarget, fake_time: Any
 ) -> None:
     server.routes = {
         SCRAPE: Said(202, STARTED | {"message": "still running"}),
         PROGRESS: [{"status": "running"}, {"status": "digesting"}, READY],
         SNAPSHOT: [Said(202, {"status": "building", "message": "try again in 10s"}), profile],
     }
-    assert (await provider.profile(known)).outcome is Outcome.OK
+    assert (await server.provider.profile(known)).outcome is Outcome.OK
     assert fake_time.slept == [10.0] * 3
 
 
-async def test_posts_are_collected_by_the_profile_s_url(  # noqa: PLR0917  fixtures
-    provider: Any,
-    server: PaidServer,
-    posts: Any,
-    known: AccountTarget,
-    purse: Purse,
-    platform: str,
+async def test_posts_are_collected_by_the_profile_s_url(
+    server: PaidServer, posts: Any, known: AccountTarget, platform: str
 ) -> None:
     server.routes = {TRIGGER: STARTED, PROGRESS: READY, SNAPSHOT: [posts]}
-    report = await provider.discover(known, since=SINCE, known=())
+    report = await server.provider.discover(known, since=SINCE, known=())
     assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 3)
     video = next(v for v in report.videos if v.platform_video_id == POST[platform])
     counts = (
@@ -175,18 +138,20 @@ async def test_posts_are_collected_by_the_profile_s_url(  # noqa: PLR0917  fixtu
         "type": "discover_new",
         "discover_by": by,
     }
-    assert (purse.reserved, purse.settled) == ([20], [3])
+    assert (server.purse.reserved, server.purse.settled) == ([20], [3])
 
 
 async def test_many_posts_in_one_request_each_with_its_own_ending(
-    provider: Any, server: PaidServer, posts: Any, post: PostTarget, purse: Purse
+    server: PaidServer, posts: Any, post: PostTarget
 ) -> None:
     ids = [POST[post.platform], "3970000000000000011", "3970000000000000012"]
     urls = [post_url(post.platform, post_id, "demo.creator") for post_id in ids]
     gone = {"input": {"url": urls[1]}, "error": "4XX page - dead page.", "error_code": "dead_page"}
     odd = {"input": {"url": urls[2]}, "error": "Wrong date.", "error_code": "dead_page"}
     server.routes = {SCRAPE: [[odd, *posts[1:], gone, posts[0]]]}
-    reports = await provider.counters([replace(post, platform_video_id=post_id) for post_id in ids])
+    reports = await server.provider.counters(
+        [replace(post, platform_video_id=post_id) for post_id in ids]
+    )
     assert [report.outcome for report in reports] == [
         Outcome.OK,
         Outcome.POST_UNAVAILABLE,
@@ -194,7 +159,7 @@ async def test_many_posts_in_one_request_each_with_its_own_ending(
     ]
     assert "Wrong date." in str(reports[2].detail)
     assert [entry["url"] for entry in server.asked[0].body] == urls
-    assert (purse.reserved, purse.settled) == ([3], [3])
+    assert (server.purse.reserved, server.purse.settled) == ([3], [3])
 
 
 @pytest.mark.parametrize(
@@ -209,26 +174,26 @@ async def test_many_posts_in_one_request_each_with_its_own_ending(
     ],
 )
 async def test_records_that_are_errors_are_named_by_their_words(
-    provider: Any, server: PaidServer, known: AccountTarget, error: str, outcome: Outcome
+    server: PaidServer, known: AccountTarget, error: str, outcome: Outcome
 ) -> None:
     record = {"error": error, "error_code": "dead_page", "input": {"url": "https://x.example"}}
     server.routes = {SCRAPE: [[record]], TRIGGER: STARTED, PROGRESS: READY, SNAPSHOT: [[record]]}
-    profile = await provider.profile(known)
-    posts = await provider.discover(known, since=SINCE, known=())
+    profile = await server.provider.profile(known)
+    posts = await server.provider.discover(known, since=SINCE, known=())
     assert (profile.outcome, posts.outcome) == (outcome, outcome)
     assert (profile.account, posts.videos) == (None, ())
 
 
 async def test_an_account_without_posts_has_none(
-    provider: Any, server: PaidServer, profile: Any, known: AccountTarget
+    server: PaidServer, profile: Any, known: AccountTarget
 ) -> None:
     none = {"error": "There are no public posts in the profile.", "error_code": "dead_page"}
     empty = profile[0] | {"videos_count": 0, "posts_count": 0}
     server.routes = {TRIGGER: STARTED, PROGRESS: READY, SNAPSHOT: [[none]], SCRAPE: [[empty]]}
-    report = await provider.discover(known, since=SINCE, known=())
+    report = await server.provider.discover(known, since=SINCE, known=())
     assert (report.outcome, report.videos, report.reached_known) == (Outcome.OK, (), True)
     server.routes[SCRAPE] = [profile]
-    report = await provider.discover(known, since=SINCE, known=())
+    report = await server.provider.discover(known, since=SINCE, known=())
     assert (report.outcome, report.videos) == (Outcome.BLOCKED_SILENT, ())
 
 
@@ -243,25 +208,20 @@ async def test_an_account_without_posts_has_none(
         ({}, Outcome.SCHEMA_CHANGED, "''"),
     ],
 )
-async def test_collections_that_end_badly_are_named(  # noqa: PLR0917  fixtures and the case
-    provider: Any,
-    server: PaidServer,
-    known: AccountTarget,
-    progress: Any,
-    outcome: str,
-    says: str,
+async def test_collections_that_end_badly_are_named(
+    server: PaidServer, known: AccountTarget, progress: Any, outcome: str, says: str
 ) -> None:
     server.routes = {
         TRIGGER: STARTED,
         PROGRESS: progress,
         SNAPSHOT: Said(400, {"error": "Snapshot is empty"}),
     }
-    report = await provider.discover(known, since=SINCE, known=())
+    report = await server.provider.discover(known, since=SINCE, known=())
     assert (report.outcome, says in report.detail) == (outcome, True)
 
 
 async def test_one_that_never_ends_is_called_off_and_what_it_found_kept(
-    provider: Any, server: PaidServer, posts: Any, known: AccountTarget
+    server: PaidServer, posts: Any, known: AccountTarget
 ) -> None:
     server.routes = {
         TRIGGER: STARTED,
@@ -269,7 +229,7 @@ async def test_one_that_never_ends_is_called_off_and_what_it_found_kept(
         CANCEL: "OK",
         SNAPSHOT: [posts],
     }
-    report = await provider.discover(known, since=SINCE, known=())
+    report = await server.provider.discover(known, since=SINCE, known=())
     assert (report.outcome, report.reached_known) == (Outcome.UNREACHABLE, False)
     assert (len(report.videos), server.paths.count(CANCEL)) == (3, 1)
 
@@ -288,44 +248,35 @@ async def test_one_that_never_ends_is_called_off_and_what_it_found_kept(
         (Said(200, "[]"), Outcome.BLOCKED_SILENT, "found nothing"),
     ],
 )
-async def test_its_refusals_are_named(  # noqa: PLR0917  fixtures and the case
-    provider: Any,
-    server: PaidServer,
-    known: AccountTarget,
-    answer: Said,
-    outcome: Outcome,
-    says: str,
+async def test_its_refusals_are_named(
+    server: PaidServer, known: AccountTarget, answer: Said, outcome: Outcome, says: str
 ) -> None:
     server.routes = {SCRAPE: answer}
-    report = await provider.profile(known)
+    report = await server.provider.profile(known)
     assert (report.outcome, report.account) == (outcome, None)
     assert says in report.detail
 
 
-async def test_another_account_or_post_is_not_taken(  # noqa: PLR0917  fixtures
-    provider: Any, server: PaidServer, profile: Any, posts: Any, known: AccountTarget, post: Any
+async def test_another_account_or_post_is_not_taken(
+    server: PaidServer, profile: Any, posts: Any, known: AccountTarget, post: Any
 ) -> None:
     server.routes = {SCRAPE: [profile], TRIGGER: STARTED, PROGRESS: READY, SNAPSHOT: [posts]}
     somebody = replace(known, handle="somebody.else", platform_user_id="5")
-    report = await provider.profile(somebody)
+    report = await server.provider.profile(somebody)
     assert (report.outcome, report.account) == (Outcome.SCHEMA_CHANGED, None)
-    listed = await provider.discover(somebody, since=SINCE, known=())
+    listed = await server.provider.discover(somebody, since=SINCE, known=())
     assert (listed.outcome, listed.videos) == (Outcome.SCHEMA_CHANGED, ())
     server.routes[SCRAPE] = [posts[2:]]
-    reading = await provider.post(post)
+    reading = await server.provider.post(post)
     assert (reading.outcome, reading.videos) == (Outcome.SCHEMA_CHANGED, ())
 
 
 @pytest.mark.parametrize("answer", [Said(401, f"no {KEY}"), Said(200, KEY), Said(500, KEY)])
 async def test_the_key_shows_nowhere(
-    provider: Any,
-    server: PaidServer,
-    known: AccountTarget,
-    answer: Said,
-    caplog: pytest.LogCaptureFixture,
+    server: PaidServer, known: AccountTarget, answer: Said, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.routes = {SCRAPE: answer}
-    report = await provider.profile(known)
+    report = await server.provider.profile(known)
     assert KEY not in repr(report)
     assert KEY not in caplog.text

@@ -1,7 +1,7 @@
 """Accounts that creators connected, on real HTTP against platforms written without this client."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID, uuid4
@@ -25,18 +25,16 @@ from scrapers.simulator import (
     Kind,
     RunningSimulator,
     TruePost,
-    World,
-    running_simulator,
 )
 from scrapers.snapshots import AccountTarget, PostTarget, VideoSnapshot
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.tiktok_display.provider import DisplayProvider
 from scrapers.transport.pacing import Pace
 from tests.fixtures.creators import login_settings
+from tests.fixtures.simulated import NOW
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
-NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=40)
 BACK = "http://127.0.0.1:1/back"
 VERIFIER = "a verifier"
@@ -90,18 +88,6 @@ class KeptTokens:
         token = Token(connection_id=connection_id, subject=subject, access=grant.access_token)
         self.kept[handle] = grant, token
         return token
-
-
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[RunningSimulator]:
-    with running_simulator(World(seed=11, creators=60)) as running:
-        running.set_now(NOW)
-        yield running
-
-
-@pytest.fixture(params=["tiktok", "instagram"])
-def platform(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
 
 
 def tokens_of(simulator: RunningSimulator, platform: str) -> KeptTokens:

@@ -5,7 +5,7 @@ commercial provider does is held in tests/scrapers/scrapecreators.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,11 +14,10 @@ import pytest
 from pydantic import SecretStr
 
 from scrapers.outcomes import Outcome
-from scrapers.paid.budget import Unlimited
 from scrapers.registry import PAID, Account, UnknownProviderError, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.pacing import Pace
-from tests.fixtures.paid import PaidServer, Said, running_paid_server
+from tests.fixtures.paid import PaidServer, Purse, Said
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -30,30 +29,6 @@ POST = PostTarget(platform="tiktok", platform_video_id="7682837474828885294", ha
 PATHS = {name: route.path for name, route in PAID["ensembledata"].tiktok.items()}
 
 Payload = Callable[[str], Any]
-
-
-class Purse(Unlimited):
-    """A budget that notes what it counted."""
-
-    def __init__(self) -> None:
-        self.counted: list[int] = []
-
-    async def authorize(self, units: int) -> None:
-        self.counted.append(units)
-
-    async def charge(self, units: int) -> None:
-        self.counted.append(units)
-
-
-@pytest.fixture
-def server() -> Iterator[PaidServer]:
-    with running_paid_server() as paid:
-        yield paid
-
-
-@pytest.fixture
-def purse() -> Purse:
-    return Purse()
 
 
 def build(platform: str, base_url: str, purse: Purse) -> Any:
@@ -68,8 +43,9 @@ def build(platform: str, base_url: str, purse: Purse) -> Any:
 
 
 @pytest.fixture
-def provider(server: PaidServer, purse: Purse, closing: Callable[[Any], Any]) -> Any:
-    return closing(build("tiktok", server.base_url, purse))
+def server(server: PaidServer, closing: Callable[[Any], Any]) -> PaidServer:
+    server.provider = closing(build("tiktok", server.base_url, server.purse))
+    return server
 
 
 @pytest.fixture
@@ -90,22 +66,22 @@ def said(payload: Payload) -> Payload:
     return load
 
 
-def test_instagram_is_not_read_by_routes_that_it_does_not_document(purse: Purse) -> None:
+def test_instagram_is_not_read_by_routes_that_it_does_not_document() -> None:
     with pytest.raises(UnknownProviderError, match="'instagram' has no provider 'ensembledata'"):
-        build("instagram", "http://127.0.0.1:9", purse)
+        build("instagram", "http://127.0.0.1:9", Purse())
 
 
-async def test_a_profile(provider: Any, server: PaidServer, said: Payload) -> None:
+async def test_a_profile(server: PaidServer, said: Payload) -> None:
     server.routes = {PATHS["profile"]: said("profile")}
-    report = await provider.profile(NEW)
+    report = await server.provider.profile(NEW)
     assert (report.outcome, report.source) == (Outcome.OK, "ensembledata.tiktok_profile")
     assert (report.account.follower_count, report.account.is_exact) == (4_100_000, False)
     assert server.asked[0].params == {"username": "demo.creator", "token": TOKEN}
 
 
-async def test_posts_are_paged_to_the_end(provider: Any, server: PaidServer, said: Payload) -> None:
+async def test_posts_are_paged_to_the_end(server: PaidServer, said: Payload) -> None:
     server.routes = {PATHS["posts"]: [said("posts"), said("last_posts")]}
-    report = await provider.discover(NEW, since=datetime(2021, 1, 1, tzinfo=UTC), known=())
+    report = await server.provider.discover(NEW, since=datetime(2021, 1, 1, tzinfo=UTC), known=())
     assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 4)
     assert {video.source for video in report.videos} == {"ensembledata.tiktok_posts"}
     first, second = (request.params for request in server.asked)
@@ -113,18 +89,16 @@ async def test_posts_are_paged_to_the_end(provider: Any, server: PaidServer, sai
     assert second == {**first, "start_cursor": "1788372000000"}
 
 
-async def test_other_accounts_posts_are_not_taken(
-    provider: Any, server: PaidServer, said: Payload
-) -> None:
+async def test_other_accounts_posts_are_not_taken(server: PaidServer, said: Payload) -> None:
     server.routes = {PATHS["posts"]: said("posts")}
     somebody = replace(NEW, handle="somebody.else")
-    report = await provider.discover(somebody, since=SINCE, known=())
+    report = await server.provider.discover(somebody, since=SINCE, known=())
     assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
 
 
-async def test_a_post(provider: Any, server: PaidServer, said: Payload) -> None:
+async def test_a_post(server: PaidServer, said: Payload) -> None:
     server.routes = {PATHS["post"]: said("post")}
-    report = await provider.post(POST)
+    report = await server.provider.post(POST)
     [video] = report.videos
     counts = (video.view_count, video.like_count, video.save_count, video.duration_seconds)
     assert counts == (141_567, 18_651, 274, 89)
@@ -132,23 +106,21 @@ async def test_a_post(provider: Any, server: PaidServer, said: Payload) -> None:
 
 @pytest.mark.parametrize("data", [[], {}, None])
 async def test_no_post_and_another_post_are_not_taken(
-    provider: Any, server: PaidServer, said: Payload, data: Any
+    server: PaidServer, said: Payload, data: Any
 ) -> None:
     server.routes = {PATHS["post"]: [{"data": data}, said("post")]}
     other = replace(POST, platform_video_id="7682837474828885295")
     for target in (POST, other):
-        report = await provider.post(target)
+        report = await server.provider.post(target)
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
 
 
-async def test_comments_are_crawled_to_the_end(
-    provider: Any, server: PaidServer, said: Payload
-) -> None:
+async def test_comments_are_crawled_to_the_end(server: PaidServer, said: Payload) -> None:
     first, last = said("comments"), said("comments")
     first["data"]["nextCursor"] = 30
     last["data"]["comments"][0]["cid"] = "7683000000000000002"
     server.routes = {PATHS["comments"]: [first, last]}
-    report = await provider.comments(POST)
+    report = await server.provider.comments(POST)
     comment_crawl = report.comment_crawl
     assert (report.outcome, comment_crawl.is_complete, len(comment_crawl.comments)) == (
         Outcome.OK,
@@ -181,22 +153,22 @@ async def test_comments_are_crawled_to_the_end(
     ],
 )
 async def test_its_own_statuses_are_named(
-    provider: Any, server: PaidServer, status: int, of_account: Outcome, of_post: Outcome
+    server: PaidServer, status: int, of_account: Outcome, of_post: Outcome
 ) -> None:
     answer = Said(status, {"detail": "so it is"})
     server.routes = {PATHS["profile"]: answer, PATHS["post"]: answer}
-    account, post = await provider.profile(NEW), await provider.post(POST)
+    account, post = await server.provider.profile(NEW), await server.provider.post(POST)
     assert (account.outcome, post.outcome) == (of_account, of_post)
     assert (account.account, post.videos) == (None, ())
     assert (len(server.asked) > 2) is (status == 500)  # only a fault is asked again
 
 
 async def test_what_an_answer_cost_is_counted_as_its_header_says(
-    provider: Any, server: PaidServer, purse: Purse, said: Payload
+    server: PaidServer, said: Payload
 ) -> None:
     server.routes = {PATHS["profile"]: Said(200, said("profile"), {"units_charged": "4"})}
-    assert (await provider.profile(NEW)).outcome is Outcome.OK
-    assert purse.counted == [1, 3]
+    assert (await server.provider.profile(NEW)).outcome is Outcome.OK
+    assert server.purse.authorized == [1, 3]
 
 
 @pytest.mark.parametrize(
@@ -204,11 +176,11 @@ async def test_what_an_answer_cost_is_counted_as_its_header_says(
     [Said(491, {"detail": f"no {TOKEN}"}), Said(200, TOKEN), Said(500, TOKEN), Said(200, "{}")],
 )
 async def test_the_token_shows_nowhere(
-    provider: Any, server: PaidServer, answer: Said, caplog: pytest.LogCaptureFixture
+    server: PaidServer, answer: Said, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.routes = {PATHS["profile"]: answer}
-    report = await provider.profile(NEW)
+    report = await server.provider.profile(NEW)
     assert "HTTP Request" in caplog.text
     assert TOKEN not in repr(report)
     assert TOKEN not in caplog.text

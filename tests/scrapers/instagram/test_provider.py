@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from urllib.parse import parse_qs
 
 import httpx
 import pytest
@@ -14,6 +13,7 @@ from scrapers.instagram.provider import InstagramProvider
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.pacing import Pace
+from tests.scrapers.conftest import FakeSite
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -30,46 +30,10 @@ Payload = Callable[[str], Any]
 Page = Callable[..., str]
 
 
-class Instagram:
-    """A site whose routes answer as a test says: a text, a response, or a list of them in turn."""
-
-    def __init__(self) -> None:
-        self.routes: dict[str, Any] = {}
-        self.requests: list[httpx.Request] = []
-
-    def __call__(self, request: httpx.Request) -> httpx.Response:
-        self.requests.append(request)
-        assert request.url.path.startswith("/instagram/")
-        answer = self.routes.get(request.url.path.removeprefix("/instagram"), httpx.Response(404))
-        if isinstance(answer, list):
-            answer = answer.pop(0) if len(answer) > 1 else answer[0]
-        if isinstance(answer, Exception):
-            raise answer
-        if isinstance(answer, httpx.Response):
-            return answer
-        return httpx.Response(200, text=answer)
-
-    @property
-    def paths(self) -> list[str]:
-        return [request.url.path.removeprefix("/instagram") for request in self.requests]
-
-    @property
-    def forms(self) -> list[dict[str, str]]:
-        posts = [request for request in self.requests if request.method == "POST"]
-        return [
-            {key: values[0] for key, values in parse_qs(post.read().decode()).items()}
-            for post in posts
-        ]
-
-
 @pytest.fixture
-def site() -> Instagram:
-    return Instagram()
-
-
-@pytest.fixture
-def provider(site: Instagram, closing: Callable[[Any], Any], fake_time: Any) -> InstagramProvider:
-    built: InstagramProvider = closing(
+def site(closing: Callable[[Any], Any], fake_time: Any) -> FakeSite:
+    site = FakeSite("instagram")
+    site.provider = closing(
         InstagramProvider(
             base_url="http://127.0.0.1:9000/instagram",
             pace=Pace(4, 1000.0),
@@ -78,7 +42,7 @@ def provider(site: Instagram, closing: Callable[[Any], Any], fake_time: Any) -> 
             sleep=fake_time.sleep,
         )
     )
-    return built
+    return site
 
 
 @pytest.fixture
@@ -112,11 +76,9 @@ def user_of(profile: Any) -> Any:
 
 
 class TestProfile:
-    async def test_a_reading(
-        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
-    ) -> None:
+    async def test_a_reading(self, site: FakeSite, profile: Any, relay_page: Page) -> None:
         site.routes[PROFILE] = relay_page(profile, description="1 Followers, 428 Posts - See")
-        report = await provider.profile(NEW)
+        report = await site.provider.profile(NEW)
         assert report.outcome is Outcome.OK
         assert report.account is not None
         assert (report.account.follower_count, report.account.video_count) == (51234, 428)
@@ -124,22 +86,6 @@ class TestProfile:
     @pytest.mark.parametrize(
         ("answer", "outcome"),
         [
-            (httpx.Response(302, headers={"Location": "/instagram/"}), "login_required"),
-            (
-                httpx.Response(302, headers={"Location": "/instagram/accounts/login/?next=x"}),
-                "login_required",
-            ),
-            (
-                httpx.Response(
-                    302, headers={"Location": "https://www.instagram.com/accounts/login/"}
-                ),
-                "login_required",
-            ),
-            (httpx.Response(302, headers={"Location": "/instagram/challenge/?n=x"}), "challenged"),
-            (httpx.Response(302, headers={"Location": "https://x.example/y"}), "region_blocked"),
-            (httpx.Response(302, headers={"Location": "/instagram/hk/about/"}), "region_blocked"),
-            (httpx.Response(451), "region_blocked"),
-            (httpx.Response(200), "blocked_silent"),
             (
                 httpx.Response(
                     401, json={"message": "Please wait a few minutes", "require_login": True}
@@ -148,7 +94,6 @@ class TestProfile:
             ),
             (httpx.Response(403), "blocked_silent"),
             (httpx.Response(403, json={"message": "login_required"}), "login_required"),
-            (httpx.Response(404), "not_found"),
             (httpx.Response(400, json={"message": "checkpoint_required"}), "challenged"),
             (httpx.Response(400, json={"message": "feedback_required"}), "challenged"),
             (
@@ -156,25 +101,22 @@ class TestProfile:
                 "schema_changed",
             ),
             (httpx.Response(400, json={"message": "useragent mismatch"}), "schema_changed"),
-            (httpx.Response(429, headers={"Retry-After": "900"}), "rate_limited"),
-            (httpx.Response(500), "unreachable"),
-            (httpx.ReadError("reset"), "unreachable"),
         ],
     )
     async def test_a_refusal_is_reported_without_a_reading(
-        self, provider: InstagramProvider, site: Instagram, answer: Any, outcome: str
+        self, site: FakeSite, answer: Any, outcome: str
     ) -> None:
         site.routes[PROFILE] = answer
-        report = await provider.profile(NEW)
+        report = await site.provider.profile(NEW)
         assert (report.outcome, report.account) == (Outcome(outcome), None)
         assert report.detail
 
     async def test_a_private_profile_is_a_reading(
-        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+        self, site: FakeSite, profile: Any, relay_page: Page
     ) -> None:
         user_of(profile)["is_private"] = True
         site.routes[PROFILE] = relay_page(profile)
-        report = await provider.profile(NEW)
+        report = await site.provider.profile(NEW)
         assert report.outcome is Outcome.OK
         assert report.account is not None
         assert report.account.is_private
@@ -182,7 +124,7 @@ class TestProfile:
 
 class TestRenamedAccounts:
     @pytest.fixture
-    def renamed(self, site: Instagram, profile: Any, payload: Payload, relay_page: Page) -> Any:
+    def renamed(self, site: FakeSite, profile: Any, payload: Payload, relay_page: Page) -> Any:
         post = payload("instagram/post.json")
         owner = post["data"]["xig_polaris_media"]["if_not_gated_logged_out"]["user"]
         owner["username"] = user_of(profile)["username"] = "new.name"
@@ -190,56 +132,54 @@ class TestRenamedAccounts:
         return owner
 
     async def test_they_are_found_by_their_newest_known_post(
-        self, provider: InstagramProvider, site: Instagram, renamed: Any
+        self, site: FakeSite, renamed: Any
     ) -> None:
-        report = await provider.discover(KNOWN, since=SINCE, known=["9", PK, "3979"])
+        report = await site.provider.discover(KNOWN, since=SINCE, known=["9", PK, "3979"])
         assert report.account is not None
         assert report.account.handle == "demo.creator"
         assert report.account.observed_handle == "new.name"
         assert site.paths[:3] == [PROFILE, POST, "/new.name/"]
 
     async def test_a_fetch_platform_the_profile_finds_them_by_the_post_that_the_target_names(
-        self, provider: InstagramProvider, site: Instagram, renamed: Any
+        self, site: FakeSite, renamed: Any
     ) -> None:
         target = replace(KNOWN, known_post=PK)
-        report = await provider.profile(target)
+        report = await site.provider.profile(target)
         assert (report.outcome, report.account and report.account.observed_handle) == (
             Outcome.OK,
             "new.name",
         )
-        listed = await provider.discover(target, since=SINCE, known=[PK])
+        listed = await site.provider.discover(target, since=SINCE, known=[PK])
         assert listed.outcome is not Outcome.NOT_FOUND
         assert site.paths[:3] == [PROFILE, POST, "/new.name/"]
         assert site.paths.count("/new.name/") == 1
 
     async def test_without_a_known_post_the_account_is_missing(
-        self, provider: InstagramProvider, site: Instagram, renamed: Any
+        self, site: FakeSite, renamed: Any
     ) -> None:
-        assert (await provider.profile(KNOWN)).outcome is Outcome.NOT_FOUND
+        assert (await site.provider.profile(KNOWN)).outcome is Outcome.NOT_FOUND
         assert site.paths == [PROFILE]
 
     async def test_a_known_post_of_another_account_leads_nowhere(
-        self, provider: InstagramProvider, site: Instagram, relay_page: Page, payload: Payload
+        self, site: FakeSite, relay_page: Page, payload: Payload
     ) -> None:
         post = payload("instagram/post.json")
         post["data"]["xig_polaris_media"]["if_not_gated_logged_out"]["user"]["pk"] = "5"
         site.routes[POST] = relay_page(post)
-        report = await provider.discover(KNOWN, since=SINCE, known=[PK])
+        report = await site.provider.discover(KNOWN, since=SINCE, known=[PK])
         assert report.outcome is Outcome.NOT_FOUND
         assert site.paths == [PROFILE, POST]
 
     async def test_a_handle_passed_on_to_another_account_is_not_read_as_the_old_one(
-        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+        self, site: FakeSite, profile: Any, relay_page: Page
     ) -> None:
         user_of(profile)["pk"] = "5"
         site.routes[PROFILE] = relay_page(profile)
-        report = await provider.profile(KNOWN)
+        report = await site.provider.profile(KNOWN)
         assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
 
-    async def test_without_ids_a_missing_account_is_only_missing(
-        self, provider: InstagramProvider, site: Instagram
-    ) -> None:
-        assert (await provider.profile(NEW)).outcome is Outcome.NOT_FOUND
+    async def test_without_ids_a_missing_account_is_only_missing(self, site: FakeSite) -> None:
+        assert (await site.provider.profile(NEW)).outcome is Outcome.NOT_FOUND
         assert site.paths == [PROFILE]
 
 
@@ -249,19 +189,14 @@ class TestDiscover:
         return await provider.discover(KNOWN, **arguments)
 
     async def test_it_pages_on_from_the_profile_and_puts_the_plays_in(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        full_page: str,
-        more: Any,
-        reels_page: str,
+        self, site: FakeSite, full_page: str, more: Any, reels_page: str
     ) -> None:
         site.routes = {
             PROFILE: full_page,
             QUERY: json.dumps(more),
             REELS: reels_page,
         }
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert (report.outcome, report.reached_known, report.detail) == (Outcome.OK, True, None)
         videos = {video.platform_video_id: video for video in report.videos}
         assert list(videos) == [PK, "3979000000000000000", "3950000000000000000"]
@@ -273,14 +208,11 @@ class TestDiscover:
         assert report.account is not None
 
     async def test_a_query_carries_what_the_documented_one_does(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        full_page: str,
+        self, site: FakeSite, full_page: str
     ) -> None:
         cookie = {"Set-Cookie": "csrftoken=abc; Path=/"}
         site.routes[PROFILE] = httpx.Response(200, text=full_page, headers=cookie)
-        await self.discover(provider)
+        await self.discover(site.provider)
         form, sent = site.forms[0], site.requests[1]
         assert form["doc_id"] == "27389614800735091"
         assert json.loads(form["variables"]) == {
@@ -294,7 +226,7 @@ class TestDiscover:
         assert sent.headers["User-Agent"].startswith("creator-tracker/")
 
     async def test_a_querys_id_is_the_one_that_pages_name(
-        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+        self, site: FakeSite, profile: Any, relay_page: Page
     ) -> None:
         named = {
             "preloaderID": f"adp_{POSTS_QUERY}RelayPreloader_6a1b2c",
@@ -307,22 +239,17 @@ class TestDiscover:
             QUERY: httpx.Response(403),
         }
         for _ in range(2):
-            await self.discover(provider)
+            await self.discover(site.provider)
         assert [form["doc_id"] for form in site.forms] == ["31000000000000001"] * 2
 
     async def test_without_a_timeline_in_the_page_the_first_one_is_queried(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        profile: Any,
-        timeline: Any,
-        relay_page: Page,
+        self, site: FakeSite, profile: Any, timeline: Any, relay_page: Page
     ) -> None:
         site.routes = {
             PROFILE: relay_page(profile),
             QUERY: [json.dumps(timeline), httpx.Response(200)],
         }
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert json.loads(site.forms[0]["variables"]) == {
             "first": 12,
             "username": "demo.creator",
@@ -332,51 +259,34 @@ class TestDiscover:
         assert len(report.videos) == 2
         assert not report.reached_known
 
-    async def test_it_stops_at_known_posts(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        full_page: str,
-    ) -> None:
+    async def test_it_stops_at_known_posts(self, site: FakeSite, full_page: str) -> None:
         site.routes[PROFILE] = full_page
-        report = await self.discover(provider, known=[PK, "3979000000000000000"])
+        report = await self.discover(site.provider, known=[PK, "3979000000000000000"])
         assert (report.reached_known, len(report.videos)) == (True, 2)
         assert site.paths == [PROFILE, REELS]
 
-    async def test_it_stops_at_the_start_of_tracking(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        full_page: str,
-    ) -> None:
+    async def test_it_stops_at_the_start_of_tracking(self, site: FakeSite, full_page: str) -> None:
         site.routes[PROFILE] = full_page
-        report = await self.discover(provider, since=NOW)
+        report = await self.discover(site.provider, since=NOW)
         assert (report.reached_known, report.videos) == (True, ())
 
     async def test_a_post_just_before_the_start_by_its_estimated_time_is_kept(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        full_page: str,
+        self, site: FakeSite, full_page: str
     ) -> None:
         site.routes[PROFILE] = full_page
         published = datetime(2026, 9, 7, 16, 53, 20, tzinfo=UTC)
-        report = await self.discover(provider, since=published)
+        report = await self.discover(site.provider, since=published)
         assert [video.platform_video_id for video in report.videos] == [PK]
 
     async def test_without_the_reels_tab_the_fetch_counts_and_says_so(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        full_page: str,
-        more: Any,
+        self, site: FakeSite, full_page: str, more: Any
     ) -> None:
         site.routes = {
             PROFILE: full_page,
             QUERY: json.dumps(more),
             REELS: httpx.Response(302, headers={"Location": "/instagram/accounts/login/"}),
         }
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert (report.outcome, len(report.videos)) == (Outcome.OK, 3)
         assert all(video.view_count is None for video in report.videos)
         assert "login_required" in str(report.detail)
@@ -390,17 +300,10 @@ class TestDiscover:
         ],
     )
     async def test_a_wall_on_the_second_page_does_not_hide_the_plays(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        full_page: str,
-        reels_page: str,
-        *,
-        wall: httpx.Response,
-        outcome: str,
+        self, site: FakeSite, full_page: str, reels_page: str, *, wall: httpx.Response, outcome: str
     ) -> None:
         site.routes = {PROFILE: full_page, QUERY: wall, REELS: reels_page}
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert (report.outcome, report.reached_known) == (Outcome(outcome), False)
         videos = {video.platform_video_id: video for video in report.videos}
         assert list(videos) == [PK, "3979000000000000000"]
@@ -408,34 +311,25 @@ class TestDiscover:
         assert report.account is not None
         assert site.paths == [PROFILE, QUERY, REELS]
 
-    async def test_a_wall_on_both_names_both(
-        self, provider: InstagramProvider, site: Instagram, full_page: str
-    ) -> None:
+    async def test_a_wall_on_both_names_both(self, site: FakeSite, full_page: str) -> None:
         login = httpx.Response(302, headers={"Location": "/instagram/accounts/login/"})
         site.routes = {PROFILE: full_page, QUERY: httpx.Response(401), REELS: login}
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert (report.outcome, report.http_status) == (Outcome.LOGIN_REQUIRED, 401)
         assert "HTTP 401" in str(report.detail)
         assert "reels tab" in str(report.detail)
         assert len(report.videos) == 2
 
     async def test_without_a_profile_there_is_no_tab_to_ask_for(
-        self, provider: InstagramProvider, site: Instagram, payload: Payload
+        self, site: FakeSite, payload: Payload
     ) -> None:
         site.routes[PROFILE] = payload("instagram/login_page.html")
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert report.outcome is Outcome.LOGIN_REQUIRED
         assert site.paths == [PROFILE]
 
     async def test_a_post_with_two_authors_is_found_for_both(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        profile: Any,
-        timeline: Any,
-        relay_page: Page,
-        *,
-        reels_page: str,
+        self, site: FakeSite, profile: Any, timeline: Any, relay_page: Page, *, reels_page: str
     ) -> None:
         tab = user_of(timeline)["polaris_ordered_timeline_connection"]
         node = tab["edges"][0]["node"]
@@ -443,7 +337,7 @@ class TestDiscover:
         node["user"] = {"pk": "9", "username": "first.author"}
         tab["page_info"]["has_next_page"] = False
         site.routes = {PROFILE: relay_page(profile, timeline), REELS: reels_page}
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         shared = [video for video in report.videos if video.platform_video_id == PK]
         assert [(video.platform_user_id, video.handle) for video in shared] == [
             ("67000000001", "demo.creator"),
@@ -452,35 +346,31 @@ class TestDiscover:
         assert {video.view_count for video in shared} == {12840}
 
     async def test_a_private_account_has_no_posts_to_ask_for(
-        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+        self, site: FakeSite, profile: Any, relay_page: Page
     ) -> None:
         user_of(profile)["is_private"] = True
         site.routes[PROFILE] = relay_page(profile)
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert report.outcome is Outcome.PRIVATE
         assert report.account is not None
         assert site.paths == [PROFILE]
 
     async def test_an_empty_timeline_of_an_account_with_posts_is_a_refusal(
-        self, provider: InstagramProvider, site: Instagram, profile: Any, relay_page: Page
+        self, site: FakeSite, profile: Any, relay_page: Page
     ) -> None:
         empty = {"edges": [], "page_info": {"has_next_page": False, "end_cursor": None}}
         user_of(profile)["polaris_ordered_timeline_connection"] = empty
         site.routes[PROFILE] = relay_page(profile, description="5 Followers, 428 Posts")
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert (report.outcome, report.videos) == (Outcome.BLOCKED_SILENT, ())
 
     async def test_the_same_page_again_and_again_is_a_refusal(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        full_page: str,
-        more: Any,
+        self, site: FakeSite, full_page: str, more: Any
     ) -> None:
         tab = more["data"]["node"]["polaris_ordered_timeline_connection"]
         tab["page_info"] = {"has_next_page": True, "end_cursor": "same"}
         site.routes = {PROFILE: full_page, QUERY: json.dumps(more)}
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert (report.outcome, len(report.videos)) == (Outcome.BLOCKED_SILENT, 3)
         assert not report.reached_known
         assert site.paths == [PROFILE, *4 * [QUERY], REELS]
@@ -496,17 +386,10 @@ class TestDiscover:
         ],
     )
     async def test_refused_queries(
-        self,
-        provider: InstagramProvider,
-        site: Instagram,
-        profile: Any,
-        relay_page: Page,
-        *,
-        answer: Any,
-        outcome: str,
+        self, site: FakeSite, profile: Any, relay_page: Page, *, answer: Any, outcome: str
     ) -> None:
         site.routes = {PROFILE: relay_page(profile), QUERY: answer}
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert report.outcome is Outcome(outcome)
         assert report.account is not None
 
@@ -515,31 +398,27 @@ class TestProfilePageOfAVisit:
     """A discovery begins with the page that the profile's look before it has read."""
 
     @pytest.fixture
-    def fetched(self, site: Instagram, full_page: str, more: Any, reels_page: str) -> Instagram:
+    def fetched(self, site: FakeSite, full_page: str, more: Any, reels_page: str) -> FakeSite:
         site.routes = {PROFILE: full_page, QUERY: json.dumps(more), REELS: reels_page}
         return site
 
-    async def test_it_is_asked_for_once(
-        self, provider: InstagramProvider, fetched: Instagram
-    ) -> None:
-        profile = await provider.profile(KNOWN)
-        report = await provider.discover(KNOWN, since=SINCE, known=())
+    async def test_it_is_asked_for_once(self, site: FakeSite, fetched: FakeSite) -> None:
+        profile = await site.provider.profile(KNOWN)
+        report = await site.provider.discover(KNOWN, since=SINCE, known=())
         assert fetched.paths == [PROFILE, QUERY, REELS]
         assert profile.account is not None
         assert report.account is None
         assert (report.outcome, len(report.videos)) == (Outcome.OK, 3)
 
-    async def test_it_serves_one_discovery(
-        self, provider: InstagramProvider, fetched: Instagram
-    ) -> None:
-        await provider.profile(KNOWN)
+    async def test_it_serves_one_discovery(self, site: FakeSite, fetched: FakeSite) -> None:
+        await site.provider.profile(KNOWN)
         for _ in range(2):
-            report = await provider.discover(KNOWN, since=SINCE, known=())
+            report = await site.provider.discover(KNOWN, since=SINCE, known=())
         assert fetched.paths.count(PROFILE) == 2
         assert report.account is not None
 
     async def test_it_is_not_kept_for_long(
-        self, fetched: Instagram, closing: Callable[[Any], Any], fake_time: Any
+        self, fetched: FakeSite, closing: Callable[[Any], Any], fake_time: Any
     ) -> None:
         now = [NOW]
         later = closing(
@@ -556,22 +435,20 @@ class TestProfilePageOfAVisit:
         await later.discover(KNOWN, since=SINCE, known=())
         assert fetched.paths.count(PROFILE) == 2
 
-    async def test_it_is_that_accounts_alone(
-        self, provider: InstagramProvider, fetched: Instagram
-    ) -> None:
-        await provider.profile(NEW)
+    async def test_it_is_that_accounts_alone(self, site: FakeSite, fetched: FakeSite) -> None:
+        await site.provider.profile(NEW)
         other = replace(KNOWN, platform_user_id="5")
-        report = await provider.discover(other, since=SINCE, known=())
+        report = await site.provider.discover(other, since=SINCE, known=())
         assert report.outcome is Outcome.NOT_FOUND
         another = replace(KNOWN, handle="somebody.else")
-        assert (await provider.discover(another, since=SINCE, known=())).videos == ()
+        assert (await site.provider.discover(another, since=SINCE, known=())).videos == ()
 
     async def test_a_refused_one_is_asked_for_again(
-        self, provider: InstagramProvider, fetched: Instagram, full_page: str
+        self, site: FakeSite, fetched: FakeSite, full_page: str
     ) -> None:
         fetched.routes[PROFILE] = [httpx.Response(200), full_page]
-        await provider.profile(KNOWN)
-        report = await provider.discover(KNOWN, since=SINCE, known=())
+        await site.provider.profile(KNOWN)
+        report = await site.provider.discover(KNOWN, since=SINCE, known=())
         assert report.outcome is Outcome.OK
         assert report.account is not None
 
@@ -580,35 +457,31 @@ class TestPost:
     TARGET = PostTarget(platform="instagram", platform_video_id=PK)
 
     async def test_a_reading_from_the_page(
-        self, provider: InstagramProvider, site: Instagram, payload: Payload, relay_page: Page
+        self, site: FakeSite, payload: Payload, relay_page: Page
     ) -> None:
         site.routes[POST] = relay_page(payload("instagram/post.json"))
-        report = await provider.post(self.TARGET)
+        report = await site.provider.post(self.TARGET)
         assert (report.outcome, report.source) == (Outcome.OK, "instagram.post_page")
         assert [video.like_count for video in report.videos] == [950]
         assert site.paths == [POST]
 
     async def test_a_page_of_unknown_shape_is_made_up_for_by_a_query(
-        self, provider: InstagramProvider, site: Instagram, payload: Payload, relay_page: Page
+        self, site: FakeSite, payload: Payload, relay_page: Page
     ) -> None:
         site.routes = {
             POST: relay_page({"data": {"something": "else"}}),
             QUERY: json.dumps(payload("instagram/post.json")),
         }
-        report = await provider.post(self.TARGET)
+        report = await site.provider.post(self.TARGET)
         assert (report.outcome, report.source) == (Outcome.OK, "instagram.post_query")
         assert json.loads(site.forms[0]["variables"]) == {"media_id": PK}
 
-    async def test_a_refusal_is_not_worked_around(
-        self, provider: InstagramProvider, site: Instagram
-    ) -> None:
+    async def test_a_refusal_is_not_worked_around(self, site: FakeSite) -> None:
         site.routes[POST] = httpx.Response(302, headers={"Location": "/instagram/challenge/"})
-        report = await provider.post(self.TARGET)
+        report = await site.provider.post(self.TARGET)
         assert (report.outcome, report.videos) == (Outcome.CHALLENGED, ())
         assert site.paths == [POST]
 
-    async def test_a_missing_post_is_a_sighting(
-        self, provider: InstagramProvider, site: Instagram, relay_page: Page
-    ) -> None:
+    async def test_a_missing_post_is_a_sighting(self, site: FakeSite, relay_page: Page) -> None:
         site.routes[POST] = relay_page({"data": {"xig_polaris_media": None}})
-        assert (await provider.post(self.TARGET)).outcome is Outcome.POST_UNAVAILABLE
+        assert (await site.provider.post(self.TARGET)).outcome is Outcome.POST_UNAVAILABLE

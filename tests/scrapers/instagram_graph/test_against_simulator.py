@@ -1,10 +1,9 @@
 """The official API on real HTTP against the made-up one, which was written without this client."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
 from typing import Any
 
-import httpx
 import pytest
 from pydantic import SecretStr
 
@@ -15,39 +14,17 @@ from scrapers.simulator import (
     AccountType,
     Fault,
     FaultKind,
-    Faults,
     Kind,
     RunningSimulator,
     TruePost,
-    World,
-    running_simulator,
 )
 from scrapers.snapshots import AccountTarget, PostTarget, VideoSnapshot
 from scrapers.transport.pacing import Pace
+from tests.fixtures.simulated import NOW
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
-NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=60)
-
-
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[RunningSimulator]:
-    with running_simulator(World(seed=11, creators=60)) as running:
-        running.set_now(NOW)
-        yield running
-
-
-@pytest.fixture
-def fault(simulator: RunningSimulator) -> Iterator[Callable[..., None]]:
-    """Let something go wrong until the test ends."""
-
-    def set_faults(*rules: Fault) -> None:
-        faults = Faults(rules=rules).model_dump(mode="json")
-        httpx.put(f"{simulator.base_url}/_simulator/faults", json=faults).raise_for_status()
-
-    yield set_faults
-    set_faults()
 
 
 @pytest.fixture

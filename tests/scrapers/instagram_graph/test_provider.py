@@ -38,6 +38,8 @@ Payload = Callable[[str], Any]
 class Graph:
     """An API that gives the answers it was handed in turn, the last one for ever."""
 
+    provider: InstagramGraphProvider
+
     def __init__(self) -> None:
         self.answers: list[Any] = []
         self.requests: list[httpx.Request] = []
@@ -61,13 +63,9 @@ def raised(answer: httpx.Response | Exception) -> httpx.Response:
 
 
 @pytest.fixture
-def graph() -> Graph:
-    return Graph()
-
-
-@pytest.fixture
-def provider(graph: Graph, closing: Callable[[Any], Any], fake_time: Any) -> InstagramGraphProvider:
-    built: InstagramGraphProvider = closing(
+def graph(closing: Callable[[Any], Any], fake_time: Any) -> Graph:
+    graph = Graph()
+    graph.provider = closing(
         InstagramGraphProvider(
             base_url="http://127.0.0.1:9000/graph",
             pace=Pace(4, 1000.0),
@@ -77,7 +75,7 @@ def provider(graph: Graph, closing: Callable[[Any], Any], fake_time: Any) -> Ins
             sleep=fake_time.sleep,
         )
     )
-    return built
+    return graph
 
 
 @pytest.fixture
@@ -105,20 +103,18 @@ def one_page_a_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestProfile:
-    async def test_a_reading(
-        self, provider: InstagramGraphProvider, graph: Graph, profile: Any
-    ) -> None:
+    async def test_a_reading(self, graph: Graph, profile: Any) -> None:
         graph.answers = [profile]
-        report = await provider.profile(NEW)
+        report = await graph.provider.profile(NEW)
         assert (report.outcome, report.source) == (Outcome.OK, "instagram.business_discovery")
         assert report.account is not None
         assert (report.account.follower_count, report.account.captured_at) == (51234, NOW)
 
     async def test_the_request_is_the_documented_one_with_the_token_in_a_header(
-        self, provider: InstagramGraphProvider, graph: Graph, profile: Any
+        self, graph: Graph, profile: Any
     ) -> None:
         graph.answers = [profile]
-        await provider.profile(NEW)
+        await graph.provider.profile(NEW)
         sent = graph.requests[0]
         assert sent.url.path == "/graph/v26.0/17841400000000000"
         fields = (
@@ -133,14 +129,14 @@ class TestProfile:
 
     @pytest.mark.parametrize("code", [10, 100, 200])
     async def test_a_refused_field_does_not_refuse_the_account(
-        self, provider: InstagramGraphProvider, graph: Graph, profile: Any, code: int
+        self, graph: Graph, profile: Any, code: int
     ) -> None:
         """Asked once more without the unsure fields, and without them from then on."""
         for field in ("name", "follows_count", "profile_picture_url"):
             del profile["business_discovery"][field]
         refused = {"error": {"message": "(#100) follows_count", "code": code}}
         graph.answers = [refused, profile, profile]
-        first, second = [await provider.profile(NEW) for _ in range(2)]
+        first, second = [await graph.provider.profile(NEW) for _ in range(2)]
         assert (first.outcome, second.outcome) == (Outcome.OK, Outcome.OK)
         assert first.account is not None
         assert (first.account.follower_count, first.account.following_count) == (51234, None)
@@ -160,27 +156,23 @@ class TestProfile:
             (httpx.ConnectError("refused"), Outcome.UNREACHABLE),
         ],
     )
-    async def test_endings(
-        self, provider: InstagramGraphProvider, graph: Graph, answer: Any, outcome: Outcome
-    ) -> None:
+    async def test_endings(self, graph: Graph, answer: Any, outcome: Outcome) -> None:
         graph.answers = [answer]
-        report = await provider.profile(NEW)
+        report = await graph.provider.profile(NEW)
         assert (report.outcome, report.account) == (outcome, None)
         assert report.detail
 
     async def test_a_handle_passed_on_to_another_account_is_not_read_as_the_old_one(
-        self, provider: InstagramGraphProvider, graph: Graph, profile: Any
+        self, graph: Graph, profile: Any
     ) -> None:
         profile["business_discovery"]["ig_id"] = 5
         graph.answers = [profile]
-        report = await provider.profile(KNOWN)
+        report = await graph.provider.profile(KNOWN)
         assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
 
     @pytest.mark.parametrize("handle", ["x){id},me{x", "", "a b", "é", "a" * 31])
-    async def test_what_is_no_handle_is_not_asked_for(
-        self, provider: InstagramGraphProvider, graph: Graph, handle: str
-    ) -> None:
-        report = await provider.profile(replace(NEW, handle=handle))
+    async def test_what_is_no_handle_is_not_asked_for(self, graph: Graph, handle: str) -> None:
+        report = await graph.provider.profile(replace(NEW, handle=handle))
         assert report.outcome is Outcome.NOT_FOUND
         assert graph.requests == []
 
@@ -190,10 +182,10 @@ class TestDiscover:
         return await provider.discover(KNOWN, **{"since": SINCE, "known": (), **changes})
 
     async def test_it_pages_by_cursors_to_the_end(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any, last_page: Any
+        self, graph: Graph, page: Any, last_page: Any
     ) -> None:
         graph.answers = [page, last_page]
-        report = await self.discover(provider)
+        report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
         assert [video.platform_video_id for video in report.videos] == [REEL, CAROUSEL, PHOTO]
         assert report.account is not None
@@ -203,78 +195,70 @@ class TestDiscover:
         assert f",media.limit(50){{{media}timestamp,like_count,comments_count," in first
         assert f",media.limit(50).after(QVFb){{{media}" in second
 
-    async def test_it_stops_at_the_start_of_tracking(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
-    ) -> None:
+    async def test_it_stops_at_the_start_of_tracking(self, graph: Graph, page: Any) -> None:
         graph.answers = [page]
-        report = await self.discover(provider, since=NOW)
+        report = await self.discover(graph.provider, since=NOW)
         assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
         assert len(graph.requests) == 1
 
     async def test_it_stops_at_known_posts_and_reads_them_anew(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+        self, graph: Graph, page: Any
     ) -> None:
         graph.answers = [page]
-        report = await self.discover(provider, known={REEL, CAROUSEL})
+        report = await self.discover(graph.provider, known={REEL, CAROUSEL})
         assert [video.like_count for video in report.videos] == [950, None]
         assert (report.reached_known, len(graph.requests)) == (True, 1)
 
-    async def test_an_answer_without_paging_is_the_last_one(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
-    ) -> None:
+    async def test_an_answer_without_paging_is_the_last_one(self, graph: Graph, page: Any) -> None:
         del page["business_discovery"]["media"]["paging"]
         graph.answers = [page]
-        report = await self.discover(provider)
+        report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known, len(graph.requests)) == (Outcome.OK, True, 1)
 
     async def test_the_same_page_again_and_again_is_called_off(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+        self, graph: Graph, page: Any
     ) -> None:
         graph.answers = [page]
-        report = await self.discover(provider)
+        report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
         assert len(report.videos) == 2
         assert len(graph.requests) == 4
 
     @pytest.mark.usefixtures("one_page_a_fetch")
     async def test_a_fetch_that_was_too_short_says_that_a_gap_may_be_left(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+        self, graph: Graph, page: Any
     ) -> None:
         graph.answers = [page]
-        report = await self.discover(provider)
+        report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known) == (Outcome.OK, False)
         assert len(report.videos) == 2
 
-    async def test_what_was_seen_before_a_failure_is_kept(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
-    ) -> None:
+    async def test_what_was_seen_before_a_failure_is_kept(self, graph: Graph, page: Any) -> None:
         graph.answers = [page, {"error": LIMIT}]
-        report = await self.discover(provider)
+        report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known) == (Outcome.RATE_LIMITED, False)
         assert report.account is not None
         assert len(report.videos) == 2
 
-    async def test_an_account_without_posts(
-        self, provider: InstagramGraphProvider, graph: Graph, profile: Any
-    ) -> None:
+    async def test_an_account_without_posts(self, graph: Graph, profile: Any) -> None:
         profile["business_discovery"]["media_count"] = 0
         graph.answers = [profile]
-        report = await self.discover(provider)
+        report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
 
     async def test_an_empty_list_of_an_account_with_posts_is_a_refusal(
-        self, provider: InstagramGraphProvider, graph: Graph, profile: Any
+        self, graph: Graph, profile: Any
     ) -> None:
         graph.answers = [profile]
-        report = await self.discover(provider)
+        report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
 
     async def test_the_posts_of_a_handles_next_holder_are_not_taken(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+        self, graph: Graph, page: Any
     ) -> None:
         page["business_discovery"]["ig_id"] = 5
         graph.answers = [page]
-        report = await self.discover(provider)
+        report = await self.discover(graph.provider)
         assert (report.outcome, report.account, report.videos) == (Outcome.NOT_FOUND, None, ())
 
 
@@ -283,78 +267,70 @@ class TestPost:
         return PostTarget(platform="instagram", platform_video_id=pk, handle=handle)
 
     async def test_it_is_found_on_its_accounts_pages(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any, last_page: Any
+        self, graph: Graph, page: Any, last_page: Any
     ) -> None:
         graph.answers = [page, last_page]
-        report = await provider.post(self.target())
+        report = await graph.provider.post(self.target())
         assert report.outcome is Outcome.OK
         assert [(v.platform_video_id, v.like_count) for v in report.videos] == [(PHOTO, 5)]
 
-    async def test_no_page_behind_it_is_asked_for(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
-    ) -> None:
+    async def test_no_page_behind_it_is_asked_for(self, graph: Graph, page: Any) -> None:
         graph.answers = [page]
-        report = await provider.post(self.target(CAROUSEL))
+        report = await graph.provider.post(self.target(CAROUSEL))
         assert (report.outcome, len(graph.requests)) == (Outcome.OK, 1)
 
     async def test_a_post_that_should_have_been_shown_by_now_is_unavailable(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+        self, graph: Graph, page: Any
     ) -> None:
         deleted = str(int(CAROUSEL) + 10**12)
         graph.answers = [page]
-        report = await provider.post(self.target(deleted))
+        report = await graph.provider.post(self.target(deleted))
         assert (report.outcome, report.videos) == (Outcome.POST_UNAVAILABLE, ())
         assert len(graph.requests) == 1
 
-    async def test_without_a_handle_nothing_can_be_asked(
-        self, provider: InstagramGraphProvider, graph: Graph
-    ) -> None:
-        report = await provider.post(self.target(handle=None))
+    async def test_without_a_handle_nothing_can_be_asked(self, graph: Graph) -> None:
+        report = await graph.provider.post(self.target(handle=None))
         assert (report.outcome, graph.requests) == (Outcome.OUT_OF_REACH, [])
         assert "handle" in str(report.detail)
 
     async def test_an_account_that_is_not_shown_says_nothing_about_its_post(
-        self, provider: InstagramGraphProvider, graph: Graph
+        self, graph: Graph
     ) -> None:
         graph.answers = [{"error": UNKNOWN_USER}]
-        report = await provider.post(self.target())
+        report = await graph.provider.post(self.target())
         assert report.outcome is Outcome.OUT_OF_REACH
         assert "professional account" in str(report.detail)
         assert report.http_status == 400
 
     @pytest.mark.usefixtures("one_page_a_fetch")
     async def test_a_post_further_back_than_a_fetch_goes_is_not_called_missing(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+        self, graph: Graph, page: Any
     ) -> None:
         graph.answers = [page]
-        assert (await provider.post(self.target())).outcome is Outcome.OUT_OF_REACH
+        assert (await graph.provider.post(self.target())).outcome is Outcome.OUT_OF_REACH
 
 
 class TestAllowance:
     async def test_near_its_end_nothing_more_is_asked_and_what_was_seen_is_kept(
-        self, provider: InstagramGraphProvider, graph: Graph, page: Any
+        self, graph: Graph, page: Any
     ) -> None:
         graph.answers = [httpx.Response(200, json=page, headers=NEARLY_SPENT)]
-        report = await provider.discover(KNOWN, since=SINCE, known=())
+        report = await graph.provider.discover(KNOWN, since=SINCE, known=())
         assert (report.outcome, len(report.videos)) == (Outcome.RATE_LIMITED, 2)
         assert "not asked" in str(report.detail)
-        assert (await provider.profile(NEW)).outcome is Outcome.RATE_LIMITED
+        assert (await graph.provider.profile(NEW)).outcome is Outcome.RATE_LIMITED
         assert len(graph.requests) == 1
 
-    async def test_a_refusal_is_answered_by_leaving_the_api_alone(
-        self, provider: InstagramGraphProvider, graph: Graph
-    ) -> None:
+    async def test_a_refusal_is_answered_by_leaving_the_api_alone(self, graph: Graph) -> None:
         graph.answers = [{"error": LIMIT}]
         for _ in range(3):
-            assert (await provider.profile(NEW)).outcome is Outcome.RATE_LIMITED
+            assert (await graph.provider.profile(NEW)).outcome is Outcome.RATE_LIMITED
         assert len(graph.requests) == 1
 
-    async def test_a_refused_token_is_not_tried_for_ever(
-        self, provider: InstagramGraphProvider, graph: Graph
-    ) -> None:
+    async def test_a_refused_token_is_not_tried_for_ever(self, graph: Graph) -> None:
         graph.answers = [{"error": BAD_TOKEN}]
         for _ in range(HALF + 5):
-            assert (await provider.profile(NEW)).outcome is Outcome.LOGIN_REQUIRED
+            assert (await graph.provider.profile(NEW)).outcome is Outcome.LOGIN_REQUIRED
         assert len(graph.requests) == HALF
 
 
@@ -371,18 +347,14 @@ class TestToken:
         ],
     )
     async def test_it_shows_in_no_report_and_no_log(
-        self,
-        provider: InstagramGraphProvider,
-        graph: Graph,
-        answer: Any,
-        caplog: pytest.LogCaptureFixture,
+        self, graph: Graph, answer: Any, caplog: pytest.LogCaptureFixture
     ) -> None:
         graph.answers = [answer]
         with caplog.at_level(logging.DEBUG):
-            report = await provider.profile(NEW)
+            report = await graph.provider.profile(NEW)
         assert report.outcome is not Outcome.OK
         assert "GET" in caplog.text
-        for text in (repr(report), caplog.text, repr(provider)):
+        for text in (repr(report), caplog.text, repr(graph.provider)):
             assert TOKEN[:9] not in text
 
     def test_it_shows_in_no_credentials(self) -> None:

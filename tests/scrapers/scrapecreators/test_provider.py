@@ -4,7 +4,7 @@ Its server is a local one that answers in the shapes that ScrapeCreators documen
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,16 +20,14 @@ from scrapers.registry import PAID, Account, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from scrapers.transport.pacing import Pace
 from scrapers.urls.posts import post_url
-from tests.fixtures.paid import PaidServer, Said, running_paid_server
+from tests.fixtures.paid import PaidServer, Said
+from tests.scrapers.conftest import PLATFORMS, POST, USER
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=900)
 KEY = "sc-invented-secret-key-0123456789"
-POST = {"tiktok": "7682837474828885294", "instagram": "3981064899117325116"}
-USER = {"tiktok": "6871947673887454020", "instagram": "67000000001"}
-PLATFORMS = ("tiktok", "instagram")
 PATHS = {
     platform: {name: route.path for name, route in PAID["scrapecreators"].of(platform).items()}
     for platform in PLATFORMS
@@ -57,22 +55,6 @@ class Purse:
 
 
 @pytest.fixture
-def server() -> Iterator[PaidServer]:
-    with running_paid_server() as paid:
-        yield paid
-
-
-@pytest.fixture
-def purse() -> Purse:
-    return Purse()
-
-
-@pytest.fixture(params=PLATFORMS)
-def platform(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
 def paths(platform: str) -> dict[str, str]:
     return PATHS[platform]
 
@@ -84,46 +66,33 @@ def said(payload: Payload, platform: str) -> Payload:
 
 
 @pytest.fixture
-def provider(platform: str, server: PaidServer, purse: Purse, closing: Callable[[Any], Any]) -> Any:
-    return closing(
+def server(server: PaidServer, platform: str, closing: Callable[[Any], Any]) -> PaidServer:
+    server.purse = Purse()
+    server.provider = closing(
         build_provider(
             platform,
             provider="scrapecreators",
             base_url=server.base_url,
             pace=Pace(4, 10_000.0),
             clock=lambda: NOW,
-            account=Account(key=SecretStr(KEY), budget=purse),
+            account=Account(key=SecretStr(KEY), budget=server.purse),
         )
     )
+    return server
 
 
-@pytest.fixture
-def new(platform: str) -> AccountTarget:
-    return AccountTarget(platform=platform, handle="demo.creator")
-
-
-@pytest.fixture
-def known(new: AccountTarget, platform: str) -> AccountTarget:
-    return replace(new, platform_user_id=USER[platform])
-
-
-@pytest.fixture
-def post(platform: str) -> PostTarget:
-    return PostTarget(platform=platform, platform_video_id=POST[platform], handle="demo.creator")
-
-
-async def test_it_is_all_that_a_provider_can_be(provider: Any, platform: str) -> None:
-    assert (provider.platform, provider.name) == (platform, "scrapecreators")
-    assert isinstance(provider, CommentProvider)
-    assert isinstance(provider, ListProvider)
+async def test_it_is_all_that_a_provider_can_be(server: PaidServer, platform: str) -> None:
+    assert (server.provider.platform, server.provider.name) == (platform, "scrapecreators")
+    assert isinstance(server.provider, CommentProvider)
+    assert isinstance(server.provider, ListProvider)
 
 
 class TestProfile:
     async def test_a_reading(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: said("profile")}
-        report = await provider.profile(new)
+        report = await server.provider.profile(new)
         assert report.outcome is Outcome.OK
         account = report.account
         expected = {"tiktok": (4_100_000, 2017, False), "instagram": (25_116, 71, True)}
@@ -134,10 +103,10 @@ class TestProfile:
         assert account.platform_user_id == USER[new.platform]
 
     async def test_the_request_is_the_documented_one_with_the_key_in_a_header(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: said("profile")}
-        await provider.profile(new)
+        await server.provider.profile(new)
         [request] = server.asked
         assert request.params == {"handle": "demo.creator"}
         assert request.headers["x-api-key"] == KEY
@@ -169,7 +138,6 @@ class TestProfile:
     )
     async def test_endings(  # noqa: PLR0917  fixtures and the case
         self,
-        provider: Any,
         server: PaidServer,
         paths: Any,
         new: AccountTarget,
@@ -178,37 +146,37 @@ class TestProfile:
         says: str,
     ) -> None:
         server.routes = {paths["profile"]: answer}
-        report = await provider.profile(new)
+        report = await server.provider.profile(new)
         assert (report.outcome, report.account) == (outcome, None)
         assert says in report.detail
 
     async def test_an_answer_cut_in_half_on_the_way_is_no_answer(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: Said(body=said("profile"), cut_at=100)}
-        report = await provider.profile(new)
+        report = await server.provider.profile(new)
         assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
 
     async def test_another_accounts_profile_is_not_taken_for_the_one_asked_for(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: said("profile")}
-        report = await provider.profile(replace(new, handle="somebody.else"))
+        report = await server.provider.profile(replace(new, handle="somebody.else"))
         assert (report.outcome, report.account) == (Outcome.SCHEMA_CHANGED, None)
         assert "asked for somebody.else, got demo.creator" in report.detail
 
     async def test_a_handle_passed_on_to_another_account_is_not_read_as_the_old_one(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: said("profile")}
-        report = await provider.profile(replace(new, platform_user_id="5"))
+        report = await server.provider.profile(replace(new, platform_user_id="5"))
         assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
 
     async def test_a_renamed_account_is_the_one_asked_for(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: said("profile")}
-        report = await provider.profile(replace(known, handle="old.name"))
+        report = await server.provider.profile(replace(known, handle="old.name"))
         assert report.outcome is Outcome.OK
         assert (report.account.handle, report.account.observed_handle) == (
             "old.name",
@@ -216,7 +184,7 @@ class TestProfile:
         )
 
     async def test_counts_by_other_names_are_no_zeros(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
     ) -> None:
         answer = said("profile")
         if new.platform == "tiktok":
@@ -224,7 +192,7 @@ class TestProfile:
         else:
             del answer["data"]["user"]["edge_followed_by"], answer["data"]["user"]["edge_follow"]
         server.routes = {paths["profile"]: answer}
-        report = await provider.profile(new)
+        report = await server.provider.profile(new)
         assert (report.outcome, report.account) == (Outcome.SCHEMA_CHANGED, None)
 
 
@@ -236,10 +204,10 @@ class TestDiscover:
         return report
 
     async def test_it_pages_by_cursors_to_the_end(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: [said("posts"), said("last_posts")]}
-        report = await self.discover(provider, known, since=datetime(2021, 1, 1, tzinfo=UTC))
+        report = await self.discover(server.provider, known, since=datetime(2021, 1, 1, tzinfo=UTC))
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
         platform_video_ids = [v.platform_video_id for v in report.videos]
         assert len(platform_video_ids) == {"tiktok": 4, "instagram": 3}[known.platform]
@@ -253,12 +221,12 @@ class TestDiscover:
         assert second == {**first, **cursor[known.platform]}
 
     async def test_all_counters_are_read(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: said("last_posts") | {"items": said("posts").get("items")}}
         if known.platform == "tiktok":
             server.routes = {paths["posts"]: said("posts") | {"has_more": 0}}
-        report = await self.discover(provider, known)
+        report = await self.discover(server.provider, known)
         video = next(v for v in report.videos if v.platform_video_id == POST[known.platform])
         counts = (
             video.view_count,
@@ -281,67 +249,67 @@ class TestDiscover:
         )
 
     async def test_it_stops_at_known_posts_and_at_the_start(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: said("posts")}
-        report = await self.discover(provider, known, since=NOW)
+        report = await self.discover(server.provider, known, since=NOW)
         assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
         assert len(server.asked) == 1
 
     async def test_what_was_seen_before_a_failure_is_kept(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: [said("posts"), Said(402, {"message": "none left"})]}
-        report = await self.discover(provider, known)
+        report = await self.discover(server.provider, known)
         assert (report.outcome, report.reached_known) == (Outcome.BUDGET_SPENT, False)
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
 
     async def test_the_same_page_again_and_again_is_called_off(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: said("posts")}
-        report = await self.discover(provider, known)
+        report = await self.discover(server.provider, known)
         assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
         assert len(server.asked) == 4
 
     async def test_other_accounts_posts_are_not_taken(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: said("posts")}
-        report = await self.discover(provider, replace(new, handle="somebody.else"))
+        report = await self.discover(server.provider, replace(new, handle="somebody.else"))
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
 
     async def test_an_empty_list_of_an_account_with_posts_is_a_refusal(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
     ) -> None:
         empty = said("last_posts") | {"aweme_list": None, "items": []}
         server.routes = {paths["posts"]: empty, paths["profile"]: said("profile")}
-        report = await self.discover(provider, known)
+        report = await self.discover(server.provider, known)
         assert (report.outcome, report.videos) == (Outcome.BLOCKED_SILENT, ())
         assert report.account is not None
 
     async def test_a_list_under_another_name_is_not_taken_for_an_empty_one(
-        self, provider: Any, server: PaidServer, paths: Any, known: AccountTarget
+        self, server: PaidServer, paths: Any, known: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: {"success": True, "posts": [], "has_more": 0}}
-        report = await self.discover(provider, known)
+        report = await self.discover(server.provider, known)
         assert report.outcome is Outcome.SCHEMA_CHANGED
 
     async def test_a_list_that_does_not_say_whether_it_ends_is_not_taken_for_ended(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
     ) -> None:
         answer = said("posts") | {"has_more": None, "more_available": None}
         server.routes = {paths["posts"]: answer}
-        report = await self.discover(provider, known)
+        report = await self.discover(server.provider, known)
         assert (report.outcome, report.reached_known) == (Outcome.SCHEMA_CHANGED, False)
 
 
 class TestPost:
     async def test_a_reading(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+        self, server: PaidServer, paths: Any, said: Payload, post: PostTarget
     ) -> None:
         server.routes = {paths["post"]: said("post")}
-        report = await provider.post(post)
+        report = await server.provider.post(post)
         [video] = report.videos
         assert (report.outcome, video.platform_video_id) == (Outcome.OK, POST[post.platform])
         assert video.view_count == {"tiktok": 141_567, "instagram": 4651}[post.platform]
@@ -352,35 +320,33 @@ class TestPost:
 
     @pytest.mark.parametrize("platform", ["instagram"], indirect=True)
     async def test_likes_that_are_hidden_stay_unknown(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+        self, server: PaidServer, paths: Any, said: Payload, post: PostTarget
     ) -> None:
         answer = said("post")
         answer["data"]["xdt_shortcode_media"]["like_and_view_counts_disabled"] = True
         server.routes = {paths["post"]: answer}
-        [video] = (await provider.post(post)).videos
+        [video] = (await server.provider.post(post)).videos
         assert (video.like_count, video.comment_count) == (None, 17)
 
     async def test_another_post_under_the_asked_id_is_not_taken(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+        self, server: PaidServer, paths: Any, said: Payload, post: PostTarget
     ) -> None:
         server.routes = {paths["post"]: said("post")}
-        report = await provider.post(replace(post, platform_video_id="7682837474828885295"))
+        report = await server.provider.post(replace(post, platform_video_id="7682837474828885295"))
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
         assert "asked for 7682837474828885295" in report.detail
 
-    async def test_one_that_is_gone(
-        self, provider: Any, server: PaidServer, paths: Any, post: PostTarget
-    ) -> None:
+    async def test_one_that_is_gone(self, server: PaidServer, paths: Any, post: PostTarget) -> None:
         server.routes = {paths["post"]: GONE}
-        assert (await provider.post(post)).outcome is Outcome.POST_UNAVAILABLE
+        assert (await server.provider.post(post)).outcome is Outcome.POST_UNAVAILABLE
 
 
 class TestComments:
     async def test_a_crawl(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+        self, server: PaidServer, paths: Any, said: Payload, post: PostTarget
     ) -> None:
         server.routes = {paths["comments"]: said("comments")}
-        report = await provider.comments(post)
+        report = await server.provider.comments(post)
         assert report.outcome is Outcome.OK
         [comment] = report.comment_crawl.comments
         assert comment.text == {"tiktok": "What a view", "instagram": "Lovely"}[post.platform]
@@ -390,57 +356,57 @@ class TestComments:
         assert report.comment_crawl.is_complete is (post.platform == "tiktok")
 
     async def test_no_comments_under_a_post_that_counts_some_is_a_refusal(
-        self, provider: Any, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+        self, server: PaidServer, paths: Any, said: Payload, post: PostTarget
     ) -> None:
         empty = said("comments") | {"comments": []}
         server.routes = {paths["comments"]: empty, paths["post"]: said("post")}
-        report = await provider.comments(post)
+        report = await server.provider.comments(post)
         assert report.outcome is Outcome.BLOCKED_SILENT
         assert len(report.videos) == 1
 
 
 class TestMoney:
     async def test_every_request_is_admitted_before_it_is_sent_and_repeated_ones_too(
-        self, provider: Any, server: PaidServer, purse: Purse, paths: Any, new: AccountTarget
+        self, server: PaidServer, paths: Any, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: Said(503)}
-        await provider.profile(new)
-        assert purse.authorized == [1] * len(server.asked) == [1, 1, 1]
+        await server.provider.profile(new)
+        assert server.purse.authorized == [1] * len(server.asked) == [1, 1, 1]
 
     async def test_nothing_is_sent_once_the_budget_is_spent(
-        self, provider: Any, server: PaidServer, purse: Purse, paths: Any, new: AccountTarget
+        self, server: PaidServer, paths: Any, new: AccountTarget
     ) -> None:
-        purse.most = 0
+        server.purse.most = 0
         for _ in range(HALF + 1):
-            report = await provider.profile(new)
+            report = await server.provider.profile(new)
             assert (report.outcome, report.account) == (Outcome.BUDGET_SPENT, None)
             assert "all is spent" in report.detail
         assert server.asked == []
 
-    async def test_what_a_fetch_saw_before_the_budget_was_spent_is_kept(  # noqa: PLR0917  fixtures
-        self, provider: Any, server: PaidServer, purse: Purse, paths: Any, said: Payload, known: Any
+    async def test_what_a_fetch_saw_before_the_budget_was_spent_is_kept(
+        self, server: PaidServer, paths: Any, said: Payload, known: Any
     ) -> None:
-        purse.most = 1
+        server.purse.most = 1
         server.routes = {paths["posts"]: said("posts")}
-        report = await provider.discover(known, since=SINCE, known=())
+        report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.BUDGET_SPENT, False)
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
 
-    async def test_an_answer_that_cost_more_than_its_price_is_counted_as_it_says(  # noqa: PLR0917  fixtures
-        self, provider: Any, server: PaidServer, purse: Purse, paths: Any, said: Payload, new: Any
+    async def test_an_answer_that_cost_more_than_its_price_is_counted_as_it_says(
+        self, server: PaidServer, paths: Any, said: Payload, new: Any
     ) -> None:
         server.routes = {paths["profile"]: said("profile") | {"credits_charged": 15}}
-        assert (await provider.profile(new)).outcome is Outcome.OK
-        assert (purse.authorized, purse.charged) == ([1], [14])
+        assert (await server.provider.profile(new)).outcome is Outcome.OK
+        assert (server.purse.authorized, server.purse.charged) == ([1], [14])
 
 
 class TestKey:
     async def test_a_refused_key_is_not_tried_for_ever(
-        self, provider: Any, server: PaidServer, paths: Any, new: AccountTarget
+        self, server: PaidServer, paths: Any, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: Said(401, {"message": "bad key"})}
         for _ in range(HALF + 5):
-            assert (await provider.profile(new)).outcome is Outcome.LOGIN_REQUIRED
+            assert (await server.provider.profile(new)).outcome is Outcome.LOGIN_REQUIRED
         assert len(server.asked) == HALF
 
     @pytest.mark.parametrize(
@@ -452,9 +418,8 @@ class TestKey:
             Said(200, {"success": False, "message": KEY}),
         ],
     )
-    async def test_it_shows_nowhere(  # noqa: PLR0917  fixtures and the case
+    async def test_it_shows_nowhere(
         self,
-        provider: Any,
         server: PaidServer,
         paths: Any,
         new: AccountTarget,
@@ -463,7 +428,7 @@ class TestKey:
     ) -> None:
         caplog.set_level(logging.DEBUG)
         server.routes = {paths["profile"]: answer}
-        report = await provider.profile(new)
+        report = await server.provider.profile(new)
         assert KEY not in repr(report)
         assert KEY not in caplog.text
         assert "(secret)" in repr(report)

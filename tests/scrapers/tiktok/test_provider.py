@@ -14,6 +14,7 @@ from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace
+from tests.scrapers.conftest import FakeSite
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -29,30 +30,6 @@ Payload = Callable[[str], Any]
 Page = Callable[[Any], str]
 
 
-class TikTok:
-    """A site whose routes answer as a test says: a text, a response, or a list of them in turn."""
-
-    def __init__(self) -> None:
-        self.routes: dict[str, Any] = {}
-        self.requests: list[httpx.Request] = []
-
-    def __call__(self, request: httpx.Request) -> httpx.Response:
-        self.requests.append(request)
-        assert request.url.path.startswith("/tiktok/")
-        answer = self.routes.get(request.url.path.removeprefix("/tiktok"), httpx.Response(404))
-        if isinstance(answer, list):
-            answer = answer.pop(0) if len(answer) > 1 else answer[0]
-        if isinstance(answer, Exception):
-            raise answer
-        if isinstance(answer, httpx.Response):
-            return answer
-        return httpx.Response(200, text=answer)
-
-    @property
-    def paths(self) -> list[str]:
-        return [request.url.path.removeprefix("/tiktok") for request in self.requests]
-
-
 LIST = "/api/creator/item_list/"
 PLAYER = "/player/api/v1/items"
 PROFILE, EMBED = "/@demo.creator", "/embed/@demo.creator"
@@ -60,13 +37,9 @@ POST_EMBED, OTHER_POST_EMBED = f"/embed/v2/{VIDEO_ID}", "/embed/v2/7681978481369
 
 
 @pytest.fixture
-def site() -> TikTok:
-    return TikTok()
-
-
-@pytest.fixture
-def provider(site: TikTok, closing: Callable[[Any], Any], fake_time: Any) -> TikTokProvider:
-    built: TikTokProvider = closing(
+def site(closing: Callable[[Any], Any], fake_time: Any) -> FakeSite:
+    site = FakeSite("tiktok")
+    site.provider = closing(
         TikTokProvider(
             base_url="http://127.0.0.1:9000/tiktok",
             pace=Pace(4, 1000.0),
@@ -75,7 +48,7 @@ def provider(site: TikTok, closing: Callable[[Any], Any], fake_time: Any) -> Tik
             sleep=fake_time.sleep,
         )
     )
-    return built
+    return site
 
 
 @pytest.fixture
@@ -98,93 +71,50 @@ def missing(tiktok_page: Page) -> str:
 
 
 class TestProfile:
-    async def test_a_reading(
-        self, provider: TikTokProvider, site: TikTok, profile: Any, tiktok_page: Page
-    ) -> None:
+    async def test_a_reading(self, site: FakeSite, profile: Any, tiktok_page: Page) -> None:
         site.routes[PROFILE] = tiktok_page(profile)
-        report = await provider.profile(NEW)
+        report = await site.provider.profile(NEW)
         assert report.outcome is Outcome.OK
         assert report.account is not None
         assert (report.account.follower_count, report.account.captured_at) == (1203417, NOW)
 
-    @pytest.mark.parametrize(
-        ("answer", "outcome"),
-        [
-            (httpx.Response(302, headers={"Location": "/tiktok/login?x=1"}), "login_required"),
-            (
-                httpx.Response(302, headers={"Location": "https://www.tiktok.com/login"}),
-                "login_required",
-            ),
-            (httpx.Response(302, headers={"Location": "https://x.example/"}), "region_blocked"),
-            (httpx.Response(302, headers={"Location": "/tiktok/hk/about"}), "region_blocked"),
-            (httpx.Response(302, headers={"Location": "/tiktok/"}), "blocked_silent"),
-            (httpx.Response(451), "region_blocked"),
-            (httpx.Response(200), "blocked_silent"),
-            (httpx.Response(403), "blocked_silent"),
-            (httpx.Response(404), "not_found"),
-            (httpx.Response(418), "schema_changed"),
-            (httpx.Response(429, headers={"Retry-After": "900"}), "rate_limited"),
-            (httpx.Response(503), "unreachable"),
-            (httpx.ConnectError("refused"), "unreachable"),
-        ],
-    )
-    async def test_a_refusal_is_reported_without_a_reading(
-        self, provider: TikTokProvider, site: TikTok, answer: Any, outcome: str
-    ) -> None:
-        site.routes[PROFILE] = answer
-        report = await provider.profile(NEW)
-        assert (report.outcome, report.account) == (Outcome(outcome), None)
-        assert report.detail
-
     async def test_a_challenge_is_neither_answered_nor_asked_again(
-        self, provider: TikTokProvider, site: TikTok, payload: Payload
+        self, site: FakeSite, payload: Payload
     ) -> None:
         site.routes[PROFILE] = payload("tiktok/challenge.html")
-        report = await provider.profile(NEW)
+        report = await site.provider.profile(NEW)
         assert report.outcome is Outcome.CHALLENGED
         assert report.raw_sample
         assert site.paths == [PROFILE, EMBED]
         assert "Cookie" not in site.requests[0].headers
 
     async def test_a_page_without_its_data_is_asked_for_once_more(
-        self,
-        provider: TikTokProvider,
-        site: TikTok,
-        payload: Payload,
-        profile: Any,
-        tiktok_page: Page,
+        self, site: FakeSite, payload: Payload, profile: Any, tiktok_page: Page
     ) -> None:
         site.routes[PROFILE] = [payload("tiktok/no_data.html"), tiktok_page(profile)]
-        assert (await provider.profile(NEW)).outcome is Outcome.OK
+        assert (await site.provider.profile(NEW)).outcome is Outcome.OK
         site.routes[PROFILE] = payload("tiktok/no_data.html")
         site.requests.clear()
-        assert (await provider.profile(NEW)).outcome is Outcome.BLOCKED_SILENT
+        assert (await site.provider.profile(NEW)).outcome is Outcome.BLOCKED_SILENT
         assert site.paths == [PROFILE, PROFILE, EMBED]
 
     async def test_a_redirect_within_the_site_is_followed_once(
-        self, provider: TikTokProvider, site: TikTok, profile: Any, tiktok_page: Page
+        self, site: FakeSite, profile: Any, tiktok_page: Page
     ) -> None:
         away = httpx.Response(301, headers={"Location": "/tiktok/@elsewhere?lang=en"})
         site.routes.update({PROFILE: away, "/@elsewhere": tiktok_page(profile)})
-        assert (await provider.profile(NEW)).outcome is Outcome.OK
+        assert (await site.provider.profile(NEW)).outcome is Outcome.OK
         site.routes["/@elsewhere"] = away
-        assert (await provider.profile(NEW)).outcome is Outcome.SCHEMA_CHANGED
+        assert (await site.provider.profile(NEW)).outcome is Outcome.SCHEMA_CHANGED
 
-    async def test_a_missing_account_is_a_sighting(
-        self, provider: TikTokProvider, site: TikTok, tiktok_page: Page
-    ) -> None:
+    async def test_a_missing_account_is_a_sighting(self, site: FakeSite, tiktok_page: Page) -> None:
         site.routes[PROFILE] = missing(tiktok_page)
-        assert (await provider.profile(NEW)).outcome is Outcome.NOT_FOUND
+        assert (await site.provider.profile(NEW)).outcome is Outcome.NOT_FOUND
 
 
 class TestRenamedAccounts:
     async def test_they_are_found_under_their_new_handle(
-        self,
-        provider: TikTokProvider,
-        site: TikTok,
-        profile: Any,
-        listing: Any,
-        tiktok_page: Page,
+        self, site: FakeSite, profile: Any, listing: Any, tiktok_page: Page
     ) -> None:
         user_of(profile)["uniqueId"] = "new.name"
         listing["itemList"][0]["author"]["uniqueId"] = "new.name"
@@ -193,7 +123,7 @@ class TestRenamedAccounts:
             LIST: json.dumps(listing),
             "/@new.name": tiktok_page(profile),
         }
-        report = await provider.profile(KNOWN)
+        report = await site.provider.profile(KNOWN)
         assert report.account is not None
         assert (report.account.handle, report.account.observed_handle) == (
             "demo.creator",
@@ -201,46 +131,38 @@ class TestRenamedAccounts:
         )
 
     async def test_a_handle_passed_on_to_another_account_is_not_read_as_the_old_one(
-        self,
-        provider: TikTokProvider,
-        site: TikTok,
-        profile: Any,
-        tiktok_page: Page,
+        self, site: FakeSite, profile: Any, tiktok_page: Page
     ) -> None:
         user_of(profile)["id"] = "1"
         site.routes = {PROFILE: tiktok_page(profile), LIST: httpx.Response(200)}
-        report = await provider.profile(KNOWN)
+        report = await site.provider.profile(KNOWN)
         assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
         assert "another account" in str(report.detail)
 
     async def test_without_any_trace_the_account_is_missing(
-        self, provider: TikTokProvider, site: TikTok, listing: Any, tiktok_page: Page
+        self, site: FakeSite, listing: Any, tiktok_page: Page
     ) -> None:
         site.routes = {PROFILE: missing(tiktok_page), LIST: json.dumps(listing)}
-        assert (await provider.profile(KNOWN)).outcome is Outcome.NOT_FOUND
-        assert (await provider.profile(NEW)).outcome is Outcome.NOT_FOUND
+        assert (await site.provider.profile(KNOWN)).outcome is Outcome.NOT_FOUND
+        assert (await site.provider.profile(NEW)).outcome is Outcome.NOT_FOUND
 
 
 class TestDiscover:
     async def discover(self, provider: TikTokProvider, target: AccountTarget = KNOWN) -> Any:
         return await provider.discover(target, since=SINCE, known=())
 
-    async def test_it_pages_to_the_end(
-        self, provider: TikTokProvider, site: TikTok, listing: Any
-    ) -> None:
+    async def test_it_pages_to_the_end(self, site: FakeSite, listing: Any) -> None:
         last = {"statusCode": 0, "hasMorePrevious": False, "itemList": listing["itemList"][1:]}
         site.routes[LIST] = [json.dumps(listing), json.dumps(last)]
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert report.outcome is Outcome.OK
         assert report.reached_known
         assert [v.platform_video_id for v in report.videos] == [VIDEO_ID, "7681978481369685294"]
         cursors = [request.url.params["cursor"] for request in site.requests]
         assert cursors == [str(int(NOW.timestamp() * 1000)), "1788600000000"]
 
-    async def test_the_request_is_the_documented_one(
-        self, provider: TikTokProvider, site: TikTok
-    ) -> None:
-        await self.discover(provider)
+    async def test_the_request_is_the_documented_one(self, site: FakeSite) -> None:
+        await self.discover(site.provider)
         sent = dict(site.requests[0].url.params)
         assert (sent["aid"], sent["secUid"], sent["count"], sent["type"]) == (
             "1988",
@@ -251,34 +173,29 @@ class TestDiscover:
         assert len(sent["device_id"]) == 19
 
     async def test_without_its_id_the_profile_is_read_first_and_reported(
-        self,
-        provider: TikTokProvider,
-        site: TikTok,
-        profile: Any,
-        listing: Any,
-        tiktok_page: Page,
+        self, site: FakeSite, profile: Any, listing: Any, tiktok_page: Page
     ) -> None:
         listing["hasMorePrevious"] = False
         site.routes = {PROFILE: tiktok_page(profile), LIST: json.dumps(listing)}
-        report = await self.discover(provider, NEW)
+        report = await self.discover(site.provider, NEW)
         assert site.paths == [PROFILE, LIST]
         assert report.account is not None
         assert len(report.videos) == 2
 
     async def test_what_was_seen_before_a_refusal_is_kept(
-        self, provider: TikTokProvider, site: TikTok, listing: Any
+        self, site: FakeSite, listing: Any
     ) -> None:
         site.routes[LIST] = [json.dumps(listing), httpx.Response(200)]
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert report.outcome is Outcome.BLOCKED_SILENT
         assert len(report.videos) == 2
         assert not report.reached_known
 
     async def test_a_list_that_repeats_itself_is_a_refusal_after_a_new_session(
-        self, provider: TikTokProvider, site: TikTok, listing: Any
+        self, site: FakeSite, listing: Any
     ) -> None:
         site.routes[LIST] = json.dumps(listing)
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert (report.outcome, len(report.videos)) == (Outcome.BLOCKED_SILENT, 2)
         assert not report.reached_known
         assert len({request.url.params["device_id"] for request in site.requests}) == 2
@@ -286,28 +203,22 @@ class TestDiscover:
 
     @pytest.mark.parametrize("is_private", [True, False])
     async def test_an_empty_list_is_held_against_the_profile(
-        self,
-        provider: TikTokProvider,
-        site: TikTok,
-        profile: Any,
-        tiktok_page: Page,
-        *,
-        is_private: bool,
+        self, site: FakeSite, profile: Any, tiktok_page: Page, *, is_private: bool
     ) -> None:
         user_of(profile)["privateAccount"] = is_private
         site.routes = {PROFILE: tiktok_page(profile), LIST: '{"statusCode": 0, "itemList": []}'}
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert report.outcome is (Outcome.PRIVATE if is_private else Outcome.BLOCKED_SILENT)
         assert report.videos == ()
         assert report.account is not None
 
     async def test_an_empty_list_of_an_account_without_posts_is_fine(
-        self, provider: TikTokProvider, site: TikTok, profile: Any, tiktok_page: Page
+        self, site: FakeSite, profile: Any, tiktok_page: Page
     ) -> None:
         info = profile["__DEFAULT_SCOPE__"]["webapp.user-detail"]["userInfo"]
         info["statsV2"]["videoCount"] = "0"
         site.routes = {PROFILE: tiktok_page(profile), LIST: '{"statusCode": 0, "itemList": []}'}
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
 
     @pytest.mark.parametrize(
@@ -320,19 +231,17 @@ class TestDiscover:
             (httpx.Response(302, headers={"Location": "/tiktok/login"}), "login_required"),
         ],
     )
-    async def test_refusals(
-        self, provider: TikTokProvider, site: TikTok, answer: Any, outcome: str
-    ) -> None:
+    async def test_refusals(self, site: FakeSite, answer: Any, outcome: str) -> None:
         site.routes[LIST] = answer
-        report = await self.discover(provider)
+        report = await self.discover(site.provider)
         assert (report.outcome, report.videos) == (Outcome(outcome), ())
 
     async def test_a_profile_without_the_lists_key_is_an_unknown_shape(
-        self, provider: TikTokProvider, site: TikTok, profile: Any, tiktok_page: Page
+        self, site: FakeSite, profile: Any, tiktok_page: Page
     ) -> None:
         del user_of(profile)["secUid"]
         site.routes[PROFILE] = tiktok_page(profile)
-        report = await self.discover(provider, NEW)
+        report = await self.discover(site.provider, NEW)
         assert report.outcome is Outcome.SCHEMA_CHANGED
         assert report.account is not None
 
@@ -341,7 +250,7 @@ class TestPastAChallengedPage:
     """Embeds still answer where pages come with a challenge; the list goes by the secUid."""
 
     @pytest.fixture
-    def challenged(self, site: TikTok, payload: Payload) -> TikTok:
+    def challenged(self, site: FakeSite, payload: Payload) -> FakeSite:
         site.routes = {
             PROFILE: payload("tiktok/challenge.html"),
             f"/@/video/{VIDEO_ID}": payload("tiktok/challenge.html"),
@@ -351,9 +260,9 @@ class TestPastAChallengedPage:
         return site
 
     async def test_the_embed_is_read_and_a_posts_embed_tells_the_sec_uid(
-        self, provider: TikTokProvider, challenged: TikTok
+        self, site: FakeSite, challenged: FakeSite
     ) -> None:
-        report = await provider.profile(NEW)
+        report = await site.provider.profile(NEW)
         assert (report.outcome, report.source) == (Outcome.OK, "tiktok.creator_embed")
         assert report.account is not None
         assert report.account.platform_alt_id == SEC_UID
@@ -361,9 +270,9 @@ class TestPastAChallengedPage:
         assert challenged.paths == [PROFILE, EMBED, POST_EMBED]
 
     async def test_a_sec_uid_that_is_known_is_not_asked_for(
-        self, provider: TikTokProvider, challenged: TikTok
+        self, site: FakeSite, challenged: FakeSite
     ) -> None:
-        report = await provider.profile(KNOWN)
+        report = await site.provider.profile(KNOWN)
         assert report.account is not None
         assert report.account.platform_alt_id == KNOWN.platform_alt_id
         assert challenged.paths == [PROFILE, EMBED]
@@ -374,68 +283,68 @@ class TestPastAChallengedPage:
         ids=["of_another", "untold", "of_nobody"],
     )
     async def test_only_the_accounts_own_post_tells_it(
-        self, provider: TikTokProvider, challenged: TikTok, payload: Payload, author: Any
+        self, site: FakeSite, challenged: FakeSite, payload: Payload, author: Any
     ) -> None:
         post = payload("tiktok/post_embed.json")
         post["source"]["data"][POST_EMBED]["videoData"]["authorInfos"] |= author
         challenged.routes[POST_EMBED] = embed_page(post)
-        report = await provider.profile(NEW)
+        report = await site.provider.profile(NEW)
         assert report.account is not None
         assert report.account.platform_alt_id is None
         assert challenged.paths == [PROFILE, EMBED, POST_EMBED, OTHER_POST_EMBED]
 
     async def test_another_accounts_embed_is_not_read_as_the_old_one(
-        self, provider: TikTokProvider, challenged: TikTok, payload: Payload
+        self, site: FakeSite, challenged: FakeSite, payload: Payload
     ) -> None:
         embed = payload("tiktok/creator_embed.json")
         embed["source"]["data"][EMBED]["userInfo"]["id"] = "5"
         challenged.routes[EMBED] = embed_page(embed)
-        assert (await provider.profile(KNOWN)).account is None
+        assert (await site.provider.profile(KNOWN)).account is None
 
     async def test_a_missing_embed_does_not_make_an_account_missing(
-        self, provider: TikTokProvider, challenged: TikTok
+        self, site: FakeSite, challenged: FakeSite
     ) -> None:
         challenged.routes[EMBED] = embed_page({"source": {"data": {EMBED: {"code": 404}}}})
-        report = await provider.profile(NEW)
+        report = await site.provider.profile(NEW)
         assert report.outcome is Outcome.CHALLENGED
         assert "no such embed" in str(report.detail)
 
     async def test_a_first_discovery_goes_by_the_embeds_to_the_list(
-        self, provider: TikTokProvider, challenged: TikTok, listing: Any
+        self, site: FakeSite, challenged: FakeSite, listing: Any
     ) -> None:
         listing["hasMorePrevious"] = False
         challenged.routes[LIST] = json.dumps(listing)
-        report = await provider.discover(NEW, since=SINCE, known=())
+        report = await site.provider.discover(NEW, since=SINCE, known=())
         assert (report.outcome, len(report.videos)) == (Outcome.OK, 2)
         assert challenged.requests[-1].url.params["secUid"] == SEC_UID
 
     async def test_without_a_sec_uid_there_is_no_list(
-        self, provider: TikTokProvider, challenged: TikTok
+        self, site: FakeSite, challenged: FakeSite
     ) -> None:
         del challenged.routes[POST_EMBED]
-        report = await provider.discover(NEW, since=SINCE, known=())
+        report = await site.provider.discover(NEW, since=SINCE, known=())
         assert report.outcome is Outcome.BLOCKED_SILENT
         assert report.account is not None
 
     @pytest.mark.parametrize(("known", "lists"), [(NEW, False), (KNOWN, True)])
     async def test_the_list_needs_the_sec_uid_alone(
-        self, provider: TikTokProvider, known: AccountTarget, *, lists: bool
+        self, site: FakeSite, known: AccountTarget, *, lists: bool
     ) -> None:
-        assert provider.lists_without_profile(known) is lists
+        assert site.provider.lists_without_profile(known) is lists
 
     async def test_a_posts_counters_are_in_its_embed(
-        self, provider: TikTokProvider, challenged: TikTok
+        self, site: FakeSite, challenged: FakeSite
     ) -> None:
         target = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
-        report = await provider.post(target)
+        report = await site.provider.post(target)
         assert (report.outcome, report.source) == (Outcome.OK, "tiktok.post_embed")
         [video] = report.videos
         assert (video.view_count, video.save_count) == (88041, None)
         challenged.routes[POST_EMBED] = httpx.Response(200)
-        assert (await provider.post(target)).outcome is Outcome.CHALLENGED
+        assert (await site.provider.post(target)).outcome is Outcome.CHALLENGED
 
     async def test_where_the_player_took_the_embeds_place_its_json_is_read(
-        self, provider: TikTokProvider, challenged: TikTok
+        self, site: FakeSite, challenged: FakeSite
     ) -> None:
         """It shows likes, comments and shares; its plays are unknown, never 0."""
         moved = httpx.Response(301, headers={"Location": f"/tiktok/player/v1/{VIDEO_ID}"})
@@ -449,7 +358,7 @@ class TestPastAChallengedPage:
         challenged.routes[POST_EMBED] = moved
         challenged.routes[PLAYER] = json.dumps({"items": [item], "results": [{"code": "ok"}]})
         target = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
-        report = await provider.post(target)
+        report = await site.provider.post(target)
         assert (report.outcome, report.source) == (Outcome.OK, "tiktok.post_player")
         [video] = report.videos
         assert (video.view_count, video.like_count, video.share_count) == (None, 9102, 77)
@@ -466,11 +375,11 @@ class TestPastAChallengedPage:
         ],
     )
     async def test_a_player_that_shows_no_counters_is_no_reading(
-        self, provider: TikTokProvider, challenged: TikTok, told: Any, detail: str
+        self, site: FakeSite, challenged: FakeSite, told: Any, detail: str
     ) -> None:
         moved = httpx.Response(301, headers={"Location": f"/tiktok/player/v1/{VIDEO_ID}"})
         challenged.routes |= {POST_EMBED: moved, PLAYER: json.dumps(told)}
-        report = await provider.post(PostTarget(platform="tiktok", platform_video_id=VIDEO_ID))
+        report = await site.provider.post(PostTarget(platform="tiktok", platform_video_id=VIDEO_ID))
         assert (report.outcome, report.videos) == (Outcome.CHALLENGED, ())
         assert detail in str(report.detail)
 
@@ -485,28 +394,24 @@ def embed_page(data: Any) -> str:
 class TestPost:
     POST = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
 
-    async def test_a_reading(
-        self, provider: TikTokProvider, site: TikTok, payload: Payload, tiktok_page: Page
-    ) -> None:
+    async def test_a_reading(self, site: FakeSite, payload: Payload, tiktok_page: Page) -> None:
         site.routes[f"/@/video/{VIDEO_ID}"] = tiktok_page(payload("tiktok/post.json"))
-        report = await provider.post(self.POST)
+        report = await site.provider.post(self.POST)
         assert report.outcome is Outcome.OK
         assert [video.view_count for video in report.videos] == [88041]
 
-    async def test_the_handle_is_used_where_it_is_known(
-        self, provider: TikTokProvider, site: TikTok
-    ) -> None:
-        report = await provider.post(replace(self.POST, handle="demo.creator"))
+    async def test_the_handle_is_used_where_it_is_known(self, site: FakeSite) -> None:
+        report = await site.provider.post(replace(self.POST, handle="demo.creator"))
         assert site.paths == [f"/@demo.creator/video/{VIDEO_ID}"]
         assert report.outcome is Outcome.NOT_FOUND
 
     async def test_a_changed_shape_is_no_reading(
-        self, provider: TikTokProvider, site: TikTok, payload: Payload, tiktok_page: Page
+        self, site: FakeSite, payload: Payload, tiktok_page: Page
     ) -> None:
         data = deepcopy(payload("tiktok/post.json"))
         detail = data["__DEFAULT_SCOPE__"]["webapp.video-detail"]
         detail["itemInfo"]["itemStruct"]["statsV2"]["playCount"] = {"value": 1}
         site.routes[f"/@/video/{VIDEO_ID}"] = tiktok_page(data)
-        report = await provider.post(self.POST)
+        report = await site.provider.post(self.POST)
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
         assert "playCount" in str(report.detail)

@@ -4,7 +4,7 @@ Its server is a local one that answers in the shapes that TikTok documents.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,7 +20,7 @@ from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.tiktok_research.provider import ResearchProvider
 from scrapers.tiktok_research.settings import routes
 from scrapers.transport.pacing import Pace
-from tests.fixtures.paid import PaidServer, Said, running_paid_server
+from tests.fixtures.paid import PaidServer, Said
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -83,24 +83,20 @@ def error(code: str, status: int = 400) -> Said:
 
 
 @pytest.fixture
-def server() -> Iterator[PaidServer]:
-    with running_paid_server() as paid:
-        paid.routes = {TOKEN: GOOD_TOKEN}
-        yield paid
-
-
-@pytest.fixture
-def provider(server: PaidServer, fake_time: Any, closing: Callable[[Any], Any]) -> Any:
-    built = ResearchProvider(
-        base_url=server.base_url,
-        pace=Pace(4, 10_000.0),
-        clock=lambda: NOW,
-        credentials=CLIENT,
-        budget=Unlimited(),
-        sleep=fake_time.sleep,
-        now=fake_time.now,
+def server(server: PaidServer, fake_time: Any, closing: Callable[[Any], Any]) -> PaidServer:
+    server.routes = {TOKEN: GOOD_TOKEN}
+    server.provider = closing(
+        ResearchProvider(
+            base_url=server.base_url,
+            pace=Pace(4, 10_000.0),
+            clock=lambda: NOW,
+            credentials=CLIENT,
+            budget=Unlimited(),
+            sleep=fake_time.sleep,
+            now=fake_time.now,
+        )
     )
-    return closing(built)
+    return server
 
 
 def queries(server: PaidServer) -> list[Any]:
@@ -121,9 +117,9 @@ async def test_it_is_built_by_its_name_with_a_client(
         build_provider("instagram", provider="research", client=client, **common)
 
 
-async def test_a_profile(provider: Any, server: PaidServer) -> None:
+async def test_a_profile(server: PaidServer) -> None:
     server.routes[USER] = data(**PROFILE)
-    report = await provider.profile(DEMO)
+    report = await server.provider.profile(DEMO)
     account = report.account
     assert (report.outcome, report.source) == (Outcome.OK, "research.tiktok_user_info")
     counts = (account.follower_count, account.total_likes_count, account.video_count)
@@ -138,21 +134,19 @@ async def test_a_profile(provider: Any, server: PaidServer) -> None:
 
 class TestTokens:
     async def test_one_is_asked_for_once_and_renewed_before_it_ends(
-        self, provider: Any, server: PaidServer, fake_time: Any
+        self, server: PaidServer, fake_time: Any
     ) -> None:
         server.routes[USER] = data(**PROFILE)
         for seconds in (0, 6_899, 1):
             fake_time.seconds += seconds
-            await provider.profile(DEMO)
+            await server.provider.profile(DEMO)
         assert server.paths.count(TOKEN) == 2
 
-    async def test_one_that_ended_before_its_time_is_renewed_once(
-        self, provider: Any, server: PaidServer
-    ) -> None:
+    async def test_one_that_ended_before_its_time_is_renewed_once(self, server: PaidServer) -> None:
         stale = error("access_token_invalid", 401)
         server.routes[USER] = [stale, data(**PROFILE), stale, stale]
-        assert (await provider.profile(DEMO)).outcome is Outcome.OK
-        assert (await provider.profile(DEMO)).outcome is Outcome.LOGIN_REQUIRED
+        assert (await server.provider.profile(DEMO)).outcome is Outcome.OK
+        assert (await server.provider.profile(DEMO)).outcome is Outcome.LOGIN_REQUIRED
         assert (server.paths.count(TOKEN), server.paths.count(USER)) == (3, 4)
 
     @pytest.mark.parametrize(
@@ -166,10 +160,10 @@ class TestTokens:
         ],
     )
     async def test_without_one_nothing_is_asked(
-        self, provider: Any, server: PaidServer, answer: Said, outcome: str
+        self, server: PaidServer, answer: Said, outcome: str
     ) -> None:
         server.routes[TOKEN] = answer
-        report = await provider.profile(DEMO)
+        report = await server.provider.profile(DEMO)
         assert (report.outcome, report.account) == (outcome, None)
         assert USER not in server.paths
 
@@ -189,22 +183,18 @@ class TestTokens:
         (Said(200, "[]"), Outcome.SCHEMA_CHANGED),
     ],
 )
-async def test_refusals_are_named(
-    provider: Any, server: PaidServer, answer: Said, outcome: Outcome
-) -> None:
+async def test_refusals_are_named(server: PaidServer, answer: Said, outcome: Outcome) -> None:
     server.routes |= {USER: answer, VIDEOS: answer}
-    profile = await provider.profile(DEMO)
+    profile = await server.provider.profile(DEMO)
     assert (profile.outcome, profile.account) == (outcome, None)
-    posts = await provider.discover(DEMO, since=SINCE, known=())
+    posts = await server.provider.discover(DEMO, since=SINCE, known=())
     assert (posts.outcome, posts.videos) == (outcome, ())
 
 
 class TestDiscover:
-    async def test_all_counters_are_read_and_none_is_exact(
-        self, provider: Any, server: PaidServer
-    ) -> None:
+    async def test_all_counters_are_read_and_none_is_exact(self, server: PaidServer) -> None:
         server.routes[VIDEOS] = data(videos=[video()], cursor=1, has_more=False, search_id="7")
-        report = await provider.discover(DEMO, since=SINCE, known=())
+        report = await server.provider.discover(DEMO, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
         [seen] = report.videos
         counts = (
@@ -236,7 +226,7 @@ class TestDiscover:
         ]
 
     async def test_it_pages_within_a_month_and_goes_back_month_by_month(
-        self, provider: Any, server: PaidServer
+        self, server: PaidServer
     ) -> None:
         server.routes[VIDEOS] = [
             data(videos=[video()], cursor=100, has_more=True, search_id="7"),
@@ -244,7 +234,7 @@ class TestDiscover:
             data(videos=[], cursor=0, has_more=False),
             data(videos=[video(7600000000000000000)], cursor=1, has_more=False),
         ]
-        report = await provider.discover(DEMO, since=NOW - timedelta(days=70), known=())
+        report = await server.provider.discover(DEMO, since=NOW - timedelta(days=70), known=())
         assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 3)
         intervals = [(q["start_date"], q["end_date"], q["cursor"]) for q in queries(server)]
         assert intervals == [
@@ -255,19 +245,15 @@ class TestDiscover:
         ]
         assert [q.get("search_id") for q in queries(server)] == [None, "7", None, None]
 
-    async def test_it_stops_at_a_month_of_known_posts(
-        self, provider: Any, server: PaidServer
-    ) -> None:
+    async def test_it_stops_at_a_month_of_known_posts(self, server: PaidServer) -> None:
         server.routes[VIDEOS] = data(videos=[video()], cursor=1, has_more=False)
         known = [POST.platform_video_id]
-        report = await provider.discover(DEMO, since=NOW - timedelta(days=700), known=known)
+        report = await server.provider.discover(DEMO, since=NOW - timedelta(days=700), known=known)
         assert (report.reached_known, len(queries(server))) == (True, 1)
 
-    async def test_a_fetch_has_an_end_and_says_that_a_gap_is_left(
-        self, provider: Any, server: PaidServer
-    ) -> None:
+    async def test_a_fetch_has_an_end_and_says_that_a_gap_is_left(self, server: PaidServer) -> None:
         server.routes[VIDEOS] = data(videos=[video()], cursor=100, has_more=True)
-        report = await provider.discover(DEMO, since=SINCE, known=())
+        report = await server.provider.discover(DEMO, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.OK, False)
         assert len(queries(server)) == routes().videos.pages
 
@@ -280,27 +266,25 @@ class TestDiscover:
         ],
     )
     async def test_posts_of_others_and_without_counters_are_not_taken(
-        self, provider: Any, server: PaidServer, videos: Any
+        self, server: PaidServer, videos: Any
     ) -> None:
         server.routes[VIDEOS] = data(videos=videos, cursor=1, has_more=False)
-        report = await provider.discover(DEMO, since=SINCE, known=())
+        report = await server.provider.discover(DEMO, since=SINCE, known=())
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
 
-    async def test_what_was_seen_before_the_day_was_spent_is_kept(
-        self, provider: Any, server: PaidServer
-    ) -> None:
+    async def test_what_was_seen_before_the_day_was_spent_is_kept(self, server: PaidServer) -> None:
         server.routes[VIDEOS] = [
             data(videos=[video()], cursor=100, has_more=True),
             error("daily_quota_limit_exceeded", 429),
         ]
-        report = await provider.discover(DEMO, since=SINCE, known=())
+        report = await server.provider.discover(DEMO, since=SINCE, known=())
         assert (report.outcome, len(report.videos)) == (Outcome.BUDGET_SPENT, 1)
 
 
 class TestPost:
-    async def test_a_reading(self, provider: Any, server: PaidServer) -> None:
+    async def test_a_reading(self, server: PaidServer) -> None:
         server.routes[VIDEOS] = data(videos=[video()], cursor=1, has_more=False)
-        report = await provider.post(POST)
+        report = await server.provider.post(POST)
         assert (report.outcome, report.videos[0].view_count) == (Outcome.OK, 88_041)
         [body] = queries(server)
         assert body["query"]["and"][0]["field_values"] == [POST.platform_video_id]
@@ -308,22 +292,20 @@ class TestPost:
 
     @pytest.mark.parametrize("videos", [[], [video(7682837474828885295)]])
     async def test_one_that_is_not_shown_says_nothing_of_the_post(
-        self, provider: Any, server: PaidServer, videos: Any
+        self, server: PaidServer, videos: Any
     ) -> None:
         server.routes[VIDEOS] = data(videos=videos, cursor=1, has_more=False)
-        report = await provider.post(POST)
+        report = await server.provider.post(POST)
         assert (report.outcome, report.videos) == (Outcome.OUT_OF_REACH, ())
 
 
 class TestComments:
-    async def test_a_crawl_counts_replies_and_leaves_them_out(
-        self, provider: Any, server: PaidServer
-    ) -> None:
+    async def test_a_crawl_counts_replies_and_leaves_them_out(self, server: PaidServer) -> None:
         server.routes[COMMENTS] = [
             data(comments=[comment(1), comment(2, parent_comment_id=1)], cursor=100, has_more=True),
             data(comments=[comment(3)], cursor=101, has_more=False),
         ]
-        report = await provider.comments(POST)
+        report = await server.provider.comments(POST)
         platform_comment_ids = [
             comment.platform_comment_id for comment in report.comment_crawl.comments
         ]
@@ -337,21 +319,19 @@ class TestComments:
             100,
         ]
 
-    async def test_those_of_another_post_are_not_taken(
-        self, provider: Any, server: PaidServer
-    ) -> None:
+    async def test_those_of_another_post_are_not_taken(self, server: PaidServer) -> None:
         server.routes[COMMENTS] = data(comments=[comment(1, video_id=5)], cursor=1, has_more=False)
-        report = await provider.comments(replace(POST))
+        report = await server.provider.comments(replace(POST))
         assert (report.outcome, report.comment_crawl.comments) == (Outcome.SCHEMA_CHANGED, ())
 
 
 @pytest.mark.parametrize("secret", [ACCESS, CLIENT.client_secret.get_secret_value()])
 @pytest.mark.parametrize("status", [200, 400, 500])
 async def test_secret_and_token_show_nowhere(
-    provider: Any, server: PaidServer, secret: str, status: int, caplog: pytest.LogCaptureFixture
+    server: PaidServer, secret: str, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.routes[USER] = Said(status, {"error": {"code": "x", "message": secret}})
-    report = await provider.profile(DEMO)
+    report = await server.provider.profile(DEMO)
     assert secret not in repr(report)
     assert secret not in caplog.text

@@ -1,22 +1,15 @@
 """Creators of the made-up world and an API that they can let in."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import pytest
 
-from scrapers.simulator import AccountType, Kind, RunningSimulator, World, running_simulator
+from scrapers.simulator import Kind, RunningSimulator
 from tests.fixtures.api import Api, Tenant
 from tests.fixtures.creators import Creator, connecting_api, creator_of, forget_connections
+from tests.fixtures.simulated import NOW, fault, professional_of, simulator
 
-NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[RunningSimulator]:
-    with running_simulator(World(seed=11, creators=60)) as running:
-        running.set_now(NOW)
-        yield running
+__all__ = ["fault", "simulator"]
 
 
 @pytest.fixture(scope="module")
@@ -33,18 +26,7 @@ def handles(simulator: RunningSimulator) -> list[str]:
 
 @pytest.fixture(scope="module")
 def professional(simulator: RunningSimulator) -> str:
-    """A creator whose Instagram account is a professional one."""
-    world = simulator.world
-    profiles = (
-        world.profile("instagram", handle, NOW) for handle in world.handles("instagram", at=NOW)
-    )
-    return next(
-        profile.handle
-        for profile in profiles
-        if profile
-        and profile.account_type is not AccountType.PERSONAL
-        and profile.kind is Kind.PLAIN
-    )
+    return professional_of(simulator.world)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 from uuid import UUID
@@ -13,7 +13,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator
+from scrapers.simulator import Fault, FaultKind, RunningSimulator
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.creators import Creator, creator_of
 from warehouse.operational.models import (
@@ -26,18 +26,6 @@ from warehouse.operational.models import (
 )
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def fault(simulator: RunningSimulator) -> Iterator[Callable[..., None]]:
-    """Let something go wrong until the test ends."""
-
-    def set_faults(*rules: Fault) -> None:
-        faults = Faults(rules=rules).model_dump(mode="json")
-        httpx.put(f"{simulator.base_url}/_simulator/faults", json=faults).raise_for_status()
-
-    yield set_faults
-    set_faults()
 
 
 def attempts(api: Api) -> list[ConnectAttempt]:
