@@ -17,7 +17,7 @@ from orchestration.running.runs import open_instance
 from tests.doses import dose
 from tests.factories.marts import FEW, create_marts
 from tests.fixtures.api import NOW, Tenant
-from tests.orchestration.test_sensors import build_job, watch
+from tests.orchestration.test_sensors import Daemon, build_job
 from warehouse.operational.models import UnpublishedChange
 from warehouse.operational.unpublished import forget, waiting_changes
 from warehouse.publication.publish import publish
@@ -93,7 +93,7 @@ def test_a_conversion_a_minute_makes_a_tenth_of_the_publications(
     longest = timedelta()
     with open_instance(day.settings) as instance:
         day.roll_up(instance)
-        look = watch("changed_decisions", day.settings, store, instance)
+        look = Daemon(day.settings, store, instance).watch("changed_decisions")
         recorded: list[Any] = []
         for _ in range(MINUTES):
             day.now += timedelta(minutes=1)

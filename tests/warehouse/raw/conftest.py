@@ -17,6 +17,14 @@ from warehouse.settings import Settings
 Connection = duckdb.DuckDBPyConnection
 
 
+def scrape(store: OperationalStore, settings: Settings, **tables: list[dict[str, Any]]) -> UUID:
+    """Land and register one batch, return its id."""
+    batch_id = LandingWriter(open_landing(settings)).land(**tables)
+    [result] = register_landed(store, settings)
+    assert result.rejected is None
+    return batch_id
+
+
 @dataclass(frozen=True)
 class Home:
     """The store, the landing zone and the warehouse of one test."""
@@ -30,11 +38,7 @@ class Home:
         return LandingWriter(open_landing(self.settings)).land(**tables)
 
     def scrape(self, **tables: list[dict[str, Any]]) -> UUID:
-        """Land and register one batch, return its id."""
-        batch_id = self.land(**tables)
-        [result] = register_landed(self.store, self.settings)
-        assert result.rejected is None
-        return batch_id
+        return scrape(self.store, self.settings, **tables)
 
     def ingest(self) -> list[IngestedBatch]:
         return ingest_registered(self.store, self.settings, self.warehouse)

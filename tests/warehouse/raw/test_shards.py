@@ -15,8 +15,8 @@ from sqlalchemy import delete
 
 from tests.factories.landing import comment, comment_crawl, fetch, post, profile
 from tests.factories.tracking import add_account, add_organization, add_video
+from tests.warehouse.raw.conftest import scrape
 from tests.warehouse.raw.test_followed_tables import FOLLOWED, Connection, Writer, contents, free
-from tests.warehouse.raw.test_ingest import scrape
 from warehouse.catalogue import operational
 from warehouse.connection import create_tables, open_warehouse
 from warehouse.landing.archive import segments
