@@ -5,6 +5,7 @@ and where the REST API shows it. What has a column for each counter is derived, 
 `make catalogue`.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -60,3 +61,23 @@ def counts(counters: Iterable[Counter]) -> tuple[Column, ...]:
         Column(counter.count, "bigint", counter.means, came_later=counter.came_later)
         for counter in counters
     )
+
+
+def mentions(counter: Counter, text: str) -> bool:
+    """Return whether a text, or the name of a column, is about a counter."""
+    return bool(_words(counter).search(text))
+
+
+def reworded(counter: Counter, before: Counter, text: str) -> str:
+    """Return a text about `before` as it is about another counter."""
+
+    def other(match: re.Match[str]) -> str:
+        word = counter.plural if match[0].lower() == before.plural else counter.name
+        return word.capitalize() if match[0][0].isupper() else word
+
+    return _words(before).sub(other, text)
+
+
+def _words(counter: Counter) -> re.Pattern[str]:
+    """Return the counter's words, also as parts of names."""
+    return re.compile(rf"(?<![a-z])(?:{counter.plural}|{counter.name})(?![a-z])", re.IGNORECASE)

@@ -1,7 +1,8 @@
 """What dbt's models and their columns mean, as the YAML beside each model says.
 
 A column that passes through needs no description: it has that of the nearest model upstream which
-describes a column of its name, else what its name usually means.
+describes a column of its name, else what its name usually means. A model that describes a column of
+the first counter of posts describes those of the others by it, in their words.
 """
 
 import re
@@ -13,9 +14,12 @@ from typing import Any
 
 import yaml
 
+from warehouse.catalogue.accruals import COPIED
+from warehouse.catalogue.counters import VIDEO_COUNTERS, mentions, reworded
 from warehouse.catalogue.models import LAYERS, MODELS
 
 USUAL = {
+    **{column.name: column.means for column in COPIED if column.came_later},
     "account_id": "The account (operational.accounts.id).",
     "batch_seq": "Which ingested batch it came with; grows with ingestion.",
     "copied_in": "Which copy of operational.* brought the row as it is; they count from 1.",
@@ -63,13 +67,16 @@ class Project:
     def inherited_meaning(self, model: str, column: str) -> str:
         """Return the description that the nearest models upstream give a column of this name.
 
-        Without any, it is the USUAL one. Raises DescriptionError where there is none, or where
-        the nearest models differ.
+        Before them comes the model itself, where it describes the column of the first counter;
+        behind them the USUAL meaning. Raises DescriptionError where there is none, or where the
+        nearest models differ.
         """
+        if text := self._counter_meaning(model, column):
+            return text
         seen = nearest = frozenset({model})
         while nearest := frozenset().union(*(self.parents[name] for name in nearest)) - seen:
             seen |= nearest
-            texts = {self.models[name].columns.get(column, "") for name in nearest} - {""}
+            texts = {self._given_meaning(name, column) for name in nearest} - {""}
             if len(texts) > 1:
                 raise DescriptionError(
                     f"{model}.{column}: describe it in {model}.yml, since models upstream differ: "
@@ -82,6 +89,18 @@ class Project:
                 f"{model}.{column}: describe it in {model}.yml, since no model upstream does"
             )
         return USUAL[column]
+
+    def _given_meaning(self, model: str, column: str) -> str:
+        return self.models[model].columns.get(column) or self._counter_meaning(model, column)
+
+    def _counter_meaning(self, model: str, column: str) -> str:
+        """Return how the model describes the column of the first counter, in this one's words."""
+        first, *others = VIDEO_COUNTERS
+        for counter in others:
+            if mentions(counter, column):
+                text = self.models[model].columns.get(reworded(first, counter, column), "")
+                return reworded(counter, first, text)
+        return ""
 
 
 @cache

@@ -75,6 +75,19 @@ def test_a_column_that_nothing_upstream_describes_has_the_usual_meaning(tmp_path
     assert made_of(tmp_path, READINGS).column_meaning("stg_reading", "currency") == "ISO 4217."
 
 
+def test_a_counters_column_is_described_like_that_of_views(tmp_path: Path) -> None:
+    days = {
+        "stg_reading": ("", {"save_mark": "As saved."}),
+        "int_days": ("from {{ ref('stg_reading') }}", {"view_mark": "Most views; a view counts."}),
+        "int_weeks": ("from {{ ref('int_days') }}", {"like_mark": "Its own."}),
+    }
+    made = made_of(tmp_path, days)
+    assert made.column_meaning("int_days", "save_mark") == "Most saves; a save counts."
+    assert made.column_meaning("int_weeks", "share_mark") == "Most shares; a share counts."
+    assert made.column_meaning("int_weeks", "like_mark") == "Its own."
+    assert made.column_meaning("int_weeks", "view_mark") == "Most views; a view counts."
+
+
 def test_without_a_usual_meaning_it_is_refused(tmp_path: Path) -> None:
     made = made_of(tmp_path, {**READINGS, "int_first": ("from {{ ref('stg_reading') }}", {})})
     with pytest.raises(DescriptionError, match=r"int_first\.month: .* no model upstream does"):

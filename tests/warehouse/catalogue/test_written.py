@@ -43,20 +43,12 @@ LATER = Column("share", "decimal(5, 4)", "How much; else null.", came_later=True
 
 
 class TestAColumnOfAccrualsThatCameLater:
-    def test_it_is_described_as_declared_behind_the_one_before(self) -> None:
+    def test_it_is_listed_with_its_type_behind_the_one_before(self) -> None:
         text = described("accrual_id", "period_end", "amount_cents", "status")
-        added = '      - {name: share, description: "How much; else null."}\n'
+        added = '      - {name: share, data_type: "decimal(5, 4)"}\n'
         filled = text.replace("      - {name: status", f"{added}      - {{name: status")
         assert with_columns_of_accruals((*ACCRUALS, LATER), text) == filled
         assert with_columns_of_accruals((*ACCRUALS, LATER), filled) == filled
-
-    def test_it_has_a_type_and_inherits_its_description_where_others_do(self) -> None:
-        text = "\n    columns:\n" + "".join(
-            f"      - {{name: {name}, data_type: x}}\n"
-            for name in ("accrual_id", "period_end", "amount_cents")
-        )
-        added = '      - {name: share, data_type: "decimal(5, 4)"}\n'
-        assert with_columns_of_accruals((*ACCRUALS, LATER), text) == f"{text}{added}"
 
     @pytest.mark.parametrize(
         "names",
