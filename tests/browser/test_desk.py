@@ -85,7 +85,7 @@ def share_a_report(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="Share a report").click()
     page.get_by_label("PIN of your own").fill("4821")
     looks_right(page, shots, f"report-new-{name}")
-    page.get_by_role("button", name="Share it").click()
+    page.get_by_role("button", name="Share report").click()
     address = page.get_by_label("Link").input_value()
     looks_right(page, shots, f"report-made-{name}")
     page.get_by_role("link", name="Back to the reports").click()

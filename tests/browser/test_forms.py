@@ -95,7 +95,7 @@ def test_goals(admin: Presser, launched: Launched) -> None:
     assert (goal["metric"], goal["target_value"], goal["period"]) == ("views", 1_000, "weekly")
     admin.page.get_by_role("link", name="Change 1,000 views").click()
     admin.fill(How_many="2000")
-    admin.press("Change the goal")
+    admin.press("Save goal")
     admin.press("Pause 2,000 views each week")
     [goal] = admin.data(of_ada)
     assert (goal["target_value"], goal["is_active"]) == (2_000, False)
@@ -107,17 +107,17 @@ def test_conversions(admin: Presser) -> None:
     events = f"/projects/{admin.tenant.project_id}/conversion-events?include_inactive=true"
     admin.open("/settings/conversion-events")
     admin.fill(Key="order", Name="Order", Worth_in_dollars="12.345")
-    admin.press("Record it")
+    admin.press("Add conversion")
     expect(admin.page.get_by_label("Worth in dollars")).to_be_focused()
     admin.fill(Worth_in_dollars="12.50")
-    admin.press("Record it")
+    admin.press("Add conversion")
     admin.press("Stop Order")
     [event] = admin.data(events)
     assert (event["default_value_cents"], event["is_active"]) == (1_250, False)
     admin.press("Resume Order")
     admin.page.get_by_role("link", name="Order").click()
     admin.fill(Name="Purchase")
-    admin.press("Change it")
+    admin.press("Save")
     [event] = admin.data(events)
     assert (event["name"], event["is_active"]) == ("Purchase", True)
 
@@ -126,17 +126,17 @@ def test_ways_of_paying_and_how_a_creator_is_paid(admin: Presser, launched: Laun
     ways, account = "/payout-methods", f"/creators/{launched.ada['id']}/payout-account"
     admin.open("/settings/payout-methods")
     admin.fill(Name="Wire")
-    admin.press("Add it")
+    admin.press("Add method")
     admin.page.get_by_role("link", name="Wire", exact=True).click()
     admin.fill(Name="SEPA")
-    admin.press("Change it")
+    admin.press("Save")
     assert "SEPA" in {method["name"] for method in admin.data(ways)}
     admin.open(f"/payouts/creators/{launched.ada['id']}/account")
     admin.fill(Name="IBAN", Value="DE1")
-    admin.press("Keep it")
+    admin.press("Save")
     admin.is_told("By", "This is needed")
     admin.choose("By", "SEPA")
-    admin.press("Keep it")
+    admin.press("Save")
     assert admin.data(account)["details"] == {"IBAN": "DE1"}
     admin.open(f"/payouts/creators/{launched.ada['id']}/account")
     admin.press_surely("Forget it")
@@ -154,18 +154,18 @@ def test_budgets(admin: Presser, launched: Launched) -> None:
     admin.page.get_by_role("link", name="Make one").click()
     admin.fill(Name="May", Amount_in_dollars="0")
     admin.choose("Of", "Campaign Spring")
-    admin.press("Make it")
+    admin.press("Create budget")
     admin.is_told("Amount in dollars", "This is too little")
     admin.fill(Amount_in_dollars="900")
-    admin.press("Make it")
+    admin.press("Create budget")
     [budget] = admin.data(of_campaign)
     assert (budget["amount_cents"], budget["thresholds"]) == (90_000, [80, 100])
     admin.page.get_by_role("link", name="May", exact=True).click()
     admin.page.get_by_label("Once nothing is left").check()
-    admin.press("Change it")
+    admin.press("Save")
     assert admin.data(of_campaign)[0]["on_exceeded"] == "stop_assignments"
     admin.page.get_by_role("link", name="May", exact=True).click()
-    admin.press_surely("Delete it")
+    admin.press_surely("Delete budget")
     assert admin.data(of_campaign) == []
 
 
@@ -191,7 +191,7 @@ def test_a_new_structure_in_the_lab(admin: Presser) -> None:
     assert (begun["status"], begun["from"]) == ("queued", "2026-05-04")
     admin.page.get_by_role("link", name="have it shown again").click()
     expect(admin.page.get_by_text("This page is shown again every 10 seconds")).to_be_visible()
-    admin.press_surely("Give it up")
+    admin.press_surely("Cancel")
     assert admin.data("/payout-simulations") == []
 
 
@@ -321,14 +321,14 @@ def test_a_structure_is_renamed_given_to_a_creator_and_archived(
     assert (fee["name"], fee["amount_cents"]) == ("Fee", 1_000)
     admin.page.get_by_role("link", name="Fee", exact=True).click()
     admin.fill(Name="Base")
-    admin.press("Keep the name")
+    admin.press("Save name")
     admin.page.get_by_role("link", name="Base", exact=True).click()
     admin.page.get_by_role("link", name="Who is paid by it").click()
     admin.press("Pay by it Ada")
     assigned = admin.data(f"/payout-structures/{fee['id']}/assignments")
     assert [assignment["creator_id"] for assignment in assigned] == [launched.ada["id"]]
     admin.page.get_by_role("link", name="Base").first.click()
-    admin.press_surely("Archive it")
+    admin.press_surely("Archive rule")
     base = admin.data(f"/payout-structures/{fee['id']}")
     assert (base["name"], base["is_active"]) == ("Base", False)
 

@@ -67,7 +67,7 @@ def test_a_refused_form_has_the_focus_at_its_field(chromium: Browser, tenant: Te
     with opened(chromium, tenant) as page:
         page.goto(f"/desk/projects/{tenant.project_id}/settings/payout-methods")
         page.get_by_label("Name", exact=True).fill(" ")
-        page.get_by_role("button", name="Add it").click()
+        page.get_by_role("button", name="Add method").click()
         expect(page.get_by_text("This is needed")).to_be_visible()
         expect(page.get_by_label("Name", exact=True)).to_be_focused()
 

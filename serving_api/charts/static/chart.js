@@ -51,7 +51,9 @@
       const { places, lines, marks } = this.data;
       this.lines = lines.filter((line) => line.kind !== "aside");
       this.last = places.length - 1;
-      this.known = Math.max(0, places.findLastIndex((_, at) => this.lines.some((line) => line.values[at] !== null)));
+      const isKnown = (_, at) => this.lines.some((line) => line.values[at] !== null);
+      const today = places.indexOf(this.data.today);
+      this.known = today >= 0 && isKnown(null, today) ? today : Math.max(0, places.findLastIndex(isKnown));
       this.notes = places.map((place) => marks.filter((mark) => mark.at === place).map((mark) => mark.text).join("; "));
       this.looks = this.lines.map((line, at) => this.look(line, at));
       this.place = element("div", figure, "plot");

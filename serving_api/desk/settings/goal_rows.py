@@ -12,7 +12,7 @@ GOAL_COLUMNS: Final[tuple[Column[GoalRow], ...]] = (
     Column("creator", "Creator", lambda row: row[0].creator.display_name or row[0].creator.handle),
     Column("metric", None, lambda row: row[1].goal.metric),
     Column("period", None, lambda row: row[1].goal.period),
-    Column("target", "Goal", lambda row: row[1].target, is_number=True),
+    Column("target", "Goal", lambda row: row[1].target),
     Column("actual", None, lambda row: row[1].actual, is_number=True),
     Column("percentage", "Reached", lambda row: row[1].percentage, is_number=True),
     Column("status", "Status", lambda row: row[1].status),

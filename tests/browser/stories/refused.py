@@ -12,7 +12,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     yield morning(1)
 
     desk.open("Health")
-    desk.reads("TikTok does not refuse", "Instagram does not refuse")
+    desk.reads("TikTok: responding normally", "Instagram: responding normally")
     yield morning(9)
 
     # That morning TikTok answered everybody with a challenge.
@@ -23,7 +23,7 @@ def story(desk: Desk) -> Iterator[Wait]:
         "since 9 Sep 2026",
         "It keeps us out as a client that is not signed in.",
         "Have creators connect their accounts",
-        "Instagram does not refuse",
+        "Instagram: responding normally",
     )
     desk.picture("health")
     yield morning(10)
@@ -31,4 +31,4 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Overview")
     desk.reads_not("refuses")
     desk.open("Health")
-    desk.reads("TikTok does not refuse", "Numbers come in.")
+    desk.reads("TikTok: responding normally", "Numbers come in.")

@@ -100,7 +100,7 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     assert "No new numbers for 50 hours: they are as of 18 May 2026, 10:00 (UTC)." in text
     assert "Instagram refuses 2 of 3 looks since 17 May 2026, 22:00." in text
     assert "It takes fewer questions than it is asked." in text
-    assert "TikTok does not refuse" in text
+    assert "TikTok: responding normally" in text
     assert f"Fetched standard. {WORDS['standard']}" in text
     assert "1 connection broke" in text
     assert "its consent was taken back, noticed 18 May 2026, 10:00" in text

@@ -182,17 +182,17 @@ class TestShareLinks:
         page = f"{links}/{creator['id']}"
         sent = {"show_payouts": "yes", "pin": "4821", "keep": "yes"}
         assert admin.send(page, page=page, **sent).status_code == 303
-        assert "PIN 4821 Stands Open" in read(admin.get(page))
+        assert "PIN 4821 Status Open" in read(admin.get(page))
         listed = admin.get(links)
         assert "open: payouts" in read(listed)
         assert "4821" not in listed.text.replace(creator["id"], "")
         admin.send(page, page=page, enabled="no")
-        assert "PIN 4821 Stands Closed" in read(admin.get(page))
+        assert "PIN 4821 Status Closed" in read(admin.get(page))
         admin.send(page, page=page, show_analytics="yes", pin="", keep="yes")
         path = f"/creators/{creator['id']}/share-link"
         assert tenant.client.data("GET", path)["sections"] == ["analytics"]
         admin.send(page, page=page, regenerate="yes")
-        assert "Stands Closed" in read(admin.get(page))
+        assert "Status Closed" in read(admin.get(page))
         admin.send(page, page=page, delete="yes")
         assert tenant.client.data("GET", path) is None
 
@@ -221,7 +221,7 @@ class TestWebhooks:
         tested = admin.send(webhooks, page=webhooks, test=endpoint["id"])
         deliveries = read(admin.get(tested.headers["Location"]))
         assert "webhook.test" in deliveries
-        assert "Waits" in deliveries
+        assert "Pending" in deliveries
         admin.send(webhooks, page=webhooks, disable=endpoint["id"])
         assert not tenant.client.data("GET", "/webhook-endpoints")[0]["is_enabled"]
         refused = admin.send(webhooks, page=webhooks, test=endpoint["id"])
