@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page
 from serving_api.desk.rules.forms import KINDS
 from tests.doses import SEED, dose
 from tests.fixtures.api import Tenant, new_tenant
-from tests.fixtures.browser import chromium, require_sound, visit
+from tests.fixtures.browser import chromium, fits, require_sound, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.serving_api.desk.test_who_may import PAGES, ids
@@ -27,6 +27,8 @@ __all__ = ["chromium", "ids", "launched"]
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
 LOOKS = [(width, theme) for width in (390, 1440) for theme in THEMES]
+NARROW = (320, 720)
+"""The narrowest phone, and a large screen at 200%."""
 NO_PAGES = ("/picture", "/csv")
 """How what is no page ends: axe would wait for one for ever."""
 SHOWN = [
@@ -105,3 +107,6 @@ def opens_well(window: Page, address: str, looks: Sequence[tuple[int, Theme]]) -
         window.set_viewport_size({"width": width, "height": 900})
         window.emulate_media(color_scheme=theme)
         require_sound(window, (theme, width))
+    for width in NARROW:
+        window.set_viewport_size({"width": width, "height": 900})
+        assert fits(window), (address, width)

@@ -111,7 +111,7 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
         )
     if drops := health.alerts.sudden_view_drops:
         falling = at_least(drops, MOST_ALERTS, "post")
-        yield Need(f"{falling} whose views fell off", path="/posts/falling")
+        yield Need(f"{falling} losing momentum", path="/posts/falling")
 
 
 def _of_money(
@@ -127,7 +127,7 @@ def _of_money(
             path=f"/payouts/amounts/{odd[0].accrual_id}",
         )
     if disputes := said_to_be_wrong(context, project_id):
-        yield Need(f"{at_least(disputes, MOST_SAID, 'amount')} said to be wrong", path="/inbox")
+        yield Need(f"{at_least(disputes, MOST_SAID, 'disputed amount')}", path="/inbox")
     if due := owed.final_cents:
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
     if approved := owed.approved_cents:

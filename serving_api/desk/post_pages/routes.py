@@ -136,7 +136,7 @@ def show_ranked_posts(
 
 @router.get(f"{POSTS}/falling", dependencies=[views])
 def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> Response:
-    """Show the posts whose views fell off, as program health tells them."""
+    """Show the posts losing momentum, as program health answers them."""
     posts = loading.view_drops(context, project_id)
     table = SortedTable(request, FALLING_COLUMNS, posts)
     if table.is_file:

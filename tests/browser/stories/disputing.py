@@ -39,15 +39,15 @@ def story(desk: Desk) -> Iterator[Wait]:
     phone.press("Send")
     phone.reads("said to be wrong, not answered yet")
 
-    desk.open("Overview", "1 amount said to be wrong")
-    desk.reads("Amounts said to be wrong", "I was to begin in August")
+    desk.open("Overview", "1 disputed amount")
+    desk.reads("Disputed amounts", "I was to begin in August")
     desk.open("$160.00 for Tarik")
     desk.page.get_by_label("Answer", exact=True).fill(ANSWER)
     desk.picture("dispute")
     desk.press("Answer: it stands")
     desk.reads(ANSWER)
     desk.open("Inbox")
-    desk.reads_not("said to be wrong")
+    desk.reads_not("Disputed amounts")
 
     phone.page.reload()
     phone.reads("said to be wrong, looked at, and left as it is", ANSWER)

@@ -57,7 +57,7 @@ def test_one_campaign_is_told_with_views_members_and_budget(
     tenant.client.data("POST", "/budgets", json=budget)
     page = member.get(f"{member.home}/campaigns/{launched.campaign}")
     text = read(page)
-    assert "4,100 views gained \u2013 no earlier data . Best day: 17 May 2026, 2,500" in text
+    assert "4,100 views gained No earlier data. Best day: 17 May 2026, 2,500" in text
     assert "Views: Not foreseen yet: there is too little history" in text
     assert f"{HOSTILE} 2,500 \u2013 no earlier data Ada 1,600 \u2013 no earlier data" in text
     assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 First look Ada, TikTok 1,600" in text

@@ -49,7 +49,7 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     text = read(page)
     assert "1 post to review in the inbox A dispute of an amount is to answer" in text
     assert f'payouts/amounts/{launched.id_of("settled")}">A dispute' in page.text
-    assert "1,600 views gained \u2013 no earlier data . Best day: 13 May 2026, 1,000" in text
+    assert "1,600 views gained No earlier data. Best day: 13 May 2026, 1,000" in text
     assert "3 posts each week" in text
     assert "Earned $100.00 Paid $0.00 To be paid $100.00 In progress $70.00" in text
     assert "3 May 2026 $100.00 To approve" in text

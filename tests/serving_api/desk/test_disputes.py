@@ -30,7 +30,7 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         amount = f"/amounts/{launched.id_of('last')}"
         visitor.post(amount, data={"reason": WHY})
         [dispute] = launched.tenant.client.data("GET", "/payout-disputes", params={"state": "open"})
-        assert "1 amount said to be wrong" in read(admin.get(admin.home))
+        assert "1 disputed amount" in read(admin.get(admin.home))
         inbox = admin.get(f"{admin.home}/inbox")
         assert f"$70.00 for Ada: {WHY} The creator, 20 May 2026; to be decided" in read(inbox)
         assert WHY not in inbox.text
@@ -48,7 +48,7 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         admin.send(send, page=page, state="rejected", answer=ANSWER)
         assert "<i>six" in read(visitor.get(amount))
         assert "left as it is" in read(visitor.get(amount))
-    assert "said to be wrong" not in read(admin.get(f"{admin.home}/inbox"))
+    assert "Disputed amounts" not in read(admin.get(f"{admin.home}/inbox"))
 
 
 def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> None:

@@ -27,12 +27,12 @@ def test_amounts_of_a_period_with_those_of_the_one_before(admin: Sitter) -> None
     payouts = f"{admin.home}/payouts"
     every = admin.get(payouts)
     assert '<a href="?status=final" aria-current="true">All dates</a>' in every.text
-    assert "All of them come to $150.00 ." in read(every)
+    assert "Total: $150.00 ." in read(every)
     month = admin.get(f"{payouts}?period=this-month")
     assert "1 May 2026 to 20 May 2026. Through 19 May 2026 compared with" in read(month)
-    assert "All of them come to $150.00 , in the period before to $0.00." in read(month)
+    assert "Total: $150.00 , in the period before $0.00." in read(month)
     weeks = read(admin.get(f"{payouts}?from=2026-05-03&to=2026-05-04"))
-    assert "All of them come to $150.00 , in the period before to $0.00." in weeks
+    assert "Total: $150.00 , in the period before $0.00." in weeks
     later = read(admin.get(f"{payouts}?from=2026-05-04&to=2026-05-10"))
     assert "No such amount has a period that ends on these days." in later
     assert "Those of the period before come to $150.00." in later
@@ -95,5 +95,5 @@ def test_a_refused_decision_leaves_no_connection_open(paying: Paying) -> None:
     finally:
         gc.enable()
     assert [answer.status_code for answer in answers] == [400] * 3
-    assert "in the period before to $0.00" in re.sub(r"<[^>]+>", "", answers[0].text)
+    assert "in the period before $0.00" in re.sub(r"<[^>]+>", "", answers[0].text)
     assert open_connections == 0

@@ -45,7 +45,7 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
     text_by_section = sections(page.text)
     assert "Numbers as of 20 May 2026, 12:00 (UTC)." in read(page)
     drawn = text_by_section["Last 28 days"]
-    assert drawn.startswith("4,100 views gained \u2013 no earlier data")
+    assert drawn.startswith("4,100 views gained No earlier data")
     assert "Best day: 17 May 2026 , 2,500" in drawn
     assert values_of(charts_of(page.text)["Views by day"], "Views")["2026-05-16"] == 600
     assert "Posts 2 Views on them 4,100" in text_by_section["The program, last 30 days"]

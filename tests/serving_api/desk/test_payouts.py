@@ -47,7 +47,7 @@ def admin(paying: Paying) -> Sitter:
 def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     payouts = f"{admin.home}/payouts"
     due = admin.get(payouts)
-    assert "All of them come to $150.00" in read(due)
+    assert "Total: $150.00" in read(due)
     *each, selected, together = values_of(due.text, "approved")
     assert selected == "selected"
     assert set(together.split(",")) == set(each) == {paying.id_of("settled"), paying.id_of("bobs")}
@@ -55,7 +55,7 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     assert paying.listed(status="final") == []
     assert "Nothing waits for approval." in listed(admin, "final")
     to_pay = listed(admin, "approved")
-    assert "All of them come to $150.00" in to_pay
+    assert "Total: $150.00" in to_pay
 
     pay = f"{payouts}/creators/{paying.ada['id']}"
     payout_method_id = paying.payment("settled")["payout_method_id"]
@@ -76,7 +76,7 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     [payment] = client.data("GET", "/payout-payments")
     assert payment["accrual_ids"] == [paying.id_of("settled")]
     assert (payment["amount_cents"], payment["reference"]) == (10_000, "Transfer 7")
-    assert "All of them come to $100.00" in listed(admin, "paid")
+    assert "Total: $100.00" in listed(admin, "paid")
     again = admin.send(pay, page=payouts, **sent)
     assert again.status_code == 409
     assert len(client.data("GET", "/payout-payments")) == 1

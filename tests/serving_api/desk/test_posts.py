@@ -30,7 +30,7 @@ def test_posts_are_listed_with_whose_they_are(member: Sitter) -> None:
 def test_posts_whose_views_fell_off_are_found_from_the_overview(member: Sitter) -> None:
     """Eve's had 2,500 views on the 17th, and as many on the 18th."""
     overview = member.get(member.home).text
-    assert f'href="{member.home}/posts/falling">1 post whose views fell off' in overview
+    assert f'href="{member.home}/posts/falling">1 post losing momentum' in overview
     falling = member.get(f"{member.home}/posts/falling")
     assert f"{HOSTILE} {HOSTILE}, TikTok 0 2,500 \u2212100%" in read(falling)
     assert HOSTILE not in falling.text

@@ -113,7 +113,7 @@ def test_all_amounts_are_sorted_and_not_those_of_a_page(
     by_order = {"-amount_cents": ["$100.00", "$50.00"], "amount_cents": ["$50.00", "$100.00"]}
     for sort, amounts in by_order.items():
         first = admin.get(f"{payouts}?sort={sort}")
-        assert "All of them come to $150.00" in read(first)
+        assert "Total: $150.00" in read(first)
         [following] = re.findall(r'href="([^"]+offset=1)"', first.text)
         assert f"sort={sort}" in following
         second = admin.get(unescape(following))
