@@ -4,9 +4,10 @@ import csv
 import shutil
 import sys
 from collections.abc import Callable, Mapping
+from math import isfinite
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import duckdb
 
@@ -49,12 +50,15 @@ class Answers:
         self._connection.close()
 
     def print(self, query: str) -> None:
-        """Print what each statement answers. Raises CommandFailed with what DuckDB says of it."""
+        """Print what each statement answers.
+
+        Raises CommandFailed with what DuckDB says of it, also where Ctrl-C ended it.
+        """
         try:
             for statement in duckdb.extract_statements(query):
                 if (answer := self._connection.sql(statement.query)) is not None:
                     self._layout(answer)
-        except duckdb.Error as wrong:
+        except (duckdb.Error, RuntimeError) as wrong:  # DuckDB 1.5 makes one of Ctrl-C
             raise CommandFailed(str(wrong)) from wrong
 
     def names(self) -> list[str]:
@@ -80,7 +84,23 @@ def _as_csv(answer: duckdb.DuckDBPyRelation) -> None:
 
 
 def _as_json(answer: duckdb.DuckDBPyRelation) -> None:
-    print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()])
+    columns = answer.columns
+    if twice := sorted({name for name in columns if columns.count(name) > 1}):
+        way_out = "Name one of them otherwise: select … as …"
+        raise CommandFailed(f"JSON holds a column once; there twice: {', '.join(twice)}.", way_out)
+    rows = map(_json_value, answer.fetchall())
+    print_json([dict(zip(columns, row, strict=True)) for row in rows])
+
+
+def _json_value(value: Any) -> Any:
+    """Return a cell, or cells, as JSON has them: it knows no NaN and no infinity."""
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    if isinstance(value, list | tuple):
+        return [_json_value(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _json_value(each) for key, each in value.items()}
+    return value
 
 
 LAYOUTS: Mapping[str, Layout] = {"table": _as_table, "csv": _as_csv, "json": _as_json}

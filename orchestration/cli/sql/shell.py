@@ -38,7 +38,7 @@ class Shell:
         self._history = folder / "sql_history"
 
     def talk(self) -> None:
-        """Read and answer until `.quit` or the end of the input."""
+        """Read and answer until `.quit` or the end of the input; Ctrl-C ends a statement alone."""
         say(f"Data up to {self._answers.as_of()}. {HELP}")
         self._remember()
         for statement in self._said():
@@ -46,6 +46,8 @@ class Shell:
                 self._answers.print(statement)
             except CommandFailed as failed:
                 complain(str(failed))
+            except KeyboardInterrupt:
+                say("")
         with suppress(OSError):  # nowhere to keep it
             self._history.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             readline.write_history_file(self._history)

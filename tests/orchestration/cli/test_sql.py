@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import signal
 import subprocess
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -55,6 +56,20 @@ def test_an_answer_is_csv_or_json_for_programs(env: dict[str, str]) -> None:
         "name": "Acme",
         "analytics_tz": "UTC",
     }
+
+
+def test_json_has_null_where_there_is_no_number(env: dict[str, str]) -> None:
+    query = "select 1 / 0 as cpm, ['nan'::double, 0.5] as rates, {'least': '-inf'::double} as rule"
+    [row] = json.loads(asked(env, "--json", query).stdout, parse_constant=pytest.fail)
+    assert row == {"cpm": None, "rates": [None, 0.5], "rule": {"least": None}}
+
+
+def test_json_loses_no_column_of_the_same_name(env: dict[str, str]) -> None:
+    query = "from organizations as a join organizations as b using (organization_id)"
+    refused = asked(env, "--json", query)
+    assert isinstance(refused.exception, CommandFailed)
+    assert "analytics_tz, name" in str(refused.exception)
+    assert "as" in str(refused.exception.way_out)
 
 
 def test_cells_of_csv_are_those_of_exports(env: dict[str, str]) -> None:
@@ -123,3 +138,25 @@ def test_the_shell_answers_statement_by_statement_and_remembers_them(env: dict[s
     assert output.count(".columns TABLE its columns") == 2
     history = Path(env["XDG_STATE_HOME"], "creator-tracker", "sql_history").read_text("utf-8")
     assert query[0] in history
+
+
+def test_an_interrupted_statement_leaves_the_shell_open(env: dict[str, str]) -> None:
+    numbers = "range(10_000_000)"
+    endless = f"select count(*) from {numbers} as a, {numbers} as b where a.range * b.range = 7;"
+    ours, theirs = pty.openpty()
+    ends = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    with subprocess.Popen([*COMMAND, "sql"], env={**env, "TERM": "dumb"}, **ends) as shell:
+        os.close(theirs)
+        os.write(ours, f"select 'be' || 'gun'; {endless}\n".encode())
+        read_until(ours, b"begun")
+        shell.send_signal(signal.SIGINT)
+        os.write(ours, b"select 'go' || 'es on';\n.quit\n")
+        read_until(ours, b"goes on")
+        assert shell.wait(PATIENCE_SECONDS) == 0
+    os.close(ours)
+
+
+def read_until(terminal: int, text: bytes) -> None:
+    output = b""
+    while text not in output:
+        output += os.read(terminal, 10_000)
