@@ -44,6 +44,7 @@ PIECE_BYTES = 16 * 1024
 LINGER_SECONDS = 2
 LINGER_BYTES = 1024 * 1024
 """How long, and how much, a refused client may go on sending, so that it gets to read why."""
+_NOT_HTTP = "This is not a request in HTTP/1.1"
 
 _log = structlog.get_logger(__name__)
 _connected: Counter[str] = Counter()
@@ -73,20 +74,21 @@ class JoinedWrites:
     def write(self, data: bytes) -> None:
         """Send this at the end of the turn, after what was written before."""
         if not self._pieces:
-            self._loop.call_soon(self._send)
+            self._loop.call_soon(self.send)
         self._pieces.append(data)
 
     def write_eof(self) -> None:
         """Send what was written, then the end."""
-        self._send()
+        self.send()
         self._transport.write_eof()
 
     def close(self) -> None:
         """Send what was written, then close."""
-        self._send()
+        self.send()
         self._transport.close()
 
-    def _send(self) -> None:
+    def send(self) -> None:
+        """Send what was written, before the end of the turn."""
         pieces, self._pieces = self._pieces, []
         if pieces and not self._transport.is_closing():
             self._transport.writelines(pieces)
@@ -126,6 +128,10 @@ class BoundedProtocol(HttpToolsProtocol):
             if not _connected[self._network]:
                 del _connected[self._network]
         super().connection_lost(exc)
+
+    def eof_received(self) -> None:
+        """Send what was written to a client that sends no more: the transport closes after this."""
+        self.transport.send()  # type: ignore[attr-defined]
 
     def data_received(self, data: bytes) -> None:
         """Parse what came in, as far as it is within the bounds."""
@@ -242,6 +248,3 @@ class BoundedProtocol(HttpToolsProtocol):
         self._thrown_away += len(data)
         if self._thrown_away > LINGER_BYTES:
             self.transport.abort()
-
-
-_NOT_HTTP = "This is not a request in HTTP/1.1"

@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 
 import psutil
 import pytest
+import uvicorn
 import uvloop
+from uvicorn.server import ServerState
 
 from serving_api.http import connection
 from serving_api.http.connection import (
@@ -20,12 +22,14 @@ from serving_api.http.connection import (
     MAX_HEAD_BYTES,
     MAX_HEADERS,
     MAX_TARGET_BYTES,
+    BoundedProtocol,
     JoinedWrites,
 )
 from tests.doses import dose
 from tests.fixtures.api import Api, Tenant
 from tests.fixtures.processes import Worker, workers
 
+LENGTH = (b"content-length", b"2")
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 CHUNKED = (
     b"POST /api/v2/creators HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -155,6 +159,27 @@ def test_head_and_body_come_together(worker: Worker) -> None:
             head, _, body = opened.recv(65_536).partition(b"\r\n\r\n")
             [length] = re.findall(rb"content-length: (\d+)", head.lower())
             assert len(body) == int(length)
+
+
+def test_a_client_that_sends_no_more_is_answered() -> None:
+    """Of what is answered at once, as it is by uvicorn alone."""
+
+    async def at_once(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [LENGTH]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    async def answer() -> bytes:
+        loop = asyncio.get_running_loop()
+        config = uvicorn.Config(at_once, log_config=None)
+        ours, theirs = socket.socketpair()
+        with closing(theirs):
+            theirs.sendall(HEALTH)
+            theirs.shutdown(socket.SHUT_WR)
+            state = ServerState()
+            await loop.connect_accepted_socket(lambda: BoundedProtocol(config, state, {}), ours)
+            return await loop.run_in_executor(None, all_that_comes, theirs)
+
+    assert uvloop.run(answer()).endswith(b"ok")
 
 
 def test_what_was_written_to_a_broken_connection_is_forgotten() -> None:
