@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import Creator, PayoutBudget
-from warehouse.reading.accruals.exposures import Exposure, Part
+from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE
 
@@ -48,17 +48,17 @@ class Spending:
 
     budget: PayoutBudget
     month: date | None
-    exposure: Exposure
+    committed: CommittedSpend
 
     @property
     def is_exceeded(self) -> bool:
         """Whether nothing is left of the budget."""
-        return self.exposure.total_cents >= self.budget.amount_cents
+        return self.committed.total_cents >= self.budget.amount_cents
 
     @property
     def reached(self) -> list[int]:
         """The thresholds that are reached, ascending."""
-        spent = PERCENT * self.exposure.total_cents
+        spent = PERCENT * self.committed.total_cents
         return [
             threshold
             for threshold in self.budget.thresholds
@@ -75,11 +75,11 @@ def months_of(
     return [this_month if budget.period else None for budget in budgets]
 
 
-def part_of(session: Session, budget: PayoutBudget, month: date | None) -> Part:
+def accrual_filter_of(session: Session, budget: PayoutBudget, month: date | None) -> AccrualFilter:
     """Return which accruals count in a budget."""
     of_campaign = budget.campaign_id
     following = (month + timedelta(days=31)).replace(day=1) if month else None
-    return Part(
+    return AccrualFilter(
         project_id=budget.project_id,
         structure_id=budget.structure_id,
         creator_ids=_reached(session, budget.organization_id, of_campaign) if of_campaign else None,

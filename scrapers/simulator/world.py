@@ -161,8 +161,8 @@ class World:
             key=attrgetter("written_at"),
             reverse=newest_first,
         )
-        standing = (comment for comment in everyone if comment.stands(instant))
-        visible = islice(standing, start, None if size is None else start + size)
+        existing = (comment for comment in everyone if comment.stands(instant))
+        visible = islice(existing, start, None if size is None else start + size)
         return [true_comment(creator.platform, post, comment, written, at) for comment in visible]
 
     def neighbour(self, creator: Creator) -> Creator:

@@ -113,12 +113,12 @@ def require_same(account: Account, person: Person) -> None:
 
 def is_stood_on(session: Session, platform: str, person: Person) -> bool:
     """Tell whether a connection stands on this consent, so that it is not to be given back."""
-    standing = select(AccountConnection.id).where(
+    connections = select(AccountConnection.id).where(
         AccountConnection.platform == platform,
         AccountConnection.subject == person.subject,
         AccountConnection.ended_at.is_(None),
     )
-    return session.scalar(standing.limit(1)) is not None
+    return session.scalar(connections.limit(1)) is not None
 
 
 def _row(session: WriteSession, account: Account) -> AccountConnection:

@@ -38,7 +38,7 @@ def posts_in(evidence: Evidence) -> set[str]:
 def in_words(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> list[str]:
     """Return the lines about an amount; none where its sentence has said everything."""
     lines = LINES[evidence["type"]](evidence, titles, zone)
-    return [*lines, *_standing(evidence, titles, zone)]
+    return [*lines, *_stale_and_excluded(evidence, titles, zone)]
 
 
 def _cpm(evidence: Evidence, _titles: Titles, _zone: ZoneInfo) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _at(at: str | datetime, zone: ZoneInfo) -> str:
     return f"{local.day} {local:%b %Y, %H:%M}"
 
 
-def _standing(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Iterator[str]:
+def _stale_and_excluded(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Iterator[str]:
     """Yield the posts whose views stand still, and those left out for now."""
     still, held = (evidence.get(name) or () for name in ("views_as_of", "held"))
     for post in still[:MOST]:

@@ -46,28 +46,28 @@ def stage(api: Api) -> Iterator[Stage]:
 
 
 @pytest.fixture(scope="module")
-def standing(stage: Stage) -> Caller:
+def caller(stage: Stage) -> Caller:
     """A platform admin whose organization has everything; its requests change nothing."""
     return Caller(stage.tenant.client, stage.ids)
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_rule(stage: Stage, standing: Caller, name: str, subtests: pytest.Subtests) -> None:
+def test_every_rule(stage: Stage, caller: Caller, name: str, subtests: pytest.Subtests) -> None:
     with subtests.test("access"):
         assert stage.outcomes(name) == stage.row(name)
     with subtests.test("platform admins"):
         assert not CASES[name].platform or platform_outcome(stage, name) == "200"
     for rule in RULES:
         with subtests.test(rule.__name__):
-            rule(standing, name)
+            rule(caller, name)
     with subtests.test("values"):
-        check_values(stage, standing, name)
+        check_values(stage, caller, name)
     with subtests.test("missing scope"):
         check_missing_scope(stage, name)
     with subtests.test("others' rows"):
         check_others_rows(stage, name)
     with subtests.test("cursors"):
-        check_cursors(stage, standing, name)
+        check_cursors(stage, caller, name)
     with subtests.test("replay"):
         check_replay(stage, name)
     with subtests.test("document"):
@@ -83,7 +83,7 @@ def platform_outcome(stage: Stage, name: str) -> str:
     return outcome(stage.repeated[name][0])
 
 
-def check_values(stage: Stage, standing: Caller, name: str) -> None:
+def check_values(stage: Stage, caller: Caller, name: str) -> None:
     """A value that does not fit is refused by the name of its field, and changes nothing."""
     before = changes_of(stage.api)
     code = "invalid_body"
@@ -92,7 +92,7 @@ def check_values(stage: Stage, standing: Caller, name: str) -> None:
     let_pass = {}
     for fields, values in VALUES.get(name, {}).items():
         for value in values:
-            response = standing.send(name, **request_with(standing, name, fields, value))
+            response = caller.send(name, **request_with(caller, name, fields, value))
             paths = [issue["path"] for issue in response.json()["meta"].get("issues", ())]
             if (outcome(response), paths) != (f"400 {code}", fields.split()):
                 let_pass[f"{fields}: {value!r:.80}"] = (outcome(response), paths)
@@ -105,7 +105,7 @@ def changes_of(api: Api) -> int:
         return session.scalars(select(func.count()).select_from(ChangeEntry)).one()
 
 
-def request_with(standing: Caller, name: str, field: str, value: Any) -> dict[str, Any]:
+def request_with(caller: Caller, name: str, field: str, value: Any) -> dict[str, Any]:
     """A valid request, but for a value."""
     is_read = name.startswith("GET ")
     valid = CASES[name].query if is_read else CASES[name].body or {}
@@ -118,7 +118,7 @@ def request_with(standing: Caller, name: str, field: str, value: Any) -> dict[st
         sent = {
             each: sent_value for each, sent_value in changed.items() if sent_value is not ABSENT
         }
-    sent = filled(sent, standing.ids)
+    sent = filled(sent, caller.ids)
     if is_read:
         return {"params": sent}
     return {"content": json.dumps(sent).encode(), "headers": JSON}
@@ -143,19 +143,19 @@ def check_others_rows(stage: Stage, name: str) -> None:
     assert [row_id for row_id in ids if response.is_success and row_id in response.text] == []
 
 
-def check_cursors(stage: Stage, standing: Caller, name: str) -> None:
+def check_cursors(stage: Stage, caller: Caller, name: str) -> None:
     """A cursor of another list, another organization's or that nobody gave is refused."""
     method, _, path = name.partition(" ")
     operation = stage.api.document["paths"][PREFIX + path][method.lower()]
     if all(each["name"] != "cursor" for each in operation.get("parameters", [])):
         return
-    given = standing.client.answer("GET", "/creators", params={"limit": "1"})["meta"]["nextCursor"]
-    query = filled(CASES[name].query, standing.ids)
-    refused = [standing.send(name, params={**query, "cursor": "made up"})]
+    given = caller.client.answer("GET", "/creators", params={"limit": "1"})["meta"]["nextCursor"]
+    query = filled(CASES[name].query, caller.ids)
+    refused = [caller.send(name, params={**query, "cursor": "made up"})]
     if name == "GET /creators":
         refused.append(stage.client("other org's").get("/creators", params={"cursor": given}))
     else:
-        refused.append(standing.send(name, params={**query, "cursor": given}))
+        refused.append(caller.send(name, params={**query, "cursor": given}))
     assert {outcome(each) for each in refused} == {"400 invalid_cursor"}
 
 
@@ -188,35 +188,35 @@ def assert_replayed(first: Any, again: Any) -> None:
         assert again == first
 
 
-def check_read(standing: Caller, name: str) -> None:
+def check_read(caller: Caller, name: str) -> None:
     """A read finds everything there is to read."""
     if name.startswith("GET "):
-        assert outcome(standing.send(name)) == str(CASES[name].status)
+        assert outcome(caller.send(name)) == str(CASES[name].status)
 
 
-def check_absent_ids(standing: Caller, name: str) -> None:
+def check_absent_ids(caller: Caller, name: str) -> None:
     if "{" in name:
         nothing = {name: str(uuid4()) for name in NAMES} | NO_IDS
-        assert outcome(Caller(standing.client, nothing).send(name)) == "404 not_found"
+        assert outcome(Caller(caller.client, nothing).send(name)) == "404 not_found"
 
 
-def check_wrong_ids(standing: Caller, name: str) -> None:
+def check_wrong_ids(caller: Caller, name: str) -> None:
     """What is no id is named."""
     for parameter in set(re.findall(r"{(\w+)}", name)) - NO_IDS.keys():
         wrong = CASES[name].about.get(parameter, parameter)
-        response = Caller(standing.client, {**standing.ids, wrong: "not-an-id"}).send(name)
+        response = Caller(caller.client, {**caller.ids, wrong: "not-an-id"}).send(name)
         assert_issues(response, "invalid_params", parameter)
 
 
-def check_unknown_query_parameter(standing: Caller, name: str) -> None:
-    query = {**filled(CASES[name].query, standing.ids), "nonsense": "1"}
-    assert_issues(standing.send(name, params=query), "invalid_query", "nonsense")
+def check_unknown_query_parameter(caller: Caller, name: str) -> None:
+    query = {**filled(CASES[name].query, caller.ids), "nonsense": "1"}
+    assert_issues(caller.send(name, params=query), "invalid_query", "nonsense")
 
 
-def check_unknown_body_field(standing: Caller, name: str) -> None:
+def check_unknown_body_field(caller: Caller, name: str) -> None:
     body = CASES[name].body
     if body is not None:
-        response = standing.send(name, json={**filled(body, standing.ids), "nonsense": 1})
+        response = caller.send(name, json={**filled(body, caller.ids), "nonsense": 1})
         assert_issues(response, "invalid_body", "nonsense")
 
 
@@ -226,28 +226,28 @@ def assert_issues(response: httpx.Response, code: str, path: str) -> None:
     assert [issue["path"] for issue in response.json()["meta"]["issues"]] == [path]
 
 
-def check_hostile_values(standing: Caller, name: str) -> None:
+def check_hostile_values(caller: Caller, name: str) -> None:
     """In every field, and twice: programs that read a field once may take either."""
     body = CASES[name].body
     if not body:
         return
-    sent = filled(body, standing.ids)
+    sent = filled(body, caller.ids)
     cases = [(field, bad) for field in sent for bad in (*BAD, None)]
     for field, bad in Random(f"{SEED} {name}").sample(cases, dose(2, len(cases))):
         if bad is None:
             text = json.dumps(sent)[:-1] + f', "{field}": null}}'
         else:
             text = json.dumps({**sent, field: MARK}).replace(f'"{MARK}"', bad)
-        response = standing.send(name, content=text.encode(), headers=JSON)
+        response = caller.send(name, content=text.encode(), headers=JSON)
         assert outcome(response) == "400 invalid_body", text[:200]
 
 
-def check_other_methods(standing: Caller, name: str) -> None:
+def check_other_methods(caller: Caller, name: str) -> None:
     """A method that is not there names those that are."""
     path = name.partition(" ")[2]
     methods = sorted(each.partition(" ")[0] for each in CASES if each.endswith(f" {path}"))
     other = next(method for method in ("PUT", "PATCH") if method not in methods)
-    response = standing.client.request(other, filled(path, standing.ids))
+    response = caller.client.request(other, filled(path, caller.ids))
     assert outcome(response) == "405 method_not_allowed"
     assert response.headers["Allow"] == ", ".join(methods)
 
@@ -290,16 +290,16 @@ def test_the_table_is_the_openapi_document(api: Api) -> None:
 @pytest.mark.parametrize(
     "path", ["/nope", "/creators/", "/me/", "/creators/x/y/z", "/%00", "/%ff", "/" + "x" * 3000]
 )
-def test_an_unknown_path_says_so_in_json(standing: Caller, path: str) -> None:
-    response = standing.client.get(path)
+def test_an_unknown_path_says_so_in_json(caller: Caller, path: str) -> None:
+    response = caller.client.get(path)
     assert outcome(response) == "404 route_not_found"
     meta = response.json()["meta"]
     assert meta["method"] == "GET"
     assert meta["openapi"] == "/api/v2/openapi.json"
 
 
-def test_the_hint_of_an_unknown_path_is_the_nearest_one(standing: Caller) -> None:
-    meta = standing.client.get("/creatros").json()["meta"]
+def test_the_hint_of_an_unknown_path_is_the_nearest_one(caller: Caller) -> None:
+    meta = caller.client.get("/creatros").json()["meta"]
     assert (meta["path"], meta["hint"]) == ("/api/v2/creatros", "/api/v2/creators")
 
 
@@ -313,8 +313,8 @@ def test_operation_ids_are_unique(api: Api) -> None:
     assert api.document["openapi"] == "3.1.0"
 
 
-def test_the_document_is_served_to_who_has_a_key(api: Api, standing: Caller) -> None:
-    served = standing.client.get("/openapi.json")
+def test_the_document_is_served_to_who_has_a_key(api: Api, caller: Caller) -> None:
+    served = caller.client.get("/openapi.json")
     assert len(served.content) < LARGEST_DOCUMENT
     document = served.json()
     shared = document["components"].pop("responses")

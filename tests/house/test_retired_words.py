@@ -36,11 +36,18 @@ RETIRED = {
     "round": "tick",
     **dict.fromkeys(("advance", "advanced", "advancing"), "promote"),
     **dict.fromkeys(("gate", "admit", "admitted", "judge"), "authenticate, authorize"),
+    "standing": "status, current state",
+    "exposure": "committed spend",
 }
 VERBS = re.compile(r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|LOOK_(UP|BACK|FOR)")
 """Phrasal verbs of everyday English."""
-CONTRACT = {"looks", "look-forecast", "LookForecast", "look_forecast", "forecast_looks"}
+CONTRACT = {
+    *("looks", "look-forecast", "LookForecast", "look_forecast", "forecast_looks"),
+    *("exposure", "exposure_cents", "BudgetExposure"),
+}
 """Fields, paths, schemas and operation ids of the API do not change."""
+EXTERNAL = {"exposures": "dbt"}
+"""Words of the programs that read them."""
 STORED = {
     "post_looks": "PostgreSQL",
     "look_deadlines": "PostgreSQL",
@@ -52,6 +59,7 @@ STORED = {
     "COMMENT_WALKS": "the same",
     "recent_looks": "a mart, which analysts' SQL names",
     "gate": "a key of Instagram's routes.toml, which operators may replace",
+    "budget_exposure": "a mart, which analysts' SQL names",
     "machinery": "a schema of publications that releases have made",
     "MACHINERY": "the same",
     "_create_views_of_machinery": "the same",
@@ -78,7 +86,7 @@ def retired_in(names: Iterable[str]) -> set[str]:
     return {
         name
         for name in names
-        if name not in STORED and name not in CONTRACT
+        if name not in STORED and name not in CONTRACT and name not in EXTERNAL
         if not RETIRED.keys().isdisjoint(words_of(VERBS.sub("", name)))
     }
 

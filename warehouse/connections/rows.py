@@ -108,7 +108,7 @@ def are_any(session: Session) -> bool:
     return session.scalar(select(AccountConnection.id).limit(1)) is not None
 
 
-def standings(session: Session) -> Mapping[tuple[str, bool], int]:
+def connection_counts(session: Session) -> Mapping[tuple[str, bool], int]:
     """Return how many connections there are by platform and whether they broke; none that is over.
 
     Of all organizations together: for whoever operates the installation.

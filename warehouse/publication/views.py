@@ -21,7 +21,7 @@ from warehouse.publication.month import next_month
 from warehouse.publication.sql import quoted_name, quoted_path
 
 NAMED = re.compile(rf"\b(?:{'|'.join(PUBLISHED)})\.(\w+)")
-STANDING = """
+EXISTING_VIEWS = """
     select
         view_name,
         schema_name
@@ -41,12 +41,12 @@ def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     that stand are replaced where they do: another version may have put them into another schema.
     Raises TypesChanged.
     """
-    standing = dict(connection.execute(STANDING, {"published": PUBLISHED}).fetchall())
-    _create_facts(connection, folder, standing)
-    _create_marts(connection, standing)
+    schema_by_view = dict(connection.execute(EXISTING_VIEWS, {"published": PUBLISHED}).fetchall())
+    _create_facts(connection, folder, schema_by_view)
+    _create_marts(connection, schema_by_view)
 
 
-def _create_marts(connection: duckdb.DuckDBPyConnection, standing: Mapping[str, str]) -> None:
+def _create_marts(connection: duckdb.DuckDBPyConnection, schema_by_view: Mapping[str, str]) -> None:
     """Define the marts that are views as the warehouse does.
 
     They name tables, big facts and each other by schema only; one that is named comes first.
@@ -54,19 +54,23 @@ def _create_marts(connection: duckdb.DuckDBPyConnection, standing: Mapping[str, 
     views = dict(connection.execute("select mart, definition from files.views").fetchall())
     names = {mart: set(NAMED.findall(views[mart])) & views.keys() - {mart} for mart in views}
     for mart in TopologicalSorter(names).static_order():
-        if mart in standing:
-            connection.execute(f"drop view {standing[mart]}.{quoted_name(mart)}")
+        if mart in schema_by_view:
+            connection.execute(f"drop view {schema_by_view[mart]}.{quoted_name(mart)}")
         connection.execute(views[mart])
 
 
 def _create_facts(
-    connection: duckdb.DuckDBPyConnection, folder: Path, standing: Mapping[str, str]
+    connection: duckdb.DuckDBPyConnection, folder: Path, schema_by_view: Mapping[str, str]
 ) -> None:
     recent = _columns(connection, ["recent"])
     facts = [fact for fact in BIG_FACTS if fact.name in recent]
     for fact in facts:
         months = _parquet_months(connection, fact)
-        view = f"{standing[fact.name]}.{fact.name}" if fact.name in standing else fact.relation
+        view = (
+            f"{schema_by_view[fact.name]}.{fact.name}"
+            if fact.name in schema_by_view
+            else fact.relation
+        )
         connection.execute(
             f"create or replace view {view} as "
             + _union(fact, list(recent[fact.name]), months, folder)

@@ -34,7 +34,7 @@ from serving_api.resources.programs.program_health.schemas import (
 )
 from serving_api.resources.tracking import inbox
 from warehouse.platforms import PLATFORM_NAMES
-from warehouse.reading.accruals.exposures import Exposure
+from warehouse.reading.accruals.committed_spend import CommittedSpend
 
 MOVERS = 8
 
@@ -115,7 +115,7 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
 
 
 def _of_money(
-    context: RequestContext, project_id: UUID, health: ProgramHealth, owed: Exposure
+    context: RequestContext, project_id: UUID, health: ProgramHealth, owed: CommittedSpend
 ) -> Iterator[Need]:
     if overdue := health.alerts.overdue_disputes:
         late = at_least(overdue, MOST_ALERTS, "dispute")

@@ -71,7 +71,7 @@ def change_organization(
     organization_id: UUID,
     changes: PlatformChanges,
 ) -> PlatformOrganization:
-    """Change plan or standing of an organization. Raises NotFound.
+    """Change plan or status of an organization. Raises NotFound.
 
     A plan with fewer tracked videos pauses the oldest at once; one with more resumes none. A
     suspension ends what members let programs do, for good.

@@ -15,7 +15,7 @@ from warehouse.reading.accruals.coverage import view_coverage
 from warehouse.reading.accruals.facts import Moment
 from warehouse.reading.accruals.held_posts import held_posts
 from warehouse.reading.accruals.readings_behind import with_readings
-from warehouse.reading.accruals.standing_views import standing_views
+from warehouse.reading.accruals.stale_views import stale_views
 from warehouse.reading.by_ids import read_by_ids
 from warehouse.reading.named_rows import named_rows
 from warehouse.reading.statements import statement
@@ -47,7 +47,7 @@ stretches of those days are left out: ten of them take half as long again.
 SUBJECTS: Final = statement(__name__, "subjects_of.sql")
 
 Lookup = Callable[[DuckDBPyConnection, UUID, Mapping[UUID, Published]], Mapping[UUID, Any]]
-SAID: Final[Mapping[str, Lookup]] = {"views_as_of": standing_views, "held": held_posts}
+SAID: Final[Mapping[str, Lookup]] = {"views_as_of": stale_views, "held": held_posts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def subjects_of(
 
 
 class _Whereabouts(NamedTuple):
-    """What tells in which parts of a table an accrual is."""
+    """What tells in which columns of a table an accrual is."""
 
     period_end: date
     creator_id: UUID

@@ -71,7 +71,7 @@ timed as (
     where first.starts_at <= {{ as_of() }}
 ),
 
-standing as (
+period_states as (
     select
         timed.*,
         states.goal_state_id,
@@ -96,7 +96,7 @@ standing as (
 ),
 
 judging as (
-    select * from standing
+    select * from period_states
     qualify row_number() over (
         partition by goal_id, period, period_start
         order by has_begun desc, if(has_begun, valid_from, null) desc nulls last, valid_from

@@ -40,7 +40,7 @@ states as (
 
 -- Each goal as it stood at the period's end, or stands; one made later, as it was made (M21).
 
-standing as (
+period_states as (
     select
         periods.*,
         states.goal_id,
@@ -64,7 +64,7 @@ standing as (
 ),
 
 judging as (
-    select * from standing
+    select * from period_states
     qualify row_number() over (
         partition by payee_id, period_start, goal_id
         order by has_begun desc, if(has_begun, valid_from, null) desc nulls last, valid_from

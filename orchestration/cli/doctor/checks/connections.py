@@ -66,6 +66,6 @@ def _counted(settings: Settings) -> Counter[tuple[str, bool]]:
             if store is None:
                 return Counter()
             with store.read_session() as session:
-                return Counter(rows.standings(session))
+                return Counter(rows.connection_counts(session))
     except (OperationalStoreError, ProgrammingError):
         return Counter()  # check_postgresql says it, also of an earlier schema

@@ -58,9 +58,9 @@ def percent(basis_points: int) -> str:
 
 
 def _cpm(amount: Amount, evidence: Evidence) -> str:
-    standing = _standing(evidence.get("views_as_of", []))
+    stale_views = _stale_views(evidence.get("views_as_of", []))
     rounded = _rounded(amount, evidence)
-    return _views_paid(evidence) + _limited(evidence) + _bounded(amount) + rounded + standing
+    return _views_paid(evidence) + _limited(evidence) + _bounded(amount) + rounded + stale_views
 
 
 def _limited(evidence: Evidence) -> str:
@@ -93,7 +93,7 @@ def _bounded(amount: Amount) -> str:
     return "; the most that any amount is" if is_largest else ""
 
 
-def _standing(posts: Sequence[Evidence]) -> str:
+def _stale_views(posts: Sequence[Evidence]) -> str:
     """Return of how many posts views stand still, and since when at the earliest."""
     if not posts:
         return ""

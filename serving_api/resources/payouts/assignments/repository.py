@@ -45,7 +45,7 @@ def covers_after(day: date) -> ColumnElement[bool]:
 
 
 def count_open(session: Session, structure: PayoutStructure, today: date) -> int:
-    """Return how many assignments of a structure have not ended: see `standing.is_over`."""
+    """Return how many assignments of a structure have not ended: see `is_over`."""
     over_today = and_(PayoutAssignment.end_date == today, PayoutAssignment.ended_at.is_not(None))
     open_ones = of_structure(structure).where(covers_after(today - ONE_DAY), ~over_today)
     return session.scalars(select(func.count()).select_from(open_ones.subquery())).one()

@@ -12,15 +12,15 @@ from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.budgets import repository
 from serving_api.resources.payouts.budgets.stopping import spendings_beside
-from warehouse.budgets import part_of
+from warehouse.budgets import accrual_filter_of
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import zone_of
-from warehouse.reading.accruals.exposures import Exposure
+from warehouse.reading.accruals.committed_spend import CommittedSpend
 
 
-def exposure_by_day(
+def committed_spend_by_day(
     context: RequestContext, budget_id: UUID
-) -> tuple[date, Mapping[date, Exposure]]:
+) -> tuple[date, Mapping[date, CommittedSpend]]:
     """Return today, and what the periods that end by each day of its month come to.
 
     Of a monthly budget those that end in the month, else those that ended before it too. Days to
@@ -33,6 +33,6 @@ def exposure_by_day(
     today = business_now(session).astimezone(ZoneInfo(zone_of(session, organization_id))).date()
     first = today.replace(day=1)
     days = [first + number * ONE_DAY for number in range(monthrange(today.year, today.month)[1])]
-    part = part_of(session, budget, first if budget.period else None)
-    _, exposures = spendings_beside(context, [], [replace(part, to_day=day) for day in days])
-    return today, dict(zip(days, exposures, strict=True))
+    accrual_filter = accrual_filter_of(session, budget, first if budget.period else None)
+    _, spends = spendings_beside(context, [], [replace(accrual_filter, to_day=day) for day in days])
+    return today, dict(zip(days, spends, strict=True))

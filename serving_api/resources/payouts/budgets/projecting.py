@@ -36,7 +36,7 @@ class Projection:
         if self.shown is None or threshold in self.spending.reached:
             return None
         needed = -(-threshold * self.spending.budget.amount_cents // PERCENT)
-        missing = needed - self.spending.exposure.total_cents
+        missing = needed - self.spending.committed.total_cents
         if missing > self.shown.to_come_cents:
             return None
         days = (self.shown.day - self.today).days + 1

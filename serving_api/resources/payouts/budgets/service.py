@@ -19,7 +19,7 @@ from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.amounts import bounded_cents
 from warehouse.operational.models import PayoutBudget
-from warehouse.reading.accruals.exposures import Exposure, Part
+from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
 
 MOST = 25
 """Budgets of a project: program health sums each up."""
@@ -51,13 +51,15 @@ def read_page(context: RequestContext, query: schemas.BudgetQuery) -> list[schem
     ).data
 
 
-def project_all_of(context: RequestContext, project_id: UUID) -> tuple[list[Projection], Exposure]:
+def project_all_of(
+    context: RequestContext, project_id: UUID
+) -> tuple[list[Projection], CommittedSpend]:
     """Return all budgets of a project and what each has come to, the oldest first.
 
     And what the project's accruals come to by status, as lists of each would sum them.
     """
     budgets = repository.of_project(context.session, context.organization_id, project_id)
-    spent, [everything] = spendings_beside(context, budgets, [Part(project_id=project_id)])
+    spent, [everything] = spendings_beside(context, budgets, [AccrualFilter(project_id=project_id)])
     return projected(context, spent), everything
 
 
@@ -93,12 +95,12 @@ def delete(context: WriteContext, budget_id: UUID) -> None:
     context.session.delete(_locked(context, budget_id))
 
 
-def exposure_of(projection: Projection) -> schemas.BudgetExposure:
+def committed_spend_of(projection: Projection) -> schemas.BudgetExposure:
     """Return what a budget has come to and will come to, as it is answered."""
     spending, to_come = projection.spending, projection.shown
-    amount, spent = spending.budget.amount_cents, spending.exposure.total_cents
+    amount, spent = spending.budget.amount_cents, spending.committed.total_cents
     return schemas.BudgetExposure(
-        **asdict(spending.exposure),
+        **asdict(spending.committed),
         month=spending.month,
         exposure_cents=spent,
         left_cents=amount - spent,
@@ -135,7 +137,7 @@ def _detail(context: RequestContext, budget: PayoutBudget) -> schemas.BudgetDeta
 
 def shown(projection: Projection) -> schemas.BudgetDetail:
     """Return a budget as it is answered."""
-    columns, exposure = _columns(projection.spending.budget), exposure_of(projection)
+    columns, exposure = _columns(projection.spending.budget), committed_spend_of(projection)
     return schemas.BudgetDetail(**columns, exposure=exposure)
 
 

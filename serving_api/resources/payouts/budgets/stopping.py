@@ -10,16 +10,16 @@ from serving_api.errors import BudgetExceeded
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.budgets import repository
-from warehouse.budgets import Spending, months_of, part_of
+from warehouse.budgets import Spending, accrual_filter_of, months_of
 from warehouse.operational.base import business_now
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.operational.models import Creator, PayoutBudget, PayoutStructure
-from warehouse.reading.accruals.exposures import (
-    Exposure,
-    Part,
-    PublishedParts,
+from warehouse.reading.accruals.committed_spend import (
+    AccrualFilter,
+    CommittedSpend,
+    PublishedFilters,
     PublishedSubjects,
-    exposures,
+    committed_spends,
     published_of,
     published_sums,
 )
@@ -48,29 +48,34 @@ def spendings(context: RequestContext, budgets: Sequence[PayoutBudget]) -> list[
 
 
 def spendings_beside(
-    context: RequestContext, budgets: Sequence[PayoutBudget], others: Sequence[Part]
-) -> tuple[list[Spending], list[Exposure]]:
-    """Return what `spendings` does, and what other parts have come to: all by one sum."""
+    context: RequestContext, budgets: Sequence[PayoutBudget], others: Sequence[AccrualFilter]
+) -> tuple[list[Spending], list[CommittedSpend]]:
+    """Return what `spendings` does, and what other filters select: all by one query."""
     if not budgets and not others:
         return [], []
     session, organization_id = context.session, context.organization_id
     months = months_of(session, organization_id, budgets, business_now(session))
-    parts = [*(part_of(session, *pair) for pair in zip(budgets, months, strict=True)), *others]
+    filters = [
+        *(accrual_filter_of(session, *pair) for pair in zip(budgets, months, strict=True)),
+        *others,
+    ]
     with accruals_now(session, context.marts, organization_id) as accruals:
-        committed = _exposures(accruals, tuple(parts))
+        committed = _committed_spends(accruals, tuple(filters))
     own = zip(budgets, months, committed[: len(budgets)], strict=True)
     return [Spending(*columns) for columns in own], committed[len(budgets) :]
 
 
-def _exposures(accruals: Accruals, parts: tuple[Part, ...]) -> list[Exposure]:
+def _committed_spends(
+    accruals: Accruals, filters: tuple[AccrualFilter, ...]
+) -> list[CommittedSpend]:
     numbers, newer = accruals.numbers, accruals.newer()
     about = PublishedSubjects(accruals.organization_id, tuple(newer.subjects))
-    parts_query = PublishedParts(accruals.organization_id, parts)
-    published = numbers.worked_out(published_sums, parts_query, lambda _: parts_query.ids)
+    filters_query = PublishedFilters(accruals.organization_id, filters)
+    published = numbers.worked_out(published_sums, filters_query, lambda _: filters_query.ids)
     replaced = numbers.worked_out(published_of, about, lambda _: len(about.subjects))
     if accruals.cursor is None or published is None or replaced is None:
-        return [Exposure() for _ in parts]
-    return exposures(accruals.cursor, parts, published[0], newer, replaced[0])
+        return [CommittedSpend() for _ in filters]
+    return committed_spends(accruals.cursor, filters, published[0], newer, replaced[0])
 
 
 def _is_about(session: Session, budget: PayoutBudget, creator_ids: Collection[UUID]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.budgets import repository
 from serving_api.resources.payouts.budgets.projecting import Projection, projections
-from serving_api.resources.payouts.budgets.service import exposure_of
+from serving_api.resources.payouts.budgets.service import committed_spend_of
 from serving_api.resources.programs.program_health.payout_schemas import ReachedBudget
 from serving_api.resources.programs.program_health.repository import Scope
 
@@ -25,7 +25,7 @@ def reached_budgets(projected: Sequence[Projection]) -> list[ReachedBudget]:
             name=projection.spending.budget.name,
             amount_cents=projection.spending.budget.amount_cents,
             on_exceeded=projection.spending.budget.on_exceeded,
-            exposure=exposure_of(projection),
+            exposure=committed_spend_of(projection),
         )
         for projection in projected
         if projection.spending.reached

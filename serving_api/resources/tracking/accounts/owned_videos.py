@@ -16,7 +16,7 @@ TakenOver = Row[UUID, UUID | None, UUID | None, UUID, UUID]
 """A video's id, account_id and creator_id, and who takes it over: `to_account`, `to_creator`."""
 
 
-def standing_still(
+def video_counts(
     session: Session, organization_id: UUID, account_ids: Collection[UUID]
 ) -> tuple[int, int]:
     """Return how many videos of the accounts are frozen, and how many are stopped."""

@@ -68,20 +68,22 @@ def present_detail(
     row: Account,
     counts: Counts,
     labels: Labels,
-    standing_still: tuple[int, int],
+    video_counts: tuple[int, int],
     connection: AccountConnection | None,
     *,
     covered: ViewCoverage | None,
 ) -> schemas.AccountDetail:
     """Return one account with all that lists leave out.
 
-    `standing_still`: how many of its videos are frozen and stopped.
+    `video_counts`: how many of its videos are frozen and stopped.
     """
-    frozen, stopped = standing_still
+    frozen, stopped = video_counts
     deactivation = _deactivation(row)
-    standing = schemas.VideoCounts(frozen=frozen, stopped=stopped)
     detail = (
-        schemas.DeactivationDetail(**deactivation.model_dump(), video_counts=standing)
+        schemas.DeactivationDetail(
+            **deactivation.model_dump(),
+            video_counts=schemas.VideoCounts(frozen=frozen, stopped=stopped),
+        )
         if deactivation
         else None
     )

@@ -54,7 +54,7 @@ def read_account(context: RequestContext, account_id: UUID) -> schemas.AccountDe
     account = repository.find(context.session, context.organization_id, account_id)
     if account is None:
         raise NotFound.named("Account")
-    still = owned_videos.standing_still(context.session, context.organization_id, [account_id])
+    still = owned_videos.video_counts(context.session, context.organization_id, [account_id])
     connected = connections.of_accounts(context.session, context.organization_id, [account_id])
     counts = presenter.counts_of(context.marts, context.organization_id, [account])
     labels = labels_of(context.session, context.organization_id, [account.id])

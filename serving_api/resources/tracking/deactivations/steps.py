@@ -102,7 +102,7 @@ def _choose_existing(
     accounts: Sequence[Account],
     body: schemas.Reactivate,
 ) -> schemas.ExistingVideos | None:
-    frozen, stopped = owned_videos.standing_still(
+    frozen, stopped = owned_videos.video_counts(
         context.session, context.organization_id, _ids(accounts)
     )
     if not frozen and not stopped:

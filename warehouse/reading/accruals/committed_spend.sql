@@ -1,15 +1,15 @@
--- What parts of all accruals come to, in cents, by how they stand (money.md M17): void ones count nowhere,
--- for no column has them. The parts come as one JSON text; what one does not name it does not ask for. Days
+-- Sums of the accruals that each filter selects, in cents, by status (money.md M17): void ones count nowhere,
+-- for no column has them. The filters come as one JSON text; what one does not name it does not ask for. Days
 -- are inclusive, of the end of the period. Sums are as large as they are: bounds are for what others are
 -- added to.
 
 with
 
-parts as materialized (
+filters as materialized (
     select
         unnest(
             from_json(
-                $parts,
+                $filters,
                 '[{
                     "number": "INTEGER",
                     "project_id": "UUID",
@@ -23,11 +23,11 @@ parts as materialized (
         )
 ),
 
--- By creator those alone are told apart that a part names.
+-- Only filters that name creators are joined by creator.
 
 everybodys_projects as (
     select distinct project_id
-    from parts
+    from filters
     where creator_ids is null
 ),
 
@@ -45,24 +45,24 @@ everybodys as (
 
 named as (
     select
-        parts.* exclude (creator_ids),
-        unnest(parts.creator_ids) as creator_id
-    from parts
+        filters.* exclude (creator_ids),
+        unnest(filters.creator_ids) as creator_id
+    from filters
 ),
 
 counted as (
     select
-        parts.number,
+        filters.number,
         everybodys.status,
         everybodys.amount_cents
-    from parts
+    from filters
     inner join everybodys
         on
-            parts.project_id = everybodys.project_id
-            and (parts.structure_id is null or parts.structure_id = everybodys.structure_id)
-            and (parts.from_day is null or parts.from_day <= everybodys.period_end)
-            and (parts.to_day is null or parts.to_day >= everybodys.period_end)
-    where parts.creator_ids is null
+            filters.project_id = everybodys.project_id
+            and (filters.structure_id is null or filters.structure_id = everybodys.structure_id)
+            and (filters.from_day is null or filters.from_day <= everybodys.period_end)
+            and (filters.to_day is null or filters.to_day >= everybodys.period_end)
+    where filters.creator_ids is null
     union all
     select
         named.number,
@@ -84,7 +84,7 @@ select
     coalesce(sum(amount_cents) filter (where status = 'final'), 0) as final_cents,
     coalesce(sum(amount_cents) filter (where status = 'approved'), 0) as approved_cents,
     coalesce(sum(amount_cents) filter (where status = 'paid'), 0) as paid_cents
-from parts
+from filters
 left join counted using (number)
-group by parts.number
-order by parts.number
+group by filters.number
+order by filters.number

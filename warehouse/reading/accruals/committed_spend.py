@@ -1,4 +1,4 @@
-"""What parts of an organization's accruals come to by how they stand, many parts by one query.
+"""Sums of an organization's accruals by status: many filters by one query.
 
 A publication's sums are those of hundreds of thousands of accruals, and stay as they are; what was
 decided since is about a few. So the sums of both are made apart, and added up.
@@ -25,14 +25,14 @@ from warehouse.reading.accruals.newer import (
 from warehouse.reading.accruals.published import published_state
 from warehouse.reading.statements import over, statement
 
-EXPOSURES: Final = statement(__name__, "exposures.sql")
-OF_PUBLISHED: Final = over(EXPOSURES, accruals=PUBLISHED)
-OF_SUMMANDS: Final = over(EXPOSURES, accruals=statement(__name__, "summands.sql"))
+COMMITTED_SPEND: Final = statement(__name__, "committed_spend.sql")
+OF_PUBLISHED: Final = over(COMMITTED_SPEND, accruals=PUBLISHED)
+OF_SUMMANDS: Final = over(COMMITTED_SPEND, accruals=statement(__name__, "summands.sql"))
 REPLACED: Final = over(statement(__name__, "replaced.sql"), **HALVES, subjects=SINCE["subjects"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class AccrualFilter:
     """Which accruals of a project; days are inclusive, of the period's end. None: any."""
 
     project_id: UUID
@@ -43,7 +43,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Exposure:
+class CommittedSpend:
     """What accruals come to, in cents, by status; void ones count nowhere (M17)."""
 
     open_cents: int = 0
@@ -59,20 +59,20 @@ class Exposure:
 
 
 Sums = Sequence[tuple[int, ...]]
-"""Of each part the cents by status, in the order of Exposure's fields, however large."""
+"""For each filter the cents by status, in the order of CommittedSpend's fields, unbounded."""
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedParts:
-    """Whose accruals are summed up as published, and which parts of them."""
+class PublishedFilters:
+    """Whose accruals are summed up as published, and by which filters."""
 
     organization_id: UUID
-    parts: tuple[Part, ...]
+    filters: tuple[AccrualFilter, ...]
 
     @property
     def ids(self) -> int:
         """How many creators it names, by which whoever keeps it counts memory."""
-        return sum(len(part.creator_ids or ()) for part in self.parts)
+        return sum(len(each.creator_ids or ()) for each in self.filters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,11 @@ class Summand:
 SUMMAND: Final = tuple(field.name for field in fields(Summand))
 
 
-def published_sums(cursor: DuckDBPyConnection, query: PublishedParts) -> Sums:
-    """Return what each part comes to as published, in their order."""
-    parameters = _of_publication(cursor, query.organization_id) | {"parts": _parts(query.parts)}
+def published_sums(cursor: DuckDBPyConnection, query: PublishedFilters) -> Sums:
+    """Return what each filter selects as published, in their order."""
+    parameters = _of_publication(cursor, query.organization_id) | {
+        "filters": _as_json(query.filters)
+    }
     return cursor.execute(OF_PUBLISHED, parameters).fetchall()
 
 
@@ -113,37 +115,37 @@ def published_of(cursor: DuckDBPyConnection, query: PublishedSubjects) -> Sequen
     return [Summand(*row) for row in cursor.execute(REPLACED, parameters).fetchall()]
 
 
-def exposures(
+def committed_spends(
     cursor: DuckDBPyConnection,
-    parts: Sequence[Part],
+    filters: Sequence[AccrualFilter],
     published: Sums,
     newer: Newer,
     replaced: Sequence[Summand],
-) -> list[Exposure]:
-    """Return what each part comes to now, in their order.
+) -> list[CommittedSpend]:
+    """Return what each filter selects now, in their order.
 
     As published, and what `newer` brings, less the published accruals that it takes the place of.
     """
     brought = [Summand(*(getattr(accrual, name) for name in SUMMAND)) for accrual in newer.accruals]
     summands = [row_of(accrual) for accrual in (*brought, *replaced)]
     if not summands:
-        return [_exposure(cents) for cents in published]
-    parameters = {"summands": json.dumps(summands, default=str), "parts": _parts(parts)}
+        return [_committed_spend(cents) for cents in published]
+    parameters = {"summands": json.dumps(summands, default=str), "filters": _as_json(filters)}
     changes = cursor.execute(OF_SUMMANDS, parameters).fetchall()
     return [
-        _exposure([sum(both) for both in zip(*cents, strict=True)])
+        _committed_spend([sum(both) for both in zip(*cents, strict=True)])
         for cents in zip(published, changes, strict=True)
     ]
 
 
-def _exposure(cents: Sequence[int]) -> Exposure:
-    return Exposure(*map(bounded_cents, cents))
+def _committed_spend(cents: Sequence[int]) -> CommittedSpend:
+    return CommittedSpend(*map(bounded_cents, cents))
 
 
 def _of_publication(cursor: DuckDBPyConnection, organization_id: UUID) -> dict[str, Any]:
     return published_parameters(organization_id, published_state(cursor, organization_id).moment)
 
 
-def _parts(parts: Sequence[Part]) -> str:
-    numbered = ({"number": number, **row_of(part)} for number, part in enumerate(parts))
+def _as_json(filters: Sequence[AccrualFilter]) -> str:
+    numbered = ({"number": number, **row_of(each)} for number, each in enumerate(filters))
     return json.dumps(list(numbered), default=str)

@@ -14,19 +14,19 @@ from warehouse.reading.accruals.asked import Published, instant, of_asked, param
 from warehouse.reading.statements import over, statement
 
 _READ_ON: Final = statement(__name__, "read_on.sql")
-BETWEEN, STANDING = (
+BETWEEN, STALE_VIEWS = (
     of_asked(over(statement(__name__, name), read_on=_READ_ON))
-    for name in ("read_between.sql", "standing_views.sql")
+    for name in ("read_between.sql", "stale_views.sql")
 )
 """The instants are told to the second query: what it worked out itself would leave out no month."""
 
 
-def standing_views(
+def stale_views(
     cursor: DuckDBPyConnection, organization_id: UUID, published: Mapping[UUID, Published]
 ) -> Mapping[UUID, list[dict[str, str]]]:
     """Return, of each cpm accrual, the posts whose last readings did not show views.
 
-    The longest standing first. Counted are those that are the creator's now, in the version's
+    The longest unchanged first. Counted are those that are the creator's now, in the version's
     scope, unless their lifetime ended before.
     """
     cpm_accruals = {
@@ -40,6 +40,6 @@ def standing_views(
     if from_at is None:
         return posts_of
     parameters |= {"from_at": from_at, "until_at": until_at}
-    for accrual_id, video_id, at in cursor.execute(STANDING, parameters).fetchall():
+    for accrual_id, video_id, at in cursor.execute(STALE_VIEWS, parameters).fetchall():
         posts_of[accrual_id].append({"video_id": video_id, "views_as_of": instant(at)})
     return posts_of

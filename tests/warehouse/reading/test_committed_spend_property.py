@@ -16,11 +16,11 @@ from tests.doses import dose
 from tests.factories.accruals import insert_rows
 from tests.factories.marts import create_marts
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
-from warehouse.reading.accruals.exposures import (
-    Part,
-    PublishedParts,
+from warehouse.reading.accruals.committed_spend import (
+    AccrualFilter,
+    PublishedFilters,
     PublishedSubjects,
-    exposures,
+    committed_spends,
     published_of,
     published_sums,
 )
@@ -59,8 +59,8 @@ subjects = st.fixed_dictionaries(
         "newer": st.none() | st.lists(st.tuples(accruals, decided), max_size=3),
     }
 )
-parts = st.builds(
-    Part,
+filters = st.builds(
+    AccrualFilter,
     project_id=projects,
     structure_id=st.none() | structures,
     creator_ids=st.none() | st.sets(creators).map(lambda some: tuple(sorted(some))),
@@ -69,10 +69,12 @@ parts = st.builds(
 )
 
 
-@given(st.lists(subjects, max_size=12), st.lists(parts, min_size=1, max_size=5))
+@given(st.lists(subjects, max_size=12), st.lists(filters, min_size=1, max_size=5))
 @settings(max_examples=dose(15, 60), deadline=None)
-def test_sums_are_those_of_each_accrual(known: list[dict[str, Any]], asked: list[Part]) -> None:
-    sums = [astuple(exposure) for exposure in _exposures(known, asked)]
+def test_sums_are_those_of_each_accrual(
+    known: list[dict[str, Any]], asked: list[AccrualFilter]
+) -> None:
+    sums = [astuple(exposure) for exposure in _committed_spends(known, asked)]
     rows = [
         row
         for number, subject in enumerate(known)
@@ -82,7 +84,7 @@ def test_sums_are_those_of_each_accrual(known: list[dict[str, Any]], asked: list
     assert sums == [_sums_of([row for row in rows if _is_in(part, row)]) for part in asked]
 
 
-def _exposures(known: list[dict[str, Any]], parts: list[Part]) -> Sequence[Any]:
+def _committed_spends(known: list[dict[str, Any]], filters: list[AccrualFilter]) -> Sequence[Any]:
     own = {
         UUID(int=100 + number): accrual["newer"]
         for number, accrual in enumerate(known)
@@ -96,9 +98,11 @@ def _exposures(known: list[dict[str, Any]], parts: list[Part]) -> Sequence[Any]:
     newer = Newer(Moment(AS_OF, SETTLING), tuple(own), rows)
     with duckdb.connect() as connection:
         _publish(connection, known)
-        published = published_sums(connection, PublishedParts(ORGANIZATION, tuple(parts)))
+        published = published_sums(connection, PublishedFilters(ORGANIZATION, tuple(filters)))
         about = PublishedSubjects(ORGANIZATION, tuple(own))
-        return exposures(connection, parts, published, newer, published_of(connection, about))
+        return committed_spends(
+            connection, filters, published, newer, published_of(connection, about)
+        )
 
 
 def _publish(connection: duckdb.DuckDBPyConnection, known: list[dict[str, Any]]) -> None:
@@ -133,7 +137,7 @@ def _by_time(last: date) -> str:
     return "settling" if last + timedelta(days=SETTLING) >= today else "final"
 
 
-def _is_in(part: Part, row: dict[str, Any]) -> bool:
+def _is_in(part: AccrualFilter, row: dict[str, Any]) -> bool:
     return (
         row["project_id"] == part.project_id
         and part.structure_id in (None, row["structure_id"])
