@@ -30,7 +30,7 @@ from orchestration.resources.providers import open_provider
 from orchestration.resources.settings import settings_of_run
 from orchestration.resources.warehouse import warehouse
 from orchestration.running.logs import LOGGERS
-from orchestration.running.passes import silent
+from orchestration.running.progress import silent
 from warehouse.settings import Settings
 
 

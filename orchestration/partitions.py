@@ -72,7 +72,7 @@ def days_since(first: date) -> Partitions:
 
 
 def partition_of(instant: datetime) -> str:
-    """Return the partition that a pass at `instant` (business time) records itself under."""
+    """Return the partition that a run at `instant` (business time) records itself under."""
     return instant.strftime("%Y-%m-%d")
 
 
@@ -87,7 +87,7 @@ def range_tags(first: date, last: date) -> dict[str, str]:
 def days_to_recompute(
     context: AssetExecutionContext, as_of: datetime
 ) -> tuple[date | None, date | None]:
-    """Return the first and last UTC day of a backfill, or (None, None) in an ordinary pass."""
+    """Return the first and last UTC day of a backfill, or (None, None) in an ordinary run."""
     if not context.has_partition_key and not context.has_partition_key_range:
         return None, None
     if context.assets_def.partitions_def == SHARDS:
@@ -114,7 +114,7 @@ def _tagged(days: str | None) -> tuple[date | None, date | None]:
 
 
 def _first_reading_at(settings: Settings) -> datetime | None:
-    """Return None also of a publication that cannot be read: the next pass makes another."""
+    """Return None also of a publication that cannot be read: the next run makes another."""
     current = CurrentPublication(settings.publications_path)
     try:
         return current.info().first_reading_at

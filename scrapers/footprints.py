@@ -1,7 +1,7 @@
 """What fetching a platform takes: requests by what is asked for, and their price.
 
-For forecasts, before anything is asked. It goes by the first provider of a chain that reads every
-account, as if that one answered always; one of a user's own is taken to need a request a fetch.
+For forecasts, before anything is asked. It goes by the first of a platform's providers that reads
+every account, as if that one answered always; a user's own is taken to need a request a fetch.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -56,10 +56,10 @@ class Footprint:
         return -(-posts // self.posts_a_call)
 
 
-def footprint_of(platform: str, chain: Sequence[str]) -> Footprint:
+def footprint_of(platform: str, providers: Sequence[str]) -> Footprint:
     """Return what fetches take by a platform's providers, which are asked in this order."""
-    everywhere = [name for name in chain if name not in CONNECTED]
-    name = (everywhere or [*chain])[0]
+    everywhere = [name for name in providers if name not in CONNECTED]
+    name = (everywhere or [*providers])[0]
     if name in PAID and PAID[name].of(platform):
         return _paid(PAID[name], platform)
     a_page, most_pages, begins = _lists(name, platform)

@@ -16,7 +16,7 @@ from pathlib import Path
 from warehouse.settings import Settings
 
 OWNERS = 0o700
-PASS = 0o011
+TRAVERSE = 0o011
 GROUP_READS = 0o040
 GROUP_ENTERS = 0o010
 POSTGRES = "postgres"
@@ -76,7 +76,7 @@ def _should_be(
     mode, group = stat.S_IMODE(status.st_mode) & OWNERS, status.st_gid
     if path == settings.home_path:
         if os.geteuid() == 0:
-            mode |= stat.S_IMODE(status.st_mode) & PASS
+            mode |= stat.S_IMODE(status.st_mode) & TRAVERSE
         if readers is not None:
             mode, group = mode | GROUP_ENTERS, readers
     return Opened(path, mode, group)

@@ -31,7 +31,7 @@ BUILT_IN = ("web", *_NEEDED)
 
 
 _SINGLE = tuple(f"{platform}_provider" for platform in PLATFORMS)
-_CHAINS = tuple(f"{name}s" for name in _SINGLE)
+_LISTS = tuple(f"{name}s" for name in _SINGLE)
 
 
 class ProviderSettings(BaseSettings):
@@ -179,7 +179,7 @@ class ProviderSettings(BaseSettings):
         description="Requests to the Research API a day (UTC), at most; TikTok allows 1,000",
     )
 
-    @field_validator(*_CHAINS, mode="before")
+    @field_validator(*_LISTS, mode="before")
     @classmethod
     def _between_commas(cls, value: object) -> object:
         if not isinstance(value, str):
@@ -193,9 +193,9 @@ class ProviderSettings(BaseSettings):
         _require_known(name)
         return name
 
-    @field_validator(*_CHAINS)
+    @field_validator(*_LISTS)
     @classmethod
-    def _is_a_chain(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+    def _is_a_fallback_chain(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         """Say at the start that a chain makes no sense, and not at the first scrape."""
         if "" in names:
             raise ValueError("a name is missing between the commas")
@@ -226,7 +226,7 @@ class ProviderSettings(BaseSettings):
         """Say at the start what a provider lacks, and not at the first scrape."""
         needing = next(name for name in _NEEDED if info.field_name in _NEEDED[name])
         for platform in PLATFORMS:
-            names = _chain(info.data, platform)
+            names = _fallback_chain(info.data, platform)
             if needing in names and not value:
                 setting = f"{platform}_provider{'s' if len(names) > 1 else ''}".upper()
                 name = f"TRACKER_{info.field_name}".upper()
@@ -235,7 +235,7 @@ class ProviderSettings(BaseSettings):
 
     def providers_of(self, platform: str) -> tuple[str, ...]:
         """Return the names of a platform's providers in the order in which they are asked."""
-        return _chain(dict(self), platform)
+        return _fallback_chain(dict(self), platform)
 
 
 def _require_known(name: str) -> None:
@@ -243,6 +243,6 @@ def _require_known(name: str) -> None:
         raise ValueError(f"{name!r} is none of {', '.join(BUILT_IN)}, and no package.module:Class")
 
 
-def _chain(values: Mapping[str, Any], platform: str) -> tuple[str, ...]:
+def _fallback_chain(values: Mapping[str, Any], platform: str) -> tuple[str, ...]:
     single = values.get(f"{platform}_provider", "web")
     return tuple(values.get(f"{platform}_providers") or (single,))

@@ -26,7 +26,7 @@ UNREAD = ("--no-write-json",)
 """Artifacts that nobody here reads."""
 
 UNBUILT = ("--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure")
-"""A pass builds the models and runs the data tests, and no worked examples."""
+"""A pipeline run builds the models and runs the data tests, and no worked examples."""
 
 ENDED = {"LogModelResult": "total", "LogSeedResult": "total", "LogTestResult": "num_models"}
 """dbt's events for an ended node, with the field that tells how many nodes there are."""

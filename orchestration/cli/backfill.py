@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json
-from orchestration.cli.run import AsJson, make_pass, report
-from orchestration.running.passes import Days, PipelineResult
+from orchestration.cli.run import AsJson, report, run_pipeline_job
+from orchestration.running.progress import Days, PipelineResult
 from warehouse.imports.layouts import EARLIEST
 from warehouse.operational.models import Shard
 from warehouse.settings import Settings
@@ -41,7 +41,7 @@ def backfill(
     if shards:
         _compute(settings, shards, days, as_json=as_json)
     else:
-        report(make_pass(settings, "recompute", days), as_json=as_json)
+        report(run_pipeline_job(settings, "recompute", days), as_json=as_json)
 
 
 def _shards(settings: Settings) -> Sequence[str]:
@@ -57,7 +57,7 @@ def _compute(settings: Settings, shards: Sequence[str], days: Days, *, as_json: 
     here = [name for name in shards if settings.of_shard(name).warehouse_path.exists()]
     for name in here:
         try:
-            done[name] = make_pass(settings.of_shard(name), "recompute", days)
+            done[name] = run_pipeline_job(settings.of_shard(name), "recompute", days)
         except CommandFailed as failure:
             failed[name] = str(failure)
             complain(f"{name}: {failure}", failure.way_out)

@@ -9,9 +9,9 @@ import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json, say
-from orchestration.cli.progress import PassDisplay
+from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson
-from orchestration.running.passes import Progress
+from orchestration.running.progress import Progress
 from warehouse.backup.errors import BackupError
 from warehouse.backup.manifest import Manifest
 from warehouse.backup.progress import OnProgress
@@ -78,7 +78,7 @@ def restore(
 @contextmanager
 def _spoken() -> Iterator[OnProgress]:
     """Show progress; end the command in one line where the block fails."""
-    with PassDisplay() as display:
+    with ProgressDisplay() as display:
         try:
             yield lambda step, done, total: display(Progress(step, done, total))
         except (BackupError, OperationalStoreError, StorageAwayError) as failed:

@@ -10,9 +10,9 @@ import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json, say
-from orchestration.cli.progress import PassDisplay
+from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson
-from orchestration.running.passes import Progress
+from orchestration.running.progress import Progress
 from orchestration.scraping.spelling import PlatformSpelling
 from warehouse.imports import layouts
 from warehouse.imports.errors import ImportRefusedError
@@ -79,7 +79,7 @@ def _import(settings: Settings, kind: Kind, file: Path, project: UUID, *, skip_b
     from warehouse.imports.snapshots import import_snapshots  # noqa: PLC0415
     from warehouse.imports.videos import import_videos  # noqa: PLC0415
 
-    with current_store(settings) as store, PassDisplay() as display:
+    with current_store(settings) as store, ProgressDisplay() as display:
 
         def on_rows(rows: int) -> None:
             display(Progress("read file", rows))

@@ -29,7 +29,7 @@ def init() -> None:
     with opened_store(settings) as store:
         _bring_up_to_date(store)
     if _is_of_other_models(settings):
-        say("The next pass computes everything once more: other models made the last publication.")
+        say("The next run computes everything once more: other models made the last publication.")
     say(f"Ready: {settings.home_path}. Next: `tracker org create --name NAME`.")
 
 

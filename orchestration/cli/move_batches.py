@@ -4,9 +4,9 @@ from dataclasses import asdict
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json, say
-from orchestration.cli.progress import PassDisplay
+from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson
-from orchestration.running.passes import Progress
+from orchestration.running.progress import Progress
 from warehouse.storage.storage import StorageAwayError
 from warehouse.warehouse_lock import warehouse_lock
 
@@ -27,7 +27,7 @@ def move_batches(as_json: AsJson = False) -> None:
     settings = settings_of_environment()
     with (
         current_store(settings) as store,
-        PassDisplay() as display,
+        ProgressDisplay() as display,
         warehouse_lock(settings, lambda message: say(f"tracker: {message}")),
     ):
         try:

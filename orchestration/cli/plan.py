@@ -38,10 +38,12 @@ def plan(
     from serving_api.resources.organization.fetch_forecasts import look_forecast  # noqa: PLC0415
 
     settings = settings_of_environment()
-    chains = {str(platform): settings.providers_of(platform) for platform in PLATFORMS}
+    providers_by_platform = {
+        str(platform): settings.providers_of(platform) for platform in PLATFORMS
+    }
     budgets = {str(platform): requests_per_day(settings, platform) for platform in PLATFORMS}
     with current_store(settings) as store:
-        forecast = look_forecast(store, chains, budgets, days)
+        forecast = look_forecast(store, providers_by_platform, budgets, days)
     if as_json:
         print_json(forecast.model_dump(mode="json"))
     else:

@@ -1,4 +1,4 @@
-"""The progress display of a pass: one line a step, on stderr, live where that is a terminal."""
+"""The progress display of a run: one line a step, on stderr, live where that is a terminal."""
 
 from types import TracebackType
 from typing import Self
@@ -14,7 +14,7 @@ from rich.progress import (
 from rich.progress import Progress as Display
 
 from orchestration.cli.output import ERR, say
-from orchestration.running.passes import Progress
+from orchestration.running.progress import Progress
 from warehouse.platforms import PLATFORM_NAMES
 
 TITLES = {
@@ -43,7 +43,7 @@ SAID = {"wait", "problem"}
 """No steps: what people are told beside them, in a line."""
 
 
-class PassDisplay:
+class ProgressDisplay:
     """Shows progress while its block runs; call it with each `Progress`."""
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class PassDisplay:
         self._display.stop()
 
     def __call__(self, progress: Progress) -> None:
-        """Show where the pass is now."""
+        """Show where the pipeline run is now."""
         if progress.step in SAID:
             say(f"tracker: {progress.note}")
             return

@@ -6,7 +6,7 @@ import typer
 
 from orchestration.cli.opening import settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json, say
-from orchestration.cli.run import AsJson, make_pass, report
+from orchestration.cli.run import AsJson, report, run_pipeline_job
 from warehouse.publication.errors import NoPublication
 from warehouse.settings import Settings
 
@@ -25,7 +25,7 @@ def publish(
     if relocated:
         _relocate(settings, as_json=as_json)
     else:
-        report(make_pass(settings, "recompute"), as_json=as_json)
+        report(run_pipeline_job(settings, "recompute"), as_json=as_json)
 
 
 def _relocate(settings: Settings, *, as_json: bool) -> None:

@@ -4,9 +4,9 @@ from dataclasses import asdict
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
-from orchestration.cli.progress import PassDisplay
+from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson
-from orchestration.running.passes import PipelineFailed
+from orchestration.running.progress import PipelineFailed
 
 
 def rebuild(as_json: AsJson = False) -> None:
@@ -21,7 +21,7 @@ def rebuild(as_json: AsJson = False) -> None:
     from orchestration.running.rebuild import rebuild as make_anew  # noqa: PLC0415
 
     settings = settings_of_environment()
-    with current_store(settings) as store, PassDisplay() as display:
+    with current_store(settings) as store, ProgressDisplay() as display:
         try:
             result = make_anew(settings, store, on_progress=display)
         except PipelineFailed as failed:

@@ -1,4 +1,4 @@
-"""`tracker run`: one whole pass of the pipeline, in this process."""
+"""`tracker run`: one whole pipeline run, in this process."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -9,9 +9,9 @@ from orchestration.cli.doctor.finding import Finding
 from orchestration.cli.instants import instant_of
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json
-from orchestration.cli.progress import PassDisplay
-from orchestration.running.passes import Days, PipelineFailed, PipelineResult
-from orchestration.running.pipeline import pass_job, run_job
+from orchestration.cli.progress import ProgressDisplay
+from orchestration.running.pipeline import pipeline_job, run_job
+from orchestration.running.progress import Days, PipelineFailed, PipelineResult
 from warehouse.settings import Settings
 
 REFUSED = 3
@@ -44,8 +44,8 @@ def run(
     settings = settings_of_environment()
     if as_of is not None:
         settings = settings.at(instant_of("--as-of", as_of))
-    job_name = pass_job(scrape=not no_scrape, comments=not no_comments)
-    result = make_pass(settings, job_name)
+    job_name = pipeline_job(scrape=not no_scrape, comments=not no_comments)
+    result = run_pipeline_job(settings, job_name)
     report(result, as_json=as_json)
     if not no_scrape and (refusing := _refusing_platforms(settings)):
         for platform in refusing:
@@ -64,9 +64,9 @@ def _refusing_platforms(settings: Settings) -> list[Finding]:
         current.close()
 
 
-def make_pass(settings: Settings, job_name: str, days: Days | None = None) -> PipelineResult:
+def run_pipeline_job(settings: Settings, job_name: str, days: Days | None = None) -> PipelineResult:
     """Run a job with a progress display, recorded where Dagster's UI shows it."""
-    with current_store(settings), PassDisplay() as display:
+    with current_store(settings), ProgressDisplay() as display:
         try:
             return run_job(settings, job_name, days=days, on_progress=display, recorded=True)
         except PipelineFailed as failed:
@@ -76,7 +76,7 @@ def make_pass(settings: Settings, job_name: str, days: Days | None = None) -> Pi
 
 
 def report(result: PipelineResult, *, as_json: bool) -> None:
-    """Print what a pass did."""
+    """Print what a pipeline run did."""
     for warning in result.warnings:
         complain(warning)
     if as_json:

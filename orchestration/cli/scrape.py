@@ -10,9 +10,9 @@ import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
-from orchestration.cli.progress import PassDisplay
+from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson, Stay
-from orchestration.running.passes import OnProgress
+from orchestration.running.progress import OnProgress
 from warehouse.operational.clock import WrongClockError
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import OperationalStore
@@ -38,7 +38,7 @@ def scrape(
     Examples: `tracker scrape` or `tracker scrape --stay`
     """
     settings = settings_of_environment()
-    with current_store(settings) as store, PassDisplay() as display:
+    with current_store(settings) as store, ProgressDisplay() as display:
         outcomes = asyncio.run(_work(settings, store, display, every if stay else None))
     if as_json:
         print_json({"outcomes": outcomes})

@@ -7,7 +7,7 @@ from dagster import AssetKey, MaterializeResult, ResourceParam, multi_asset
 from orchestration.defs.operational import REGISTRY
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
-from orchestration.running.passes import OnProgress, Progress
+from orchestration.running.progress import OnProgress, Progress
 from orchestration.running.table_specs import key_of, spec_of
 from orchestration.scraping.failures import database_faults
 from warehouse.catalogue.raw import INGESTED

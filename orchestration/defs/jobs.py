@@ -56,12 +56,12 @@ _COMPUTED = AssetSelection.assets(["control", "run"]).required_multi_asset_neigh
 pipeline = job(
     "pipeline",
     AssetSelection.all(),
-    description="One whole pass: scrape, register, copy, ingest, compute, publish.",
+    description="One whole pipeline run: scrape, register, copy, ingest, compute, publish.",
 )
 pipeline_without_comments = job(
     "pipeline_without_comments",
     AssetSelection.all() - _COMMENTS,
-    description="A whole pass that leaves comments for another time: they take the most requests.",
+    description="A whole run that leaves comments for another time: they take the most requests.",
 )
 scrape = job(
     "scrape",

@@ -12,7 +12,7 @@ from dagster import (
 
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
-from orchestration.running.passes import OnProgress, Progress
+from orchestration.running.progress import OnProgress, Progress
 from orchestration.running.table_specs import key_of, spec_of
 from orchestration.scraping.failures import database_faults
 from warehouse.catalogue.operational import OPERATIONAL

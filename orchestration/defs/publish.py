@@ -20,7 +20,7 @@ from dagster import (
 from orchestration.partitions import Partitions
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
-from orchestration.running.passes import OnProgress, Progress
+from orchestration.running.progress import OnProgress, Progress
 from orchestration.running.publishing import publish_run
 from warehouse.catalogue.control import PUBLISHED
 from warehouse.catalogue.past import PAST as KEPT

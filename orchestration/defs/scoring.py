@@ -6,10 +6,10 @@ from dagster import AssetExecutionContext, AssetKey, MaterializeResult, Resource
 
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
-from orchestration.running.passes import OnProgress, Progress
+from orchestration.running.progress import OnProgress, Progress
 from orchestration.running.table_specs import key_of, spec_of
 from warehouse.catalogue.raw import SCORED
-from warehouse.comment_scoring.chosen import model_of_pass
+from warehouse.comment_scoring.chosen import model_or_unscored
 from warehouse.comment_scoring.step import score_comments
 from warehouse.settings import Settings
 
@@ -31,14 +31,14 @@ def comment_scoring(
     warehouse: ResourceParam[WarehouseWriter],
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None]]:
-    """Score the comments that came since the last pass."""
+    """Score the comments that came since the last pipeline run."""
 
     def on_problem(message: str) -> None:
         context.log.error(message)
         on_progress(Progress("problem", note=message))
 
     on_progress(Progress("score comments"))
-    model = model_of_pass(settings.sentiment_model, on_problem)
+    model = model_or_unscored(settings.sentiment_model, on_problem)
     with warehouse.connection() as connection:
         score_comments(connection, model)
         total = {table.name: len(connection.table(table.relation)) for table in SCORED}

@@ -18,7 +18,7 @@ from dagster import (
 )
 
 from orchestration.resources.providers import OpenProvider
-from orchestration.running.passes import OnProgress
+from orchestration.running.progress import OnProgress
 from orchestration.scraping.crawl import Buffer, crawl
 from orchestration.scraping.crawl_report import answered_check, progress_reports, reported
 from orchestration.scraping.fetches import Fetch, fetch_one
@@ -45,7 +45,7 @@ LANDED = [scrape.key for scrape in SCRAPES]
 
 COMMENTS = AssetKey(["landing", "comments"])
 LONGEST_SECONDS = 20 * 60.0
-"""After so long no further crawl is begun: what was seen is to be published, and the next pass goes
+"""After so long no further crawl is begun: what was seen is to be published, and the next run goes
 on with those that are still due."""
 
 

@@ -2,7 +2,7 @@
 
 As in `jobs`, but that whatever computes is of one shard, which its partition and a tag name. Shards
 wait for each other in nothing: each has its own runs, asked for by what it lacks. Whoever looks at
-platforms works for all. There is no job of a whole pass: what lands is computed by every shard.
+platforms works for all. There is no job of a whole run: what lands is computed by every shard.
 """
 
 from collections.abc import Iterable

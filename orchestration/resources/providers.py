@@ -8,9 +8,9 @@ from orchestration.resources.budgets import DailyBudget
 from orchestration.resources.paces import SharedKeeper
 from orchestration.resources.requests import RequestCounter
 from orchestration.resources.tokens import StoredTokens
-from scrapers.chain import chain_of
 from scrapers.consent.registry import logins_of
 from scrapers.consent.tokens import Tokens
+from scrapers.fallback_chain import with_fallbacks
 from scrapers.provider import ClientCredentials, Credentials, Provider
 from scrapers.registry import (
     CONNECTED,
@@ -59,7 +59,7 @@ async def open_provider(
             )
             for name in settings.providers_of(platform)
         ]
-        yield chain_of(members)
+        yield with_fallbacks(members)
 
 
 def paid_in(settings: Settings) -> list[str]:

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 import duckdb
 from dagster import InitResourceContext, resource
 
-from orchestration.running.passes import Progress
+from orchestration.running.progress import Progress
 from warehouse.connection import OnWait, attach_warehouse, warehouse_lock
 from warehouse.control import Run
 from warehouse.operational.store import OperationalStore

@@ -1,7 +1,7 @@
 """Dagster's event log in SQLite, with connections that stay open between events.
 
 Dagster's own opens each database anew up to seven times an event, and SQLite puts its log away at
-each closing: a pass took twice as long where it was recorded. The files are Dagster's, as it
+each closing: a run took twice as long where it was recorded. The files are Dagster's, as it
 writes them itself. A power cut may take the last events with it, and nothing else: what was counted
 and published does not depend on them.
 """
@@ -90,14 +90,14 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
 
 
 def _sync_seldom(connection: sqlite3.Connection, _record: object) -> None:
-    """Sync the disk where SQLite's log is taken up, and not at each of some 900 commits a pass."""
+    """Sync the disk where SQLite's log is taken up, and not at each of some 900 commits a run."""
     connection.execute("pragma synchronous = normal")
 
 
 class UnreadEventLogStorage(InMemoryEventLogStorage):
     """The event log of a run that nothing records: its result has the events.
 
-    To write them into a database in memory took a quarter of a small pass.
+    To write them into a database in memory took a quarter of a small pipeline run.
     """
 
     def store_event(self, event: EventLogEntry) -> None:

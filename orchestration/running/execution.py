@@ -24,7 +24,7 @@ from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.partitions import first_day, partition_of, range_tags
 from orchestration.running import metadata
 from orchestration.running.logs import TO_STDERR
-from orchestration.running.passes import Days, OnProgress, PipelineFailed, PipelineResult
+from orchestration.running.progress import Days, OnProgress, PipelineFailed, PipelineResult
 from orchestration.running.runs import (
     BY_COMMAND,
     InstanceUnusableError,

@@ -1,11 +1,11 @@
-"""A pass without Dagster's services: the same jobs of the same assets, executed in this process.
+"""A run without Dagster's services: the same jobs of the same assets, executed in this process.
 
 Failures leave the last publication in place and come out as one `PipelineFailed`.
 """
 
 from collections.abc import Mapping
 
-from orchestration.running.passes import Days, OnProgress, PipelineResult, silent
+from orchestration.running.progress import Days, OnProgress, PipelineResult, silent
 from warehouse.settings import Settings
 
 
@@ -17,11 +17,11 @@ def run_pipeline(
     on_progress: OnProgress = silent,
     recorded: bool = False,
 ) -> PipelineResult:
-    """Make one whole pass, one without `comments`, or everything after the landing zone.
+    """Make one whole pipeline run, one without `comments`, or everything after the landing zone.
 
     `recorded`: also where Dagster's UI shows it. Raises PipelineFailed.
     """
-    job_name = pass_job(scrape=scrape, comments=comments)
+    job_name = pipeline_job(scrape=scrape, comments=comments)
     return run_job(settings, job_name, on_progress=on_progress, recorded=recorded)
 
 
@@ -30,15 +30,15 @@ def run_scrape(
 ) -> Mapping[str, int]:
     """Look at every account and post and land what is seen; return how the looks ended.
 
-    Nothing is computed: the next pass does that for all that landed. Raises PipelineFailed.
+    Nothing is computed: the next pipeline run does that for all that landed. Raises PipelineFailed.
     """
     from orchestration.running.execution import execute_scrape  # noqa: PLC0415  as in run_job
 
     return execute_scrape(settings, on_progress=on_progress, recorded=recorded)
 
 
-def pass_job(*, scrape: bool, comments: bool) -> str:
-    """Return the job of a pass; one that does not `scrape` collects no `comments` either."""
+def pipeline_job(*, scrape: bool, comments: bool) -> str:
+    """Return the job of a run; one that does not `scrape` collects no `comments` either."""
     if not scrape:
         return "rollup"
     return "pipeline" if comments else "pipeline_without_comments"

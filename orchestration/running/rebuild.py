@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 
 from orchestration.building import dbt
-from orchestration.running.passes import OnProgress, PipelineFailed, Progress
+from orchestration.running.progress import OnProgress, PipelineFailed, Progress
 from orchestration.running.publishing import publish_run
-from warehouse.comment_scoring.chosen import model_of_pass
+from warehouse.comment_scoring.chosen import model_or_unscored
 from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import attach_warehouse, warehouse_lock
 from warehouse.control import Run, begin_run
@@ -79,7 +79,7 @@ def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) 
                 archived = rebuild_raw(building, connection)
                 waiting = insert_registered(store, building, connection)
             on_progress(Progress("score comments"))
-            score_comments(connection, model_of_pass(building.sentiment_model, on_problem))
+            score_comments(connection, model_or_unscored(building.sentiment_model, on_problem))
     except ArchiveIncompleteError as incomplete:
         raise PipelineFailed("read archive", str(incomplete)) from incomplete
     return archived + len(waiting)

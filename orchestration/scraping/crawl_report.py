@@ -13,7 +13,7 @@ from dagster import (
 )
 
 from orchestration.running import metadata
-from orchestration.running.passes import OnProgress, Progress
+from orchestration.running.progress import OnProgress, Progress
 from orchestration.scraping.crawl import OnFetch, Tally
 from orchestration.scraping.failures import is_unreachable, retry_unless_spent
 from orchestration.scraping.fetches import Fetch

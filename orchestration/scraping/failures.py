@@ -2,7 +2,7 @@
 
 Decided here once. Outcomes of fetches are no failures: they are landed and counted. Only a platform
 that could not be reached at all is tried again, since that costs little and the network may be
-back; after that the pass goes on without it, and a check says so.
+back; after that the pipeline run goes on without it, and a check says so.
 """
 
 from collections.abc import Iterator, Mapping

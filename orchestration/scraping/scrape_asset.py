@@ -22,7 +22,7 @@ from dagster import (
 )
 
 from orchestration.resources.providers import OpenProvider
-from orchestration.running.passes import OnProgress
+from orchestration.running.progress import OnProgress
 from orchestration.scraping.crawl_report import answered_check, reported
 from orchestration.scraping.worker import Scope, fetch_platform
 from warehouse.operational.store import OperationalStore

@@ -9,7 +9,7 @@ from enum import Enum
 from functools import partial
 
 from orchestration.resources.providers import OpenProvider
-from orchestration.running.passes import OnProgress
+from orchestration.running.progress import OnProgress
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import fetch_claimed
 from orchestration.scraping.connections import settle_connections

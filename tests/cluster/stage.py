@@ -46,7 +46,7 @@ def cluster(folder: Path, database_url: str) -> Iterator[tuple[Cluster, Simulato
         Children(folder / "logs") as children,
         _simulator(children) as simulator,
     ):
-        simulator.set_now(STORY.first_pass)
+        simulator.set_now(STORY.first_run)
         common = Common(database_url, bucket, redis_url, simulator.base_url)
         yield Cluster(folder, common, children), simulator
 

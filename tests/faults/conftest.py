@@ -14,5 +14,5 @@ def installation(databases: FreshDatabase, tmp_path: Path) -> Iterator[Installat
     """A service with a first publication of two landings."""
     with databases() as url, installed(tmp_path / "home", tmp_path, url) as installation:
         installation.land(2)
-        installation.make_pass()
+        installation.run_pipeline_job()
         yield installation

@@ -10,7 +10,7 @@ from uuid import uuid4
 from tests.factories.tracking import add_account, add_organization
 from tests.faults import truth
 from tests.faults.landings import HANDLES, Diary, business_time
-from tests.faults.passes import Compute, make_pass, without_dbt
+from tests.faults.passes import Compute, run_pipeline_job, without_dbt
 from tests.fixtures.buckets import Bucket
 from tests.fixtures.operational import settings_for
 from warehouse.connection import open_warehouse
@@ -34,10 +34,12 @@ class Installation:
         for _ in range(landings):
             self.diary.land(LandingWriter(open_landing(self.settings)))
 
-    def make_pass(self, *, at: datetime | None = None, compute: Compute = without_dbt) -> None:
+    def run_pipeline_job(
+        self, *, at: datetime | None = None, compute: Compute = without_dbt
+    ) -> None:
         """Make a pass, by default at a business time by which all landings have looked."""
         as_of = at or business_time(len(self.diary.begun()))
-        make_pass(self.settings.at(as_of), self.store, compute)
+        run_pipeline_job(self.settings.at(as_of), self.store, compute)
 
     def served(self) -> PublicationInfo:
         """Which publication a new reader finds; its marts can be read."""

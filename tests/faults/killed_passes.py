@@ -28,8 +28,8 @@ from typing import Any, TextIO
 import pytest
 import structlog
 
-from orchestration.running.passes import silent
 from orchestration.running.pipeline import run_pipeline
+from orchestration.running.progress import silent
 from orchestration.running.rebuild import rebuild
 from tests.faults.kill_points import Executioner, KillPoint, Place, counted, deaths
 from tests.faults.landings import Diary, business_time
@@ -58,7 +58,7 @@ class Pipeline:
         """Land and compute, `passes` times or for ever."""
         while passes is None or passes:
             self.land(LANDINGS_A_PASS)
-            self.make_pass()
+            self.run_pipeline_job()
             passes = None if passes is None else passes - 1
 
     def land(self, landings: int) -> None:
@@ -66,7 +66,7 @@ class Pipeline:
         for _ in range(landings):
             self.diary.land(writer)
 
-    def make_pass(self, shard: str = MAIN_SHARD) -> None:
+    def run_pipeline_job(self, shard: str = MAIN_SHARD) -> None:
         run_pipeline(self.settings.of_shard(shard).at(self.now()), scrape=False)
 
     def rebuild(self) -> None:
@@ -189,7 +189,9 @@ def _answer(killer: Killer, command: dict[str, Any]) -> int | None:
         return killer.watch(command["watch"])
     if "kill" in command:
         return killer.kill(command["kill"], command["seed"])
-    killer.whole(killer.pipeline.rebuild if "rebuild" in command else killer.pipeline.make_pass)
+    killer.whole(
+        killer.pipeline.rebuild if "rebuild" in command else killer.pipeline.run_pipeline_job
+    )
     return None
 
 
@@ -206,7 +208,7 @@ def loaded(diary: str) -> Pipeline:
     pipeline = Pipeline(Path(diary))
     retire_at(patch, pipeline.now)
     settings, pipeline.settings = pipeline.settings, without_bucket(pipeline.settings)
-    pipeline.make_pass()
+    pipeline.run_pipeline_job()
     pipeline.settings = settings
     return pipeline
 

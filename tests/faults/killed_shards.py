@@ -55,7 +55,7 @@ class Workers:
         def work() -> None:
             trace = Trace()
             with watched(trace):
-                self.pipeline.make_pass(self.shards[-1])
+                self.pipeline.run_pipeline_job(self.shards[-1])
             answer.write_bytes(pickle.dumps(counted(trace.operations)))
 
         self._land()
@@ -104,7 +104,7 @@ class Workers:
     def _pass_of(self, shard: str, dies_at: KillPoint | None = None) -> Callable[[], None]:
         def work() -> None:
             with watched(Executioner(dies_at)) if dies_at else nullcontext():
-                self.pipeline.make_pass(shard)
+                self.pipeline.run_pipeline_job(shard)
 
         return work
 

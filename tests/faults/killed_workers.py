@@ -21,7 +21,7 @@ import httpx
 import pytest
 
 from orchestration.resources.providers import open_provider
-from orchestration.running.passes import silent
+from orchestration.running.progress import silent
 from orchestration.scraping import claimed_fetches
 from orchestration.scraping.worker import Scope, fetch_platform
 from tests.faults.killed_passes import forked_beside

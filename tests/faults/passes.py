@@ -48,7 +48,9 @@ def without_dbt(settings: Settings, run: Run) -> None:
     statements.build(settings.warehouse_path, run, is_tested=True)
 
 
-def make_pass(settings: Settings, store: OperationalStore, compute: Compute = without_dbt) -> None:
+def run_pipeline_job(
+    settings: Settings, store: OperationalStore, compute: Compute = without_dbt
+) -> None:
     """Register, copy, ingest, compute, publish, promote. Publications age by business time."""
     register_landed(store, settings)
     warehouse = WarehouseWriter(settings, store, print)

@@ -16,7 +16,7 @@ from tests.doses import SEED, dose
 from tests.factories.landing import fetch, post
 from tests.faults.accepted_writes import Walker
 from tests.faults.landed_rows import import_history, land
-from tests.faults.passes import make_pass
+from tests.faults.passes import run_pipeline_job
 from tests.faults.write_bodies import Clock
 from tests.fixtures.api import NOW, Api, new_tenant, opened_store, running_api
 from tests.fixtures.operational import FreshDatabase
@@ -40,11 +40,11 @@ class Served:
     def settings(self) -> Settings:
         return self.api.settings.at(self.clock())
 
-    def make_pass(self) -> None:
+    def run_pipeline_job(self) -> None:
         """Make a pass that takes all that was landed."""
         batches = register_landed(self.api.store, self.settings)
         assert [batch.rejected for batch in batches if batch.rejected] == []
-        make_pass(self.settings, self.api.store)
+        run_pipeline_job(self.settings, self.api.store)
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_what_comes_and_goes_at_one_instant_leaves_a_green_pass(served: Served) 
         for path in (account, account, f"/creators/{creator['id']}", f"/creators/{creator['id']}"):
             tenant.client.data("POST", f"{path}/deactivate", json={"videos": "freeze"})
             tenant.client.data("POST", f"{path}/reactivate", json={"missed_posts": "inbox"})
-        served.make_pass()
+        served.run_pipeline_job()
 
 
 def test_a_post_of_an_account_that_is_not_tracked_leaves_a_green_pass(served: Served) -> None:
@@ -81,7 +81,7 @@ def test_a_post_of_an_account_that_is_not_tracked_leaves_a_green_pass(served: Se
                 )
             ],
         )
-        served.make_pass()
+        served.run_pipeline_job()
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ def test_random_writes_leave_green_passes(served: Served, world: int) -> None:
         walker.furnish()
         for _ in range(2):
             land(served.settings, tenant, served.clock(), chance)
-            served.make_pass()
+            served.run_pipeline_job()
             walker.comment_crawl(200)
             import_history(served.settings, tenant, served.clock(), chance)
-        served.make_pass()
+        served.run_pipeline_job()

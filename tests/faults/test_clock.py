@@ -53,7 +53,7 @@ def test_business_time_may_go_back_and_forth(installation: Installation) -> None
     """Readings after the business time do not count yet; they do when it has caught up."""
     installation.land(4)
     for landings in (6, 3, 1, 4, 6):
-        installation.make_pass(at=business_time(landings))
+        installation.run_pipeline_job(at=business_time(landings))
         assert installation.served().as_of == business_time(landings)
         installation.compare()
 
@@ -65,7 +65,7 @@ def test_batches_landed_and_ingested_by_a_jumping_clock_count_once(
     for days in (1, -1, 0):
         clock.ahead = days * ONE_DAY
         installation.land(2)
-        installation.make_pass()
+        installation.run_pipeline_job()
         installation.compare()
 
 
@@ -88,7 +88,7 @@ def test_a_leased_job_is_done_once_whatever_the_clock_says(
     for _ in filter(None, claims):
         writer = LandingWriter(open_landing(installation.settings))
         writer.land(outcomes=[fetch("anna", job_id=str(job_id), videos_seen=4)])
-    installation.make_pass()
+    installation.run_pipeline_job()
     with installation.store.read_session() as session:
         job = session.get_one(ScrapeJob, job_id)
         assert (job.status, job.videos_seen, job.lease_expires_at) == ("succeeded", 4, None)

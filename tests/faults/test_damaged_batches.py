@@ -58,7 +58,7 @@ def test_damaged_batches_are_set_aside_with_reasons_and_the_others_count(
     for damage in DAMAGES:
         installation.land()
         damaged.append(land_damaged(installation, damage))
-    installation.make_pass()
+    installation.run_pipeline_job()
     aside = installation.settings.landing_path / "rejected"
     assert sorted(path.name for path in aside.iterdir()) == sorted(damaged)
     reasons = [(aside / name / "reason.txt").read_text() for name in damaged]
@@ -75,12 +75,12 @@ def test_batches_that_come_again_after_their_ingestion_count_once(
     installation.land(2)
     for name, batch in waiting(landing).items():
         shutil.copytree(batch.path, tmp_path / "again" / name)
-    installation.make_pass()
+    installation.run_pipeline_job()
     for folder in (tmp_path / "again").iterdir():
         shutil.copytree(folder, landing / "incoming" / folder.name)
     for folder in (landing / "archive" / "batches").glob("*/*"):
         shutil.copytree(folder, landing / "registered" / folder.name)
-    installation.make_pass()
+    installation.run_pipeline_job()
     installation.compare()
 
 
@@ -89,5 +89,5 @@ def test_what_was_landed_under_two_ids_changes_no_number(installation: Installat
     names = ("videos", "video_deltas", "video_daily", "creator_daily")
     before = truth.marts_of(installation.settings, names)
     LandingWriter(open_landing(installation.settings)).land(posts=posts_of(0))
-    installation.make_pass()
+    installation.run_pipeline_job()
     assert truth.marts_of(installation.settings, names) == before

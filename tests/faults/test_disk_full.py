@@ -49,7 +49,7 @@ def small(
     diary = tmp_path_factory.mktemp("diary")
     with databases() as url, installed(disk / "home", diary, url) as installation:
         installation.land(2)
-        installation.make_pass(compute=by_dbt)
+        installation.run_pipeline_job(compute=by_dbt)
         yield installation
 
 
@@ -64,7 +64,7 @@ def fill(disk: Path) -> None:
 
 def land_and_compute(installation: Installation) -> None:
     installation.land()
-    installation.make_pass(compute=by_dbt)
+    installation.run_pipeline_job(compute=by_dbt)
 
 
 @pytest.mark.parametrize("step", sample(STEPS, small=2))
@@ -77,6 +77,6 @@ def test_a_full_disk_is_named_and_freeing_space_is_enough(
     assert str(disk) in str(full.value)
     assert small.served() == before
     (disk / "ballast").unlink()
-    small.make_pass(compute=by_dbt)
+    small.run_pipeline_job(compute=by_dbt)
     small.compare()
     assert small.served().as_of > before.as_of

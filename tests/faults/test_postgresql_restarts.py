@@ -22,7 +22,7 @@ import structlog
 
 from orchestration.cli import scrape
 from orchestration.resources import providers
-from orchestration.running.passes import silent
+from orchestration.running.progress import silent
 from orchestration.scraping.failures import LOST_DATABASE
 from tests.doses import sample
 from tests.faults.installation import Installation, installed
@@ -54,7 +54,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]
     home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
     with installed(home, tmp_path_factory.mktemp("diary")) as installation:
         installation.land(2)
-        installation.make_pass(compute=by_dbt)
+        installation.run_pipeline_job(compute=by_dbt)
         yield installation
     shutil.rmtree(home)
 
@@ -113,10 +113,10 @@ def test_a_pass_whose_postgresql_restarts_ends_clearly_and_the_next_makes_up_for
 
     with at_step(step, restart_once):
         try:
-            embedded.make_pass(compute=by_dbt)
+            embedded.run_pipeline_job(compute=by_dbt)
         except LOST_DATABASE:
             assert embedded.served() == before
-            embedded.make_pass(compute=by_dbt)
+            embedded.run_pipeline_job(compute=by_dbt)
     assert done
     embedded.compare()
     assert embedded.served().as_of > before.as_of

@@ -38,15 +38,19 @@ RETIRED = {
     **dict.fromkeys(("gate", "admit", "admitted", "judge"), "authenticate, authorize"),
     "standing": "status, current state",
     "exposure": "committed spend",
+    **dict.fromkeys(("pass", "passes"), "pipeline run"),
+    "chain": "fallback chain",
 }
-VERBS = re.compile(r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|LOOK_(UP|BACK|FOR)")
-"""Phrasal verbs of everyday English."""
+PHRASES = re.compile(
+    r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|fallback_?chains?", re.IGNORECASE
+)
+"""Phrasal verbs of everyday English, and terms that say which of its meanings a word has."""
 CONTRACT = {
     *("looks", "look-forecast", "LookForecast", "look_forecast", "forecast_looks"),
     *("exposure", "exposure_cents", "BudgetExposure"),
 }
 """Fields, paths, schemas and operation ids of the API do not change."""
-EXTERNAL = {"exposures": "dbt"}
+EXTERNAL = {"exposures": "dbt", "foreign_pre_chain": "structlog", "pass_fds": "subprocess"}
 """Words of the programs that read them."""
 STORED = {
     "post_looks": "PostgreSQL",
@@ -87,7 +91,7 @@ def retired_in(names: Iterable[str]) -> set[str]:
         name
         for name in names
         if name not in STORED and name not in CONTRACT and name not in EXTERNAL
-        if not RETIRED.keys().isdisjoint(words_of(VERBS.sub("", name)))
+        if not RETIRED.keys().isdisjoint(words_of(PHRASES.sub("", name)))
     }
 
 

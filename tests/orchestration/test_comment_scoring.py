@@ -6,7 +6,7 @@ from dagster import materialize
 
 from orchestration.defs.scoring import comment_scoring
 from orchestration.resources.warehouse import WarehouseWriter
-from orchestration.running.passes import Progress
+from orchestration.running.progress import Progress
 from tests.factories.onnx_models import make_model
 from tests.factories.tracking import add_video
 from warehouse.comment_scoring.chosen import chosen_model

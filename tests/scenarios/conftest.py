@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from tests.faults.passes import make_pass
+from tests.faults.passes import run_pipeline_job
 from tests.fixtures.api import new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.scenarios import (
@@ -67,6 +67,6 @@ def told(
             return Campaign(tenant, handle, today)
 
         def compute(instant: datetime) -> None:
-            make_pass(settings.at(instant), store)
+            run_pipeline_job(settings.at(instant), store)
 
         yield play(STORIES, campaign, today, compute)

@@ -14,7 +14,7 @@ from tests.factories.earlier_layout import (
     warehouse_in_earlier_layout,
 )
 from tests.factories.payouts import rule
-from tests.faults.passes import by_dbt, make_pass
+from tests.faults.passes import by_dbt, run_pipeline_job
 from tests.fixtures.api import new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.scenarios.campaign import NEW_YORK, Campaign, Today, at
@@ -37,7 +37,7 @@ class Installation(Campaign):
     settings: Settings
 
     def compute(self) -> None:
-        make_pass(self.settings.at(self.today()), self.tenant.api.store, by_dbt)
+        run_pipeline_job(self.settings.at(self.today()), self.tenant.api.store, by_dbt)
 
     def live(self) -> Any:
         ada = self.creator()

@@ -20,7 +20,7 @@ import yaml
 
 from tests.factories.landing import post, profile
 from tests.factories.payouts import rule
-from tests.faults.passes import make_pass
+from tests.faults.passes import run_pipeline_job
 from tests.fixtures.api import Tenant, new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.scenarios.campaign import NEW_YORK, Campaign, Today, at
@@ -148,7 +148,7 @@ def lived(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) ->
         tenant = open_here.enter_context(new_tenant(api, tz=str(NEW_YORK)))
 
         def compute() -> None:
-            make_pass(settings.at(today()), store)
+            run_pipeline_job(settings.at(today()), store)
 
         yield Month(tenant, "ada", today, compute).live()
 

@@ -36,10 +36,10 @@ def chosen_model(folder: Path | None) -> SentimentModel:
     return OnnxModel(folder)
 
 
-def model_of_pass(folder: Path | None, on_problem: Callable[[str], None]) -> SentimentModel:
+def model_or_unscored(folder: Path | None, on_problem: Callable[[str], None]) -> SentimentModel:
     """Return the chosen model, or, having told of the problem, what leaves comments unscored.
 
-    A pass is not held up by it: what people are owed does not wait for what comments feel.
+    A pipeline run is not held up by it: what people are owed does not wait for what comments feel.
     """
     try:
         return chosen_model(folder)

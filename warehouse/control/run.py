@@ -23,7 +23,7 @@ from warehouse.control.records import (
 )
 from warehouse.control.tables import create_tables, keep_past
 from warehouse.ids import uuid7
-from warehouse.raw.score_passes import last_score_seq
+from warehouse.raw.scoring_runs import last_score_seq
 from warehouse.rules import create_rules
 from warehouse.transaction import transaction
 

@@ -1,6 +1,6 @@
 """Whose rows the warehouse's copies are, and up to which batch they tell whose its rows are.
 
-A table of the warehouse says it, because the steps of a pass have to agree, and PostgreSQL may say
+A table of the warehouse says it, because the steps of a run have to agree, and PostgreSQL may say
 something else by the next of them.
 """
 

@@ -111,7 +111,7 @@ def demo(as_json: AsJson = False) -> None:
 
 def play(settings: Settings, story: Story) -> Played:
     """Play a story in an empty folder: create, scrape day by day, build, serve, ask."""
-    today = Today(story.first_pass - timedelta(hours=1))
+    today = Today(story.first_run - timedelta(hours=1))
     with (
         Bar(story.days) as bar,
         Children(settings.home_path / "logs") as children,
@@ -131,7 +131,7 @@ def play(settings: Settings, story: Story) -> Played:
                 closing(Rest(origin, smaller.api_key)) as other,
             ):
                 stage.wait_for(child, simulator)
-                simulator.set_now(story.first_pass)
+                simulator.set_now(story.first_run)
                 world = simulator.handles_on_both(CREATORS)
                 program = start_program(rest, larger, world)
                 start_small_program(other, smaller, world)

@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 from orchestration.cli.demo.deciding import decide, import_late_reading, note_late_reading
 from orchestration.cli.demo.program import FIRST_WAVE, TRACKED_FROM, Program, platforms_of
 from orchestration.cli.demo.truth import Simulator, TrueViews
-from orchestration.running.passes import PipelineResult, silent
 from orchestration.running.pipeline import run_pipeline
+from orchestration.running.progress import PipelineResult, silent
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.registration.register import register_landed
@@ -29,7 +29,7 @@ class Story:
     """
 
     seed: int = 1
-    first_pass: datetime = datetime(2026, 9, 1, 6, tzinfo=UTC)
+    first_run: datetime = datetime(2026, 9, 1, 6, tzinfo=UTC)
     days: int = 30
     builds: tuple[int, ...] = (22, 30)
     late_day: int = 13
@@ -43,7 +43,7 @@ class Story:
     @property
     def crawls(self) -> list[datetime]:
         """The instants of the daily crawls."""
-        return [self.first_pass + timedelta(days=day) for day in range(self.days)]
+        return [self.first_run + timedelta(days=day) for day in range(self.days)]
 
 
 class Today:

@@ -1,7 +1,7 @@
 """What the numbers should be, from the simulator's own account of its world.
 
 Written from the rules alone: a creator's views on a day are the sum, over its posts since
-tracking began, of the count that the day's pass could see, or of the last one it could see.
+tracking began, of the count that the day's pipeline run could see, or of the last one it could see.
 """
 
 from collections.abc import Sequence

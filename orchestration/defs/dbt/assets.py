@@ -24,7 +24,7 @@ from orchestration.defs.dbt.translator import Manifest, mart_specs
 from orchestration.partitions import Partitions, days_to_recompute
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata
-from orchestration.running.passes import OnProgress, Progress
+from orchestration.running.progress import OnProgress, Progress
 from orchestration.running.table_specs import key_of, spec_of
 from warehouse.catalogue.control import RUN
 from warehouse.catalogue.raw import RAW

@@ -40,8 +40,8 @@ from warehouse.fetch_schedule.freshness import WORDS, Freshness
 from warehouse.operational.models import Organization
 from warehouse.platforms import PLATFORM_NAMES
 
-PASSES_COME_WITHIN = timedelta(hours=36)
-"""A pass a day is the least that organizations have, and one takes its time."""
+RUNS_COME_WITHIN = timedelta(hours=36)
+"""A pipeline run a day is the least that organizations have, and one takes its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,9 @@ def health_of(context: RequestContext, project_id: UUID) -> Health:
 
 
 def _late(meta: HealthMeta) -> timedelta | None:
-    """Return how old the numbers are, where a pass should have brought later ones."""
+    """Return how old the numbers are, where a pipeline run should have brought later ones."""
     age = meta.computed_at - meta.as_of if meta.as_of else timedelta(0)
-    return age if age > PASSES_COME_WITHIN else None
+    return age if age > RUNS_COME_WITHIN else None
 
 
 def _freshness(context: RequestContext) -> str:

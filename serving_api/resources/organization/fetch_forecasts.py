@@ -96,7 +96,7 @@ class LookForecast(BaseModel):
 
 def look_forecast(
     store: OperationalStore,
-    chains: Mapping[str, Sequence[str]],
+    providers_by_platform: Mapping[str, Sequence[str]],
     budgets: Mapping[str, int | None],
     days: int,
 ) -> LookForecast:
@@ -107,7 +107,9 @@ def look_forecast(
     # All providers: not for a process that is never asked to look ahead.
     from scrapers.footprints import footprint_of  # noqa: PLC0415
 
-    footprints = {platform: footprint_of(platform, chain) for platform, chain in chains.items()}
+    footprints = {
+        platform: footprint_of(platform, names) for platform, names in providers_by_platform.items()
+    }
     outlook = forecast(
         store,
         days,
@@ -199,6 +201,6 @@ def forecast_looks(
     where there are thousands of posts, the longer the more days; nothing is changed.
     """
     services = context.services
-    chains = {str(name): services.settings.providers_of(name) for name in PLATFORMS}
+    providers_by_platform = {str(name): services.settings.providers_of(name) for name in PLATFORMS}
     budgets = {str(name): requests_per_day(services.settings, name) for name in PLATFORMS}
-    return Envelope(data=look_forecast(services.store, chains, budgets, query.days))
+    return Envelope(data=look_forecast(services.store, providers_by_platform, budgets, query.days))

@@ -6,7 +6,7 @@ Arguments: `module:function` and `before` or `after`. Settings come from the env
 import sys
 
 from orchestration.running import rebuild
-from orchestration.running.passes import silent
+from orchestration.running.progress import silent
 from tests.warehouse.raw.killed_worker import die_at
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings

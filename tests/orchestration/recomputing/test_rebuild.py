@@ -9,7 +9,7 @@ import pytest
 
 from orchestration.building.dbt import NodeResult
 from orchestration.running import rebuild as module
-from orchestration.running.passes import PipelineFailed, silent
+from orchestration.running.progress import PipelineFailed, silent
 from orchestration.running.rebuild import rebuild
 from tests.factories.history import HANDLES, POSTS, day, land_day, live_through, roll_up, track
 from warehouse.connection import open_warehouse

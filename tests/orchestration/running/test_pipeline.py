@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from sqlalchemy import select
 
-from orchestration.running.passes import PipelineFailed, Progress
-from orchestration.running.pipeline import pass_job, run_pipeline
+from orchestration.running.pipeline import pipeline_job, run_pipeline
+from orchestration.running.progress import PipelineFailed, Progress
 from scrapers.simulator import RunningSimulator
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.connection import open_warehouse
@@ -103,7 +103,7 @@ LOOKS_BY_ACCOUNT = """
 def test_a_pass_may_leave_out_comments_and_collects_none_without_scraping(
     *, scrape: bool, comments: bool, job: str
 ) -> None:
-    assert pass_job(scrape=scrape, comments=comments) == job
+    assert pipeline_job(scrape=scrape, comments=comments) == job
 
 
 def assert_first_day_is_served(

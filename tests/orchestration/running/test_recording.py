@@ -11,8 +11,8 @@ from dbt.contracts.graph.manifest import Manifest
 
 from orchestration.building import manifests
 from orchestration.building.written_nodes import write
-from orchestration.running.passes import PipelineFailed
 from orchestration.running.pipeline import run_pipeline
+from orchestration.running.progress import PipelineFailed
 from orchestration.running.runs import open_instance
 from tests.factories.history import HANDLES, POSTS, day, land_day, track
 from tests.fixtures.operational import FreshDatabase, settings_for

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from orchestration.resources.providers import open_provider
-from orchestration.running.passes import silent
+from orchestration.running.progress import silent
 from orchestration.scraping import worker
 from orchestration.scraping.worker import Scope, fetch_platform
 from scrapers.simulator import RunningSimulator

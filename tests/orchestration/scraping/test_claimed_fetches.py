@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import text
 
 from orchestration.resources.providers import open_provider
-from orchestration.running.passes import silent
+from orchestration.running.progress import silent
 from orchestration.scraping import claimed_fetches, crawl
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import fetch_claimed

@@ -17,7 +17,7 @@ from orchestration.assembly import build_definitions
 from orchestration.defs.scrape import COMMENTS, _collect, comments, due_comments
 from orchestration.resources.providers import open_provider
 from orchestration.running import metadata
-from orchestration.running.passes import Progress
+from orchestration.running.progress import Progress
 from orchestration.running.runs import open_instance
 from orchestration.scraping.worker import open_buffer
 from scrapers.outcomes import Outcome

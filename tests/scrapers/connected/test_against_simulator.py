@@ -10,11 +10,11 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from scrapers.chain import chain_of
 from scrapers.consent.grant import ConsentEndedError, Grant
 from scrapers.consent.login import Login, Proof
 from scrapers.consent.registry import logins_of
 from scrapers.consent.tokens import Token
+from scrapers.fallback_chain import with_fallbacks
 from scrapers.instagram_login.provider import InstagramLoginProvider
 from scrapers.outcomes import Outcome
 from scrapers.provider import ChoosyProvider
@@ -257,7 +257,7 @@ class TestChain:
         }
         first, second = simulator.world.handles("tiktok", kind=Kind.PLAIN, at=NOW)[:2]
         tokens.connect(first)
-        chain = chain_of(
+        chain = with_fallbacks(
             [
                 DisplayProvider(base_url=simulator.tiktok_login_url, tokens=tokens, **made),
                 TikTokProvider(base_url=simulator.tiktok_url, **made),

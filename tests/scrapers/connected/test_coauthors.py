@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scrapers.chain import chain_of
+from scrapers.fallback_chain import with_fallbacks
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.instagram_login.provider import InstagramLoginProvider
 from scrapers.outcomes import Outcome
@@ -41,7 +41,7 @@ async def test_the_next_provider_reads_it(fake_time: Any) -> None:
             "clock": lambda: NOW,
             "sleep": fake_time.sleep,
         }
-        chain = chain_of(
+        chain = with_fallbacks(
             [
                 InstagramLoginProvider(
                     base_url=simulator.instagram_login_url, tokens=tokens, **made

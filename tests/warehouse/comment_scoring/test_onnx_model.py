@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.factories.onnx_models import LABELS, make_model, say
-from warehouse.comment_scoring.chosen import chosen_model, model_of_pass
+from warehouse.comment_scoring.chosen import chosen_model, model_or_unscored
 from warehouse.comment_scoring.model_folder import UnusableModelError
 from warehouse.comment_scoring.multilingual import Multilingual
 from warehouse.comment_scoring.onnx_model import OnnxModel
@@ -131,7 +131,7 @@ def test_what_is_wrong_names_the_file_and_leaves_comments_unscored(
     breaks(folder)
     lines: list[str] = []
 
-    model = model_of_pass(folder, lines.append)
+    model = model_or_unscored(folder, lines.append)
 
     assert (model.name, model.score([GOOD])) == ("none", [Sentiment("en", None, None)])
     [line] = lines

@@ -61,9 +61,9 @@ class Machine:
     warehouse: duckdb.DuckDBPyConnection
     proxy: FaultyBucket
 
-    def make_pass(self) -> None:
+    def run_pipeline_job(self) -> None:
         """Register and ingest what there is; no batch is set aside."""
-        make_pass(self.store, self.settings, self.warehouse)
+        run_pipeline_job(self.store, self.settings, self.warehouse)
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def compacted_day(settings: Settings, day: date) -> None:
     )
 
 
-def make_pass(
+def run_pipeline_job(
     store: OperationalStore, settings: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     assert all(result.rejected is None for result in register_landed(store, settings))
@@ -136,7 +136,7 @@ class TestTheWholeWay:
         assert [batch.batch_id for batch in landing.incoming()] == ids
         assert [landing.landed(batch_id) for batch_id in ids] == landing.incoming()
         assert list((here.landing_path / "incoming").iterdir()) == []
-        make_pass(store, here, warehouse)
+        run_pipeline_job(store, here, warehouse)
         assert views(warehouse) == [(1, 5), (2, 7)]
         assert (landing.incoming(), landing.registered(), archived(landing)) == ([], [], [1, 2])
         assert landing.landed(ids[0]) is None
@@ -150,7 +150,7 @@ class TestTheWholeWay:
     ) -> None:
         elsewhere = here.model_copy(update={"home": settings.home.with_name("elsewhere")})
         land(elsewhere, 5)
-        make_pass(store, here, warehouse)
+        run_pipeline_job(store, here, warehouse)
         assert views(warehouse) == [(1, 5)]
 
     @pytest.mark.parametrize("compacted", [False, True])
@@ -162,7 +162,7 @@ class TestTheWholeWay:
         compacted: bool,
     ) -> None:
         land(here, 5, 7)
-        make_pass(store, here, warehouse)
+        run_pipeline_job(store, here, warehouse)
         before = views(warehouse)
         if compacted:
             open_landing(here).compact(FAR_AHEAD)
@@ -196,13 +196,13 @@ class TestTheWholeWay:
                 compacted_day(machine.settings, FIRST_DAY + timedelta(days=number))
             land(machine.settings, 5)
             machine.proxy.seen.clear()
-            machine.make_pass()
+            machine.run_pipeline_job()
             request_counts.append(len(machine.proxy.seen))
         assert request_counts[0] == request_counts[1]
 
     def test_once_a_day_the_archive_is_compacted_and_tidied(self, machine: Machine) -> None:
         land(machine.settings, 5)
-        machine.make_pass()
+        machine.run_pipeline_job()
         landing = open_landing(machine.settings)
         assert not landing.compact(datetime.now(UTC).date() - timedelta(days=1))
         assert landing.compact(FAR_AHEAD)
@@ -250,7 +250,7 @@ class TestFaults:
         land(machine.settings, 5, 7)
         for _ in range(2):  # a pass that a fault ends is made again
             try:
-                machine.make_pass()
+                machine.run_pipeline_job()
             except StorageAwayError:
                 continue
         landing = open_landing(machine.settings)
@@ -282,7 +282,7 @@ class TestFaults:
             register_landed(machine.store, machine.settings)
         machine.proxy.fault = lambda _request: None
         land(machine.settings, 7)
-        machine.make_pass()
+        machine.run_pipeline_job()
         assert views(machine.warehouse) == [(1, 5), (2, 7)]
 
     def test_a_registration_that_cannot_write_leaves_the_batch_to_the_next(
@@ -297,7 +297,7 @@ class TestFaults:
         with pytest.raises(StorageAwayError):
             register_landed(store, here)
         proxy.fault = lambda _request: None
-        make_pass(store, here, warehouse)
+        run_pipeline_job(store, here, warehouse)
         assert views(warehouse) == [(1, 5)]
 
     def test_an_attempt_that_was_never_committed_does_not_count(
@@ -333,7 +333,7 @@ def test_two_registrars_register_each_batch_once(machine: Machine) -> None:
     done = [result for each in results for result in each]
     assert [result.rejected for result in done] == [None] * len(done)
     assert sum(not result.was_registered for result in done) == 3
-    machine.make_pass()
+    machine.run_pipeline_job()
     assert views(machine.warehouse) == [(1, 5), (2, 7), (3, 9)]
 
 
@@ -352,7 +352,7 @@ def test_what_no_manifest_names_goes_after_a_day(
     before = names(here, "data")
     landing.tidy(now + timedelta(hours=25))
     assert names(here, "data") == [name for name in before if str(half) not in name]
-    make_pass(store, here, warehouse)
+    run_pipeline_job(store, here, warehouse)
     assert views(warehouse) == [(1, 5), (2, 6), (3, 7)]
     assert rebuild_raw(here, warehouse) == 3
 

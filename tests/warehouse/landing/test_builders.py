@@ -16,8 +16,8 @@ from tests.warehouse.landing.test_bucket import (
     here,
     land,
     machine,
-    make_pass,
     names,
+    run_pipeline_job,
     views,
     warehouse,
 )
@@ -93,7 +93,7 @@ def test_a_day_that_a_stopped_builder_compacts_once_more_counts_once(
 ) -> None:
     """Another took its lease and compacted the day while it was stopped."""
     land(machine.settings, 5, 7)
-    machine.make_pass()
+    machine.run_pipeline_job()
     merge = in_bucket.merge
 
     def stopped(singles: list[Segment], folder: Path) -> None:
@@ -114,13 +114,13 @@ def test_a_builder_takes_what_another_archived(machine: Machine) -> None:
     first, store = machine.settings, machine.store
     second = first.model_copy(update={"home": first.home.with_name("second")})
     land(first, 5)
-    machine.make_pass()
+    machine.run_pipeline_job()
     with open_warehouse(second) as connection:
         land(first, 7)
-        make_pass(store, second, connection)
+        run_pipeline_job(store, second, connection)
         assert views(connection) == [(1, 5), (2, 7)]
-        make_pass(store, second, connection)
+        run_pipeline_job(store, second, connection)
         assert views(connection) == [(1, 5), (2, 7)]
     land(first, 9)
-    machine.make_pass()
+    machine.run_pipeline_job()
     assert views(machine.warehouse) == [(1, 5), (2, 7), (3, 9)]

@@ -16,8 +16,8 @@ from tests.warehouse.landing.test_bucket import (
     here,
     land,
     machine,
-    make_pass,
     names,
+    run_pipeline_job,
     storage,
     views,
     warehouse,
@@ -43,10 +43,10 @@ def folder(machine: Machine) -> Settings:
     """The same machine before it had a bucket, with batches in its folder."""
     settings = machine.settings.model_copy(update={"landing_url": None})
     land(settings, 5, 6)
-    make_pass(machine.store, settings, machine.warehouse)
+    run_pipeline_job(machine.store, settings, machine.warehouse)
     open_landing(settings).compact(FAR_AHEAD)
     land(settings, 7, 8)
-    make_pass(machine.store, settings, machine.warehouse)
+    run_pipeline_job(machine.store, settings, machine.warehouse)
     [damaged] = land(settings, 9)
     (settings.landing_path / f"incoming/{damaged}/posts.parquet").write_bytes(b"torn")
     register_landed(machine.store, settings)
@@ -86,10 +86,10 @@ def test_a_rebuild_reads_in_the_bucket_what_was_moved(machine: Machine, folder: 
 def test_what_lands_afterwards_is_numbered_behind_it(machine: Machine, folder: Settings) -> None:
     """A pass in the bucket before the move is no obstacle: PostgreSQL numbered both."""
     land(machine.settings, 10)
-    machine.make_pass()
+    machine.run_pipeline_job()
     moved(machine)
     land(machine.settings, 11)
-    machine.make_pass()
+    machine.run_pipeline_job()
     archived = [
         b.batch_seq
         for segment in open_landing(machine.settings).segments()

@@ -21,7 +21,7 @@ SEEN_AT_LEAST = 2
 """Posts that must have a feature for it to count."""
 
 REGULARIZATION = 0.1
-PASSES = 20
+MAX_ITERATIONS = 20
 FINEST = 127
 """The greatest whole number of a weight."""
 
@@ -88,5 +88,5 @@ def _shares(posts: Sequence[Example]) -> NDArray[np.float64]:
 
 
 def _classifier(matrix: Any, is_class: Any, shares: Any) -> Any:
-    classifier = LinearSVC(C=REGULARIZATION, max_iter=PASSES, tol=0.05, random_state=0)
+    classifier = LinearSVC(C=REGULARIZATION, max_iter=MAX_ITERATIONS, tol=0.05, random_state=0)
     return classifier.fit(matrix, is_class, sample_weight=shares)

@@ -8,7 +8,7 @@ from warehouse.warehouse_lock import up_lock_path
 def is_node(settings: Settings) -> bool:
     """Tell whether publications are built elsewhere: there is a bucket, and nothing to build from.
 
-    On the machine that builds there is a warehouse, and before its first pass an embedded
+    On the machine that builds there is a warehouse, and before its first pipeline run an embedded
     PostgreSQL, or what `tracker up` locks.
     """
     of_builders = (settings.warehouse_path, embedded_path(settings), up_lock_path(settings))

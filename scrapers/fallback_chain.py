@@ -26,7 +26,7 @@ _LONGEST_DETAIL = 300
 Asked = TypeVar("Asked", bound=Provider)
 
 
-class Chain:
+class FallbackChain:
     """Asks its members in their order. What one saw before it refused is kept.
 
     Each reading keeps the source it came from; a report's own source is that of the last asked.
@@ -96,7 +96,7 @@ class Chain:
             raise failed
 
 
-class CommentChain(Chain):
+class CommentFallbackChain(FallbackChain):
     """A chain some of whose members can read comments; the others are not asked for any."""
 
     def __init__(self, members: Sequence[Provider]) -> None:
@@ -108,12 +108,12 @@ class CommentChain(Chain):
         return await _first_answer(self._of_comments, lambda member: member.comments(target))
 
 
-def chain_of(members: Sequence[Provider]) -> Provider:
+def with_fallbacks(members: Sequence[Provider]) -> Provider:
     """Return one provider that asks all: the only member itself, or a chain."""
     if len(members) == 1:
         return members[0]
     reads_comments = any(isinstance(member, CommentProvider) for member in members)
-    return CommentChain(members) if reads_comments else Chain(members)
+    return CommentFallbackChain(members) if reads_comments else FallbackChain(members)
 
 
 def _posts_a_call(provider: Provider) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scrapers.chain import chain_of
+from scrapers.fallback_chain import with_fallbacks
 from scrapers.outcomes import Outcome
 from scrapers.provider import CommentProvider, CountersProvider, ListProvider, Provider
 from scrapers.remedies import REFUSALS
@@ -77,7 +77,7 @@ def every_fetch(provider: Provider) -> list[Any]:
 @pytest.mark.parametrize("refusal", sorted(REFUSALS))
 async def test_the_next_is_asked_where_one_refuses(refusal: Outcome) -> None:
     web, paid = Site("web", refusal), Site("paid")
-    for fetch in every_fetch(chain_of([web, paid])):
+    for fetch in every_fetch(with_fallbacks([web, paid])):
         report = await fetch
         assert report.outcome is Outcome.OK
         assert report.source.startswith("paid.")
@@ -88,14 +88,14 @@ async def test_the_next_is_asked_where_one_refuses(refusal: Outcome) -> None:
 @pytest.mark.parametrize("answer", sorted(ANSWERS))
 async def test_nobody_else_is_asked_where_one_answers(answer: Outcome) -> None:
     web, paid = Site("web", answer), Site("paid")
-    for fetch in every_fetch(chain_of([web, paid])):
+    for fetch in every_fetch(with_fallbacks([web, paid])):
         report = await fetch
         assert (report.outcome, report.detail) == (answer, "so it is")
     assert paid.asked == []
 
 
 async def test_where_all_refuse_each_is_named_and_the_last_ending_counts() -> None:
-    chain = chain_of(
+    chain = with_fallbacks(
         [
             Site("web", Outcome.CHALLENGED),
             Site("one", Outcome.BUDGET_SPENT),
@@ -116,7 +116,7 @@ async def test_what_one_saw_before_it_refused_is_kept_with_its_source() -> None:
     paid = Site(
         "paid", shown={"videos": (replace(UNCOUNTED, source="paid"),), "reached_known": True}
     )
-    report = await chain_of([web, paid]).discover(DEMO, since=NOON, known=())
+    report = await with_fallbacks([web, paid]).discover(DEMO, since=NOON, known=())
     assert [(v.platform_video_id, v.source) for v in report.videos] == [("1", "web"), ("2", "paid")]
     assert report.account is not None
     assert (report.account.source, report.reached_known) == ("web", True)
@@ -133,7 +133,7 @@ async def test_a_fetch_waits_only_where_all_ask_for_a_pause(
         Site("web", Outcome.RATE_LIMITED, {"wait_seconds": first}),
         Site("paid", Outcome.RATE_LIMITED, {"wait_seconds": second}),
     ]
-    assert (await chain_of(members).profile(DEMO)).wait_seconds == wait
+    assert (await with_fallbacks(members).profile(DEMO)).wait_seconds == wait
 
 
 def comment(number: int, source: str) -> CommentSnapshot:
@@ -185,7 +185,7 @@ class TestManyPosts:
             "web", endings={str(number): outcome for number, outcome in enumerate(endings)}
         )
         paid = Counted("paid")
-        chain = chain_of([web, paid])
+        chain = with_fallbacks([web, paid])
         assert isinstance(chain, CountersProvider)
         assert chain.posts_a_call == 2
         reports = await chain.counters(self.TARGETS)
@@ -211,7 +211,7 @@ class TestManyPosts:
                 return target.platform_video_id in {"0", "5"}
 
         own, paid = Choosy("own"), Counted("paid")
-        chain = chain_of([own, paid])
+        chain = with_fallbacks([own, paid])
         assert isinstance(chain, CountersProvider)
         reports = await chain.counters(self.TARGETS)
         assert (own.calls, paid.calls) == ([["0", "5"]], [["1", "2"], ["3", "4"]])
@@ -229,7 +229,7 @@ class TestManyPosts:
 
         gone = Outcome.POST_UNAVAILABLE
         paid = Counted("paid", Outcome.OK if is_shown else Outcome.CHALLENGED)
-        chain = chain_of([Own("own", gone), paid])
+        chain = with_fallbacks([Own("own", gone), paid])
         assert isinstance(chain, CountersProvider)
         reports = [await chain.post(POST), *await chain.counters([POST])]
         endings = [(report.outcome, report.source, report.detail) for report in reports]
@@ -245,7 +245,7 @@ class TestManyPosts:
             assert endings == [(gone, "own.post", words)] * 2
 
     def test_where_nobody_reads_several_one_is_read_at_a_time(self) -> None:
-        chain = chain_of([Site("a"), Site("b")])
+        chain = with_fallbacks([Site("a"), Site("b")])
         assert isinstance(chain, CountersProvider)
         assert chain.posts_a_call == 1
 
@@ -253,13 +253,13 @@ class TestManyPosts:
 class TestComments:
     async def test_who_reads_none_is_not_asked(self) -> None:
         graph, web = Site("graph"), Commented("web")
-        chain = chain_of([graph, web])
+        chain = with_fallbacks([graph, web])
         assert isinstance(chain, CommentProvider)
         assert (await chain.comments(POST)).source == "web.comments"
         assert graph.asked == []
 
     def test_a_chain_of_such_reads_none(self) -> None:
-        assert not isinstance(chain_of([Site("a"), Site("b")]), CommentProvider)
+        assert not isinstance(with_fallbacks([Site("a"), Site("b")]), CommentProvider)
 
     async def test_comments_that_only_the_first_saw_are_kept(self) -> None:
         before = CommentCrawl(
@@ -273,7 +273,7 @@ class TestComments:
             platform_comment_count=None,
         )
         web = Commented("web", Outcome.BLOCKED_SILENT, {"comment_crawl": before})
-        chain = chain_of([web, Commented("paid", shown={"comment_crawl": after})])
+        chain = with_fallbacks([web, Commented("paid", shown={"comment_crawl": after})])
         assert isinstance(chain, CommentProvider)
         comment_crawl = (await chain.comments(POST)).comment_crawl
         assert comment_crawl is not None
@@ -286,14 +286,14 @@ class TestComments:
 
 @pytest.mark.parametrize("lists", [(True, False), (False, True), (False, False)])
 def test_it_lists_without_a_profile_where_any_member_does(lists: tuple[bool, bool]) -> None:
-    chain = chain_of([Site("a", lists=lists[0]), Site("b", lists=lists[1])])
+    chain = with_fallbacks([Site("a", lists=lists[0]), Site("b", lists=lists[1])])
     assert isinstance(chain, ListProvider)
     assert chain.lists_without_profile(DEMO) is any(lists)
 
 
 def test_one_alone_is_no_chain() -> None:
     web = Site("web")
-    assert chain_of([web]) is web
+    assert with_fallbacks([web]) is web
 
 
 async def test_all_are_closed_although_one_breaks() -> None:
@@ -303,5 +303,5 @@ async def test_all_are_closed_although_one_breaks() -> None:
 
     last = Site("b")
     with pytest.raises(OSError, match="no"):
-        await chain_of([Broken("a"), last]).aclose()
+        await with_fallbacks([Broken("a"), last]).aclose()
     assert last.closed

@@ -1,4 +1,4 @@
-"""How a pass tells where it is, and how it ended. Loads neither Dagster nor dbt."""
+"""How a pipeline run tells where it is, and how it ended. Loads neither Dagster nor dbt."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ Days = tuple[date, date]
 
 @dataclass(frozen=True)
 class PipelineResult:
-    """What a pass did. `seconds` are by step, in the order of the flow."""
+    """What a pipeline run did. `seconds` are by step, in the order of the flow."""
 
     as_of: datetime
     publication_id: str
@@ -40,7 +40,7 @@ class PipelineResult:
 
 
 class PipelineFailed(Exception):  # noqa: N818 (reads as what happened)
-    """A pass did not get to a new publication. `step` is where it ended."""
+    """A pipeline run did not get to a new publication. `step` is where it ended."""
 
     def __init__(self, step: str, reason: str) -> None:
         super().__init__(f"{step}: {reason}")
