@@ -123,7 +123,7 @@ class Contents:
         else:
             self.note(node, made_of, last.holds)
 
-    def note_continued(self, node: ManifestSQLNode, made_of: str, changed: int) -> None:
+    def note_incremental(self, node: ManifestSQLNode, made_of: str, changed: int) -> None:
         """Note a table of which a run replaced so many rows."""
         last = self.last.get(node.unique_id)
         is_as_it_was = last and not changed and not self.run.is_full_refresh

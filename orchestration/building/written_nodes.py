@@ -143,8 +143,8 @@ class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # u
                 return left_alone
             made_of = contents.made_of(model, statements)
             counts = self._make(cursor, statements)
-            if model.get_materialization() == "continued":  # computed, deleted, inserted
-                contents.note_continued(model, made_of, sum(counts[1:]))
+            if model.get_materialization() == "incremental":  # computed, deleted, inserted
+                contents.note_incremental(model, made_of, sum(counts[1:]))
             else:
                 contents.note(model, made_of, of_table(cursor, model.relation_name))
         return _result(model, RunStatus.Success, "OK", counts[-1] if counts else None)

@@ -87,7 +87,7 @@ def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() 
     }
     assert asking == {
         "macros/incremental/growing.sql",
-        "macros/materializations/continued.sql",
+        "macros/materializations/incremental.sql",
     }
 
 

@@ -71,7 +71,7 @@ def test_a_run_continues_only_where_every_model_is_that_it_adds_to() -> None:
     added_to = {
         node.name
         for node in manifest_of_run(CONTINUING).nodes.values()
-        if node.resource_type == "model" and node.get_materialization() == "continued"
+        if node.resource_type == "model" and node.get_materialization() == "incremental"
     }
     assert added_to == incremental()
 

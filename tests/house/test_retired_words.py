@@ -40,6 +40,7 @@ RETIRED = {
     "exposure": "committed spend",
     **dict.fromkeys(("pass", "passes"), "pipeline run"),
     "chain": "fallback chain",
+    **dict.fromkeys(("continue", "continues", "continued"), "incremental"),
 }
 PHRASES = re.compile(
     r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|fallback_?chains?", re.IGNORECASE

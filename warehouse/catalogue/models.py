@@ -25,8 +25,8 @@ def schemas() -> Mapping[str, str]:
 
 @cache
 def incremental() -> frozenset[str]:
-    """Return the models to which a run adds rows: those of the materialization `continued`."""
-    return _models_with('materialized="continued"')
+    """Return the models to which a run adds rows: those of the materialization `incremental`."""
+    return _models_with('materialized="incremental"')
 
 
 @cache

@@ -70,7 +70,7 @@ def begin_run(
         last is None
         or full_refresh
         or not copied.go_on_from(last.to_copy)
-        or not _can_continue(connection, last, unfinished, as_of=as_of, to_batch_seq=to_batch_seq)
+        or not _is_incremental(connection, last, unfinished, as_of=as_of, to_batch_seq=to_batch_seq)
     ):
         run = _everything(connection, as_of, to_batch_seq, copied.copies)
     else:
@@ -118,7 +118,7 @@ def promote(connection: DuckDBPyConnection, run: Run) -> None:
         replace_row(connection, "published", published)
 
 
-def _can_continue(
+def _is_incremental(
     connection: DuckDBPyConnection,
     last: Published,
     unfinished: Run | None,

@@ -57,7 +57,7 @@ is not here, every run makes all rows, and any of them may differ.
 """
 
 NEEDED = ("control.run", "control.published", "marts.run")
-CONTINUES = """
+IS_INCREMENTAL_ON = """
     select 1
     from control.run
     inner join marts.run as built using (run_id)
@@ -76,7 +76,7 @@ def touched_from(
     date.max where nothing differs; a fact in which anything may is missing, as all are where the
     marts do not continue that very run. `connection` is on the warehouse, in UTC.
     """
-    if published_run is None or not _continues(connection, published_run):
+    if published_run is None or not _is_incremental_on(connection, published_run):
         return {}
     first_days = {
         fact: connection.execute(f"select {FIRST_DAY[fact]}").fetchall()[0][0]
@@ -86,7 +86,7 @@ def touched_from(
     return {fact: first or date.max for fact, first in first_days.items()}
 
 
-def _continues(connection: DuckDBPyConnection, published_run: UUID) -> bool:
+def _is_incremental_on(connection: DuckDBPyConnection, published_run: UUID) -> bool:
     there = connection.execute(
         "select count(*) from duckdb_tables()"
         " where database_name = current_database() and schema_name || '.' || table_name in ?",
@@ -94,4 +94,4 @@ def _continues(connection: DuckDBPyConnection, published_run: UUID) -> bool:
     ).fetchall()
     if there != [(len(NEEDED),)]:
         return False
-    return bool(connection.execute(CONTINUES, {"published_run": published_run}).fetchall())
+    return bool(connection.execute(IS_INCREMENTAL_ON, {"published_run": published_run}).fetchall())

@@ -1,6 +1,6 @@
 {% macro quarter_hours_of_members(entity, entities, videos, touched) -%}
     {#- What videos of creators or campaigns gained together in each quarter of an hour with a
-        reading. From these few rows days of nearly any zone are summed. A continued run computes
+        reading. From these few rows days of nearly any zone are summed. An incremental run computes
         them from a UTC midnight on that is not after the first touched day of any zone. -#}
     with
 

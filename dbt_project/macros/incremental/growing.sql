@@ -1,5 +1,5 @@
 {# What a run computes, and what it continues from. Only what stands here, and the materialization
-   `continued`, tells a full refresh from a run that continues the last published one: models have one
+   `incremental`, tells a full refresh from a run that continues the last published one: models have one
    body for both. A full refresh looks at all rows and continues from nothing. #}
 
 {% macro computes_everything() %}

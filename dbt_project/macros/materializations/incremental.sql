@@ -1,4 +1,4 @@
-{% materialization continued, adapter="duckdb" %}
+{% materialization incremental, adapter="duckdb" %}
     {#- A table to which a run adds: rows that the run replaces are deleted and its own inserted, in
         one transaction. A full refresh makes the table anew. `replaces` (config meta) says which
         rows make room:

@@ -35,7 +35,7 @@ def test_a_model_that_only_observes_can_stay_as_it_was(manifest: dict[str, Any])
     assert not names & {fact.name for fact in BIG_FACTS}
     assert not names & {model_of(past) for past in PAST}
     published = [node for node in models if node["fqn"][1] in PUBLISHED]
-    assert {node["config"]["materialized"] for node in published} <= {"table", "continued"}
+    assert {node["config"]["materialized"] for node in published} <= {"table", "incremental"}
 
 
 def test_data_tests_of_a_model_that_only_observes_look_at_all_of_it_and_warn(

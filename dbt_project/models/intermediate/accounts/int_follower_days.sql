@@ -1,5 +1,5 @@
 {{ config(
-    materialized="continued",
+    materialized="incremental",
     meta={"key": "account_id", "replaces": "days", "touched": "int_touched_accounts"}
 ) }}
 

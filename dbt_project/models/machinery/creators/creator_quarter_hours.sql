@@ -1,5 +1,5 @@
 {{ config(
-    materialized="continued",
+    materialized="incremental",
     meta={"key": "creator_id", "replaces": "quarters", "touched": "int_touched_creators"}
 ) }}
 

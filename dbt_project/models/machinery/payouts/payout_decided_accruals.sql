@@ -1,5 +1,5 @@
 {{ config(
-    materialized="continued",
+    materialized="incremental",
     meta={"key": "accrual_id", "replaces": "accruals", "touched": "int_touched_accruals"}
 ) }}
 

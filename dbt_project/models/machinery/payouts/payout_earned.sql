@@ -1,5 +1,5 @@
 {{ config(
-    materialized="continued",
+    materialized="incremental",
     meta={"key": "payee_id", "replaces": "periods", "touched": "int_touched_payees"}
 ) }}
 

@@ -1,5 +1,5 @@
 {{ config(
-    materialized="continued",
+    materialized="incremental",
     meta={"key": "campaign_id", "replaces": "days", "touched": "int_touched_campaigns"}
 ) }}
 

@@ -1,5 +1,5 @@
 {{ config(
-    materialized="continued",
+    materialized="incremental",
     meta={"key": "comment_id", "replaces": "entities", "touched": "int_touched_comments"}
 ) }}
 
