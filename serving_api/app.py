@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, nullcontext
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -68,11 +69,13 @@ def create_app(
     store: OperationalStore,
     opened: ExitStack | None = None,
     telemetry: TelemetryConfig = NOT_TOLD,
+    compute_socket: Path | None = None,
 ) -> FastAPI:
     """Return the API over an open operational store and the publications of `settings`.
 
     What it opens itself is closed when the application's lifespan ends, and so is `opened`; the
-    store is whoever's that opened it. Requests find the Services in the lifespan's state.
+    store is whoever's that opened it. Requests find the Services in the lifespan's state. A compute
+    worker listens at `compute_socket`.
     """
     made = ExitStack()
 
@@ -106,7 +109,7 @@ def create_app(
         app.include_router(router)
     mcp = mount_mcp(app, origins_taken(settings.base_url, settings.cors_origins))
     document.install(app)
-    services = make_services(app, settings, store, made)
+    services = make_services(app, settings, store, made, compute_socket)
     _surround(app, settings, services[Metrics])
     return app
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from pathlib import Path
 from typing import TypedDict
 
 import httpx
@@ -19,6 +20,7 @@ from serving_api.connect_page.service import ConnectPage, Disconnecting
 from serving_api.desk.cookies import DeskCookies
 from serving_api.files.signed_urls import SignedUrls
 from serving_api.http import repeated
+from serving_api.http.forwarding import ComputeWorker
 from serving_api.http.repeated import AnswersByState
 from serving_api.http.sessions import BOUNDS
 from serving_api.kit.cursor import Seal
@@ -50,7 +52,11 @@ class State(TypedDict):
 
 
 def make_services(
-    app: FastAPI, settings: Settings, store: OperationalStore, made: ExitStack
+    app: FastAPI,
+    settings: Settings,
+    store: OperationalStore,
+    made: ExitStack,
+    compute_socket: Path | None,
 ) -> Services:
     """Return the services of an application whose routes are all there.
 
@@ -66,6 +72,7 @@ def make_services(
         AnswersByState(repeated.MOST_BYTES),
         KnownKeys(found_key.MOST_BYTES),
         FigureCache(),
+        ComputeWorker(compute_socket),
         allowances_for(settings),
         Metrics(gauges_of(settings, store, published)),
         SignedUrls(secret, origin),

@@ -29,6 +29,7 @@ from serving_api.errors import InvalidBody, NamesFields
 from serving_api.http.bodies import read_body, size_taken_by
 from serving_api.http.body_validation import validate_body
 from serving_api.http.error_handlers import BY_PLACE, validation_refusal, wrong_method
+from serving_api.http.forwarding import answered_by_worker
 from serving_api.http.repeated import note_state, repeating
 from serving_api.http.sessions import read_sessions, sessions_beside_bucket
 from serving_api.idempotency.declaration import Idempotent, declared_by
@@ -100,7 +101,8 @@ class KeyedRoute(APIRoute):
             await access.let_in(request)
             if takes_body:
                 await read_body(request, most)
-            request.state.answer = answer = await handle(request)
+            answer = await answered_by_worker(request) or await handle(request)
+            request.state.answer = answer
             return answer
 
         return let_in

@@ -24,7 +24,10 @@ Observer = Callable[[Scope, int, float], None]
 
 
 class Observed:
-    """ASGI middleware, inside the one that gives requests their ids."""
+    """ASGI middleware, inside the one that gives requests their ids.
+
+    Forwarded requests are observed where they came from.
+    """
 
     def __init__(self, app: ASGIApp, *observers: Observer) -> None:
         self._app = app
@@ -32,7 +35,7 @@ class Observed:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request and tell the observers."""
-        if scope["type"] != "http":
+        if scope["type"] != "http" or "is_observed" in scope["state"]:
             await self._app(scope, receive, send)
             return
         status = 500

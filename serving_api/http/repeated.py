@@ -22,6 +22,7 @@ from fastapi import Request, Response
 
 from serving_api.auth.access import Access
 from serving_api.http.encoding import GZIP, LARGE, accepts_gzip, gzipped
+from serving_api.http.forwarding import answered_by_worker
 from serving_api.http.sessions import REQUEST
 from serving_api.kit.cache import Cache
 from serving_api.kit.repeatable import Repeatable
@@ -66,6 +67,9 @@ def repeating(access: Access, handle: Handle, declared: Repeatable) -> Handle:
         ready = await in_entry_threads(_enter, request, access)
         if ready is not None:
             return ready
+        response = await answered_by_worker(request)
+        if response is not None:
+            return response
         response = await handle(request)
         state: str | None = request.state.answer_state
         if state is None or response.status_code != 200:  # noqa: PLR2004

@@ -28,8 +28,8 @@ class RequestIds:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = uuid4().hex
-        scope.setdefault("state", {})["request_id"] = request_id
+        state = scope.setdefault("state", {})
+        request_id = state.setdefault("request_id", uuid4().hex)  # a forwarded one has its own
         started = False
 
         async def send_with_id(message: Message) -> None:

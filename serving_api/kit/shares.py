@@ -19,6 +19,8 @@ Place = Future[float]
 """Done once it is taken; when that was."""
 RECENT_SECONDS = 2.0
 """For how long a customer counts as active, and its use of places."""
+HEAVY_SECONDS = 0.2
+"""Of use within RECENT_SECONDS, which others notice."""
 
 
 class Shares:
@@ -123,8 +125,16 @@ class Shares:
         self._used[customer] += seconds
         self._ended[customer] += 1
 
+    def is_heavy(self, customer: Hashable) -> bool:
+        """Return whether a customer keeps others waiting: it used much, and more than they did."""
+        with self._lock:
+            return self._is_heavy(customer) and self._used[customer] > HEAVY_SECONDS
+
     def _most(self, customer: Hashable) -> int:
         """Return how many places a customer may have now."""
+        return self._beside_others if self._is_heavy(customer) else self._of_one
+
+    def _is_heavy(self, customer: Hashable) -> bool:
         while self._recent and self._recent[0][0] <= self._clock() - RECENT_SECONDS:
             _, earlier, seconds = self._recent.popleft()
             self._used[earlier] -= seconds
@@ -132,8 +142,7 @@ class Shares:
             if not self._ended[earlier]:
                 del self._used[earlier], self._ended[earlier]
         is_alone = len(self._recent) == self._ended[customer]
-        is_heavy = 2 * self._used[customer] > sum(self._used.values())
-        return self._beside_others if is_heavy and not is_alone else self._of_one
+        return not is_alone and 2 * self._used.get(customer, 0.0) > sum(self._used.values())
 
     def _refusal(self, customer: Hashable) -> Exception:
         most = self._most(customer)

@@ -3,6 +3,7 @@
 import gc
 import sys
 from contextlib import ExitStack
+from pathlib import Path
 
 from fastapi import FastAPI
 
@@ -23,13 +24,16 @@ the median instead of 11, and the busy one got three reads for five.
 
 
 def application(
-    settings: Settings, store: OperationalStore, opened: ExitStack | None = None
+    settings: Settings,
+    store: OperationalStore,
+    opened: ExitStack | None = None,
+    compute_socket: Path | None = None,
 ) -> FastAPI:
     """Return the API (see `create_app`) in a process that does nothing else."""
     sys.setswitchinterval(SWITCH_SECONDS)
     spare_looking_for_pandas()
     log_to_stderr()
-    app = create_app(settings, store, opened, telemetry())
+    app = create_app(settings, store, opened, telemetry(), compute_socket)
     spare_collecting_what_stays()
     return app
 

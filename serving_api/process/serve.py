@@ -4,6 +4,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -11,6 +12,7 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from serving_api.process.application import application
+from serving_api.process.compute_worker import compute_worker
 from serving_api.process.counters import shared_counters
 from serving_api.rate_limit.lease import counting_alone
 from warehouse.logs import log_to_stderr
@@ -25,10 +27,10 @@ HUNG_AFTER_SECONDS = 120
 """Long enough to load the application on a busy machine: it answers nobody before."""
 
 
-def supervise(settings: Settings, workers: int, **how: Any) -> None:
+def supervise(settings: Settings, compute_socket: Path, workers: int, **how: Any) -> None:
     """Serve from so many processes until told to stop; `how` is uvicorn's."""
     config = uvicorn.Config(
-        partial(_application, settings),
+        partial(_application, settings, compute_socket),
         factory=True,
         workers=workers,
         timeout_worker_healthcheck=HUNG_AFTER_SECONDS,
@@ -51,14 +53,15 @@ class _Supervisor(Multiprocess):
         super().keep_subprocess_alive()
 
 
-def _application(settings: Settings) -> FastAPI:
+def _application(settings: Settings, compute_socket: Path) -> FastAPI:
     """Return the application of one process, with a store of its own."""
     # Loaded as late as this, so that the process soon answers its supervisor.
     from serving_api.process.application import application  # noqa: PLC0415
     from warehouse.operational.store import operational_store  # noqa: PLC0415
 
     opened = ExitStack()
-    return application(settings, opened.enter_context(operational_store(settings)), opened)
+    store = opened.enter_context(operational_store(settings))
+    return application(settings, store, opened, compute_socket)
 
 
 NOT_STARTED = 3
@@ -83,16 +86,17 @@ def serve(settings: Settings, host: str, port: int, *, workers: int = 1) -> None
     """
     be_private()
     log_to_stderr()
-    with following(settings):
-        _serve(settings, host, port, workers)
+    with following(settings), compute_worker(settings) as compute_socket:
+        _serve(settings, compute_socket, host, port, workers)
 
 
-def _serve(settings: Settings, host: str, port: int, workers: int) -> None:
+def _serve(settings: Settings, compute_socket: Path, host: str, port: int, workers: int) -> None:
     if workers > 1:
-        supervise(settings, workers, host=host, port=port, **HOW)
+        supervise(settings, compute_socket, workers, host=host, port=port, **HOW)
         return
     with operational_store(settings) as store:
-        config = uvicorn.Config(application(settings, store), host=host, port=port, **HOW)
+        app = application(settings, store, compute_socket=compute_socket)
+        config = uvicorn.Config(app, host=host, port=port, **HOW)
         server = uvicorn.Server(config)
 
         def stop() -> None:

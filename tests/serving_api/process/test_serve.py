@@ -74,11 +74,11 @@ def command_line(pid: int) -> str:
         return ""
 
 
-def answered(base_url: str) -> int:
-    """How many answers of GET /me the metrics know of."""
+def answered(base_url: str, route: str = "get_me") -> int:
+    """How many answers of a route the metrics know of."""
     text = httpx.get(f"{base_url}/metrics", trust_env=False, timeout=30).text
     counts = re.findall(
-        r'^tracker_api_requests_total{.*route="get_me".*} (\S+)$', text, re.MULTILINE
+        rf'^tracker_api_requests_total{{.*route="{route}".*}} (\S+)$', text, re.MULTILINE
     )
     return int(sum(map(float, counts)))
 
@@ -106,7 +106,7 @@ def test_several_workers_count_together_and_one_that_dies_is_replaced(
         subprocess.Popen(command, stderr=stderr_file, text=True, env=environment) as process,
     ):
         try:
-            wait_until(lambda: log.read_text().count("startup complete") == 2)
+            wait_until(lambda: log.read_text().count("startup complete") == 3)
             with ThreadPoolExecutor(4) as pool:
                 statuses = list(pool.map(ask, range(80)))
             assert (statuses.count(200), statuses.count(429)) == (60, 20)

@@ -1,0 +1,148 @@
+"""Requests that compute much are answered by another process (see `process.compute_worker`).
+
+What belongs here: which requests those are, how they get there, and how they are taken there. The
+server authenticates and counts each request before, and logs it afterwards.
+"""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import structlog
+from fastapi import Request, Response
+from fastapi.responses import StreamingResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from serving_api.idempotency.declaration import HEADER as IDEMPOTENCY_KEY
+from serving_api.idempotency.declaration import declared_by
+from serving_api.kit.json_text import SMALL_BYTES
+from serving_api.kit.services import services_of
+from serving_api.kit.shares import Shares
+
+LARGE_BYTES = 16 * 1024
+"""A body from which on a write computes for some 50 ms, such as 300 accounts."""
+TIMEOUT = httpx.Timeout(120.0, connect=1.0, pool=None)
+"""Longer than waiting for a place and all statements of a request together."""
+
+_ORIGIN = b"x-forwarded-request"
+"""A header of forwarded requests: what the server knows of one beside its head."""
+_NOT_SENT = {
+    b"connection",
+    b"content-length",
+    b"expect",
+    b"origin",
+    b"transfer-encoding",
+    b"upgrade",
+    _ORIGIN,
+}
+_NOT_RETURNED = {b"connection", b"date", b"transfer-encoding"}
+
+_log = structlog.get_logger(__name__)
+
+
+class ComputeWorker:
+    """The process as its server reaches it: by a connection for each request.
+
+    Without a socket there is none, as in the process itself.
+    """
+
+    def __init__(self, socket_path: Path | None) -> None:
+        self.is_used = socket_path is not None
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
+        # Not a client, which logs queries.
+        self._transport = httpx.AsyncHTTPTransport(
+            verify=False, uds=str(socket_path), limits=limits
+        )
+
+    async def respond(self, request: Request) -> Response | None:
+        """Return the response; None if the request is to be answered here.
+
+        Raises httpx.TransportError where a write may have been carried out.
+        """
+        try:
+            response = await self._transport.handle_async_request(await _message(request))
+        except httpx.ConnectError:
+            return None
+        except httpx.TransportError:
+            _log.warning("the compute worker ended during a request", exc_info=True)
+            if _is_repeatable(request):
+                return None
+            raise
+        answer = StreamingResponse(_content(response), response.status_code)
+        answer.raw_headers = [
+            (name.lower(), value)
+            for name, value in response.headers.raw
+            if name.lower() not in _NOT_RETURNED
+        ]
+        return answer
+
+
+async def answered_by_worker(request: Request) -> Response | None:
+    """Return the response of the compute worker; None if the request is to be answered here.
+
+    Forwarded are large bodies, and reads and larger writes of an organization that computes more
+    than all others. Raises RateLimitExceeded, Busy and httpx.TransportError.
+    """
+    services, caller = services_of(request), request.state.caller
+    worker, computing = services[ComputeWorker], services.shares.computing
+    if not worker.is_used or caller.channel != "api" or not _computes_much(request, computing):
+        return None
+    async with computing.place_aside(caller.organization_id):
+        return await worker.respond(request)
+
+
+def _computes_much(request: Request, computing: Shares) -> bool:
+    body_bytes: int = getattr(request.state, "body_bytes", 0)
+    if body_bytes > LARGE_BYTES:
+        return True
+    computes = request.method == "GET" or body_bytes > SMALL_BYTES
+    return computes and computing.is_heavy(request.state.caller.organization_id)
+
+
+def _is_repeatable(request: Request) -> bool:
+    is_idempotent = declared_by(request.scope["endpoint"]) and IDEMPOTENCY_KEY in request.headers
+    return request.method == "GET" or bool(is_idempotent)
+
+
+async def _message(request: Request) -> httpx.Request:
+    scope = request.scope
+    target = scope["raw_path"] + (b"?" + scope["query_string"] if scope["query_string"] else b"")
+    origin = {
+        "client": scope["client"],
+        "scheme": scope["scheme"],
+        "request_id": request.state.request_id,
+    }
+    headers = [each for each in request.headers.raw if each[0] not in _NOT_SENT]
+    return httpx.Request(
+        request.method,
+        httpx.URL("http://worker").copy_with(raw_path=target),
+        headers=[*headers, (_ORIGIN, json.dumps(origin).encode())],
+        content=await request.body() if hasattr(request.state, "body_bytes") else b"",
+        extensions={"timeout": TIMEOUT.as_dict()},
+    )
+
+
+async def _content(response: httpx.Response) -> AsyncIterator[bytes]:
+    try:
+        async for chunk in response.aiter_raw():
+            yield chunk
+    finally:
+        await response.aclose()
+
+
+class Forwarded:
+    """ASGI middleware of the compute worker, outermost: a request is as it reached the server."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "http":
+            origin = json.loads(dict(scope["headers"])[_ORIGIN])
+            client = origin["client"]
+            scope["client"] = tuple(client) if client else None
+            scope["scheme"] = origin["scheme"]
+            scope["state"] |= {"request_id": origin["request_id"], "is_observed": True}
+        await self._app(scope, receive, send)

@@ -1,0 +1,104 @@
+"""A second process of the API for requests that compute much (see `http.forwarding`).
+
+Python computes in one thread at a time, so in the server's own process such requests slow all
+others down. The server starts this process, starts it again whenever it ends, and ends it. It
+listens on a socket that only the server's user can open, and serves the same application.
+"""
+
+import os
+import pickle
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+
+from warehouse.settings import Settings
+from warehouse.umask import be_private
+
+PAUSE_SECONDS = 2.0
+"""Before each start, so that the server loads first, and between looks whether it ended."""
+PATIENCE_SECONDS = 10.0
+"""How long the process may take to end."""
+NICENESS = 5
+"""Where processors are scarce, requests that compute little come first."""
+
+_MODULE = "serving_api.process.compute_worker"
+
+
+@contextmanager
+def compute_worker(settings: Settings) -> Iterator[Path]:
+    """Run the process within the block; yield its socket, which is not there at once."""
+    with TemporaryDirectory(prefix="tracker-compute-") as folder:  # of mode 0700
+        socket_path, ended = Path(folder) / "socket", Event()
+        # The server counts requests before it forwards them.
+        pickled = pickle.dumps(settings.model_copy(update={"api_rate_limits": False}))
+        keeper = Thread(target=_keep_running, args=(socket_path, pickled, ended), daemon=True)
+        keeper.start()
+        try:
+            yield socket_path
+        finally:
+            ended.set()
+            keeper.join()
+
+
+def _keep_running(socket_path: Path, pickled: bytes, ended: Event) -> None:
+    command = [sys.executable, "-m", _MODULE, str(socket_path)]
+    while not ended.wait(PAUSE_SECONDS):
+        reading, writing = os.pipe()
+        process = subprocess.Popen(command, stdin=reading)  # noqa: S603 - constant
+        os.close(reading)
+        with open(writing, "wb", buffering=0) as lifeline, suppress(BrokenPipeError):
+            lifeline.write(pickled)
+            while process.poll() is None and not ended.wait(PAUSE_SECONDS):
+                pass
+        try:  # the end of its stdin ends it
+            process.wait(PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def main() -> None:
+    """Serve until stdin ends."""
+    ends: list[Callable[[], None]] = [partial(os._exit, 0)]
+    settings: Settings = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by the server
+    Thread(target=_end_with_server, args=(ends,), daemon=True).start()
+    be_private()
+    os.nice(NICENESS)
+    # They take seconds to load.
+    import uvicorn  # noqa: PLC0415
+
+    from serving_api.http.forwarding import Forwarded  # noqa: PLC0415
+    from serving_api.process.application import application  # noqa: PLC0415
+    from serving_api.process.serve import HOW  # noqa: PLC0415
+    from warehouse.operational.store import operational_store  # noqa: PLC0415
+
+    with operational_store(settings) as store:
+        app = Forwarded(application(settings, store))
+        how = {**HOW, "http": "httptools"}  # heads are within their bounds by now
+        server = uvicorn.Server(uvicorn.Config(app, proxy_headers=False, **how))
+        ends.append(partial(setattr, server, "should_exit", True))
+        with _listening(Path(sys.argv[1])) as listening:
+            server.run(sockets=[listening])
+
+
+def _end_with_server(ends: list[Callable[[], None]]) -> None:
+    sys.stdin.buffer.read()
+    ends[-1]()
+
+
+def _listening(socket_path: Path) -> socket.socket:
+    socket_path.unlink(missing_ok=True)  # of a process that was killed
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(str(socket_path))
+    socket_path.chmod(0o600)
+    return listening
+
+
+if __name__ == "__main__":
+    main()
