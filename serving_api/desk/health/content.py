@@ -151,7 +151,7 @@ class _Naming:
         )
 
     def refused(self, account: RefusedAccount) -> Case:
-        share = f"{account.refused:,} of {counted(account.looks, 'look')} refused"
+        share = f"{account.refused:,} of {counted(account.looks, 'check')} refused"
         return self.case(
             account, f"{share}. {words_of(account.outcome).means} Since", account.refused_since
         )
@@ -190,7 +190,7 @@ def _troubles(
     )
     yield Trouble(
         f"{counted(gaps.stale_discovery.count, 'account')} not searched for new posts for two days",
-        "Posts published meanwhile are missing until a look succeeds; none is lost for good.",
+        "Posts published meanwhile are missing until a check succeeds; none is lost for good.",
         [show.stale(account, "searched") for account in gaps.stale_discovery.accounts],
     )
     yield Trouble(

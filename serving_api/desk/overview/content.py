@@ -85,7 +85,7 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
     for platform in gaps.refused_platforms:
         name = PLATFORM_NAMES[platform.platform]
         yield Need(
-            f"{name} refuses: {platform.refused:,} of {platform.looks:,} looks",
+            f"{name} refuses: {platform.refused:,} of {platform.looks:,} checks",
             True,
             path="/health",
         )
@@ -93,7 +93,7 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
         "kept from us while its platform answers": gaps.refused_accounts.count,
         "whose connection broke: its creator has to connect again": gaps.broken_connections.count,
         "not read in time": gaps.stale_scrapes.count,
-        "without a look for new posts in time": gaps.stale_discovery.count,
+        "not checked for new posts in time": gaps.stale_discovery.count,
     }
     for kind, number in kinds.items():
         if number:

@@ -98,13 +98,13 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     page = member.get(f"{member.home}/health")
     text = read(page)
     assert "No new numbers for 50 hours: they are as of 18 May 2026, 10:00 (UTC)." in text
-    assert "Instagram refuses 2 of 3 looks since 17 May 2026, 22:00." in text
+    assert "Instagram refuses 2 of 3 checks since 17 May 2026, 22:00." in text
     assert "It takes fewer questions than it is asked." in text
     assert "TikTok: responding normally" in text
     assert f"Fetched standard. {WORDS['standard']}" in text
     assert "1 connection broke" in text
     assert "its consent was taken back, noticed 18 May 2026, 10:00" in text
-    assert "4 of 4 looks refused. It keeps us out" in text
+    assert "4 of 4 checks refused. It keeps us out" in text
     assert "1 account not read for 28 hours" in text
     assert HOSTILE in text
     assert HOSTILE not in page.text
