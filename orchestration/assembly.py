@@ -4,10 +4,20 @@ Takes overrides of resources, for tests and for runs that want to hear of their 
 asset does, or when a job runs, is said in `defs`.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from dagster import AssetsDefinition, Definitions, in_process_executor
+from dagster import (
+    AssetsDefinition,
+    Definitions,
+    InitResourceContext,
+    ResourceDefinition,
+    in_process_executor,
+    resource,
+)
+from dagster._core.storage.tags import PARTITION_NAME_TAG
+from structlog.contextvars import bound_contextvars
 
 from orchestration.building.manifests import manifest_json
 from orchestration.defs import shards
@@ -25,13 +35,35 @@ from orchestration.partitions import (
     first_day,
     parted_by_shard,
 )
-from orchestration.resources.operational import store
 from orchestration.resources.providers import open_provider
-from orchestration.resources.settings import settings_of_run
 from orchestration.resources.warehouse import warehouse
 from orchestration.running.logs import LOGGERS
 from orchestration.running.progress import silent
-from warehouse.settings import Settings
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.settings import MAIN_SHARD, Settings
+
+
+# They follow from the run itself, so that it makes no difference who starts it and which launcher
+# carries it where: a process of this machine, a container, a pod.
+def settings_of_run(settings: Settings) -> ResourceDefinition:
+    """Return what hands out `settings` for the shard that a run's partition names, else `main`."""
+
+    def of_run(context: InitResourceContext) -> Settings:
+        tags = context.run.tags if context.run else {}
+        return settings.of_shard(tags.get(PARTITION_NAME_TAG, MAIN_SHARD))
+
+    return ResourceDefinition(of_run)
+
+
+@resource(required_resource_keys={"settings"})
+def store(context: InitResourceContext) -> Iterator[OperationalStore]:
+    """Attach PostgreSQL (starting the embedded server if it is down) and let go at the end.
+
+    What is logged in between says of which run it is.
+    """
+    log_context = bound_contextvars(run_id=context.run.run_id if context.run else None)
+    with log_context, operational_store(context.resources.settings) as attached:
+        yield attached
 
 
 def build_definitions(

@@ -12,9 +12,16 @@ from scrapers import payload
 from scrapers.comments import CommentPage
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
-from scrapers.paid import graphql_media
 from scrapers.paid.dialect import Params
-from scrapers.paid.fields import Fields, by, handle_at, read_instagram_post, reel_at, shown_likes_at
+from scrapers.paid.fields import (
+    Fields,
+    by,
+    handle_at,
+    read_account,
+    read_instagram_post,
+    reel_at,
+    shown_likes_at,
+)
 from scrapers.paid.identity import own_posts, require_post
 from scrapers.paid.settings import routes_in
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
@@ -26,6 +33,61 @@ from scrapers.snapshots import (
     VideoSnapshot,
 )
 from scrapers.urls.instagram import PLATFORM, post_url
+
+_TYPE_NAMES = {"Image": "photo", "Video": "video", "Sidecar": "carousel"}
+
+
+def _media_type(media: Json) -> str | None:
+    name = text_at(media, "__typename") or ""
+    return next((kind for end, kind in _TYPE_NAMES.items() if name.endswith(end)), None)
+
+
+_ACCOUNT: Fields = {
+    "observed_handle": by(handle_at, "username"),
+    "platform_user_id": by(id_at, "id"),
+    "follower_count": by(count_at, "edge_followed_by/count"),
+    "following_count": by(count_at, "edge_follow/count"),
+    "platform_alt_id": by(id_at, "fbid"),
+    "display_name": by(text_at, "full_name"),
+    "biography": by(text_at, "biography"),
+    "bio_link": by(web_url_at, "external_url", "bio_links/0/url"),
+    "avatar_url": by(web_url_at, "profile_pic_url_hd", "profile_pic_url"),
+    "is_private": by(flag_at, "is_private"),
+    "is_verified": by(flag_at, "is_verified"),
+    "video_count": by(count_at, "edge_owner_to_timeline_media/count"),
+}
+_POST: Fields = {
+    "platform_video_id": by(id_at, "id"),
+    "handle": by(handle_at, "owner/username"),
+    "posted_at": by(payload.instant_at, "taken_at_timestamp"),
+    "like_count": by(shown_likes_at, "edge_media_preview_like/count", "edge_liked_by/count"),
+    "platform_user_id": by(id_at, "owner/id"),
+    "kind": by(reel_at, "product_type"),
+    "caption": by(text_at, "edge_media_to_caption/edges/0/node/text"),
+    "media_type": _media_type,
+    "duration_seconds": by(payload.seconds_at, "video_duration"),
+    "thumbnail_url": by(web_url_at, "display_url", "thumbnail_src"),
+    "view_count": by(count_at, "video_play_count"),
+    "comment_count": by(
+        count_at, "edge_media_to_parent_comment/count", "edge_media_to_comment/count"
+    ),
+}
+
+
+def read_user(
+    user: dict[str, Json], target: AccountTarget, captured_at: datetime
+) -> AccountSnapshot:
+    """Read an account."""
+    if id_at(user, "id") is None:
+        raise payload.schema_changed("a profile without an id", user)
+    counters = "follower_count", "following_count"
+    return read_account(user, _ACCOUNT, target, captured_at, is_exact=True, counters=counters)
+
+
+def read_media(media: Json, captured_at: datetime) -> VideoSnapshot:
+    """Read a post. Likes that its owner hides stay unknown."""
+    return read_instagram_post(media, _POST, captured_at)
+
 
 _MEDIA_TYPES = {1: "photo", 2: "video", 8: "carousel"}
 _LISTED: Fields = {
@@ -63,7 +125,7 @@ class InstagramDialect:
         user = payload.mapping_at(answer, "data/user")
         if user is None:
             raise payload.schema_changed("an answer without data.user", answer)
-        return graphql_media.read_user(user, target, captured_at)
+        return read_user(user, target, captured_at)
 
     def posts_params(self, target: AccountTarget, cursor: str | None) -> Params:
         """Return the handle and where to go on."""
@@ -92,7 +154,7 @@ class InstagramDialect:
         media = payload.mapping_at(answer, "data/xdt_shortcode_media")
         if media is None:
             raise payload.schema_changed("an answer without xdt_shortcode_media", answer)
-        video = graphql_media.read_media(media, captured_at)
+        video = read_media(media, captured_at)
         require_post(target, video, answer)
         return video
 

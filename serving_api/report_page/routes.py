@@ -3,19 +3,57 @@
 from functools import partial
 
 from fastapi import Request, Response
+from sqlalchemy import Select, or_, select
+from sqlalchemy.orm import Session
 
 from serving_api.desk.periods import PeriodSent
 from serving_api.kit.services import Numbers, services_of
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
-from serving_api.report_page import links
 from serving_api.report_page.content import report_of
 from serving_api.resources.organization import logos
 from serving_api.resources.programs.reports.addresses import PATH
+from serving_api.share_page.links import id_of, known_of
 from serving_api.share_page.pins import ShareSessions, pin_form
 from serving_api.share_page.routes import unlocks, views
 from serving_api.share_page.unlocking import try_pin
 from warehouse.clock import system_clock
+from warehouse.operational.models import Member, Organization, ReportLink, User
+from warehouse.operational.session import WriteSession
+
+
+def find_open(session: Session, report_id: str) -> ReportLink:
+    """Return the link of a report that is open. Raises NotFound."""
+    return known_of(session.scalar(_open(report_id)))
+
+
+def lock_open(session: WriteSession, report_id: str) -> ReportLink:
+    """Return the link of a report that is open, to be tried by nobody else for now.
+
+    Raises NotFound.
+    """
+    return known_of(session.scalar(_open(report_id).with_for_update(of=ReportLink)))
+
+
+def _open(report_id: str) -> Select[ReportLink]:
+    """Select a report that has not expired, of a member who is one still, and not banned."""
+    return (
+        select(ReportLink)
+        .join(Organization, Organization.id == ReportLink.organization_id)
+        .join(User, User.id == ReportLink.shared_by_user_id)
+        .join(
+            Member,
+            (Member.organization_id == ReportLink.organization_id)
+            & (Member.user_id == ReportLink.shared_by_user_id),
+        )
+        .where(
+            ReportLink.id == id_of(report_id),
+            or_(ReportLink.expires_at.is_(None), ReportLink.expires_at > system_clock()),
+            User.is_banned.is_(False),
+            Organization.is_suspended.is_(False),
+        )
+    )
+
 
 REPORT = f"{PATH}/{{report_id}}"
 
@@ -27,7 +65,7 @@ def show_report(request: Request, numbers: Numbers, report_id: str, sent: Period
     """Show a report to who has unlocked it, else the form that asks for the PIN."""
     services = services_of(request)
     with services.store.read_session() as session:
-        link = links.find_open(session, report_id)
+        link = find_open(session, report_id)
         if not services[ShareSessions].is_open(request, link):
             return pin_form(link, system_clock())
         report = report_of(session, numbers, services, link, sent)
@@ -43,4 +81,4 @@ def show_report(request: Request, numbers: Numbers, report_id: str, sent: Period
 @router.post(REPORT, dependencies=[unlocks])
 def unlock_report(request: Request, report_id: str, fields: Fields) -> Response:
     """Unlock a report with the right PIN; a wrong one is counted."""
-    return try_pin(request, partial(links.lock_open, report_id=report_id), fields.get("pin", ""))
+    return try_pin(request, partial(lock_open, report_id=report_id), fields.get("pin", ""))

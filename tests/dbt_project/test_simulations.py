@@ -26,7 +26,7 @@ from tests.oracles import payouts
 from tests.oracles.payouts.holds import holds
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.control.records import last_begun
-from warehouse.simulation import slices
+from warehouse.simulation import engine
 from warehouse.simulation.engine import Earned, simulate
 from warehouse.simulation.memory import RoundedFollowers
 from warehouse.simulation.proposal import Proposal
@@ -87,7 +87,7 @@ class Lab:
         facts, proposal = self.asked(structure, rule, from_day, creators)
         most = self.story.history.random.randint(1, max(len(facts["videos"]), 1))
         with self.published() as publication, pytest.MonkeyPatch.context() as changed:
-            changed.setattr(slices, "MOST_POSTS", most)
+            changed.setattr(engine, "MOST_POSTS", most)
             return simulate(publication, self.statements, facts, proposal)
 
     def search(self, structure: Row, rule: Row, from_day: date, target: Wanted) -> Sought:

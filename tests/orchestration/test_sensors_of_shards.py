@@ -19,10 +19,9 @@ from dagster._core.run_coordinator import QueuedRunCoordinator
 from dagster._utils.tags import TagConcurrencyLimitsCounter
 from sqlalchemy import select, update
 
-from orchestration.assembly import build_definitions
+from orchestration.assembly import build_definitions, settings_of_run
 from orchestration.defs import shards
 from orchestration.partitions import SHARDS
-from orchestration.resources.settings import settings_of_run
 from orchestration.running.instance import SHARD
 from orchestration.running.runs import FIRST_WAIT, open_instance
 from tests.factories.landing import fetch

@@ -1,5 +1,6 @@
 """Registering landed batches of scrapes: the order of the steps, and what is done with bad ones."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -7,7 +8,9 @@ from uuid import UUID
 import polars as pl
 import psycopg
 import structlog
+from sqlalchemy import exists, select
 from sqlalchemy.exc import DataError
+from sqlalchemy.orm import Session
 
 from warehouse.clock import system_clock
 from warehouse.fetch_schedule.noting import note_fetches
@@ -15,24 +18,60 @@ from warehouse.landing.batches import Batch, DamagedBatchError, NewerBatchError,
 from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.operational.clock import clock_of_database
+from warehouse.operational.models import Account, Organization, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
+from warehouse.operational.tracked_videos import hold_limit
 from warehouse.registration import (
     fetches,
     listings,
     pictures,
-    plan_limits,
     profile_changes,
     profiles,
     readings,
     registry,
 )
 from warehouse.registration.comments import register_comments
-from warehouse.registration.identities import find_accounts_of_posts
+from warehouse.registration.identities import accounts_of, find_accounts_of_posts
 from warehouse.registration.once import Frames, register_once
 from warehouse.registration.order import take_turn
-from warehouse.registration.staging import stage
+from warehouse.registration.registry import SAME_POST
+from warehouse.registration.staging import POSTS, stage
 from warehouse.settings import Settings
+
+
+# Nobody can be refused here, and new posts may be older than those that are there. A post that is
+# paused in the batch that found it keeps the reading of that batch.
+def lock_organizations(session: Session) -> None:
+    """Lock the organizations that the batch will bring videos, in one order for everybody.
+
+    Comes before anything else is locked, as for all who hold the limit (`tracked_videos`).
+    """
+    accounts = accounts_of(POSTS)
+    is_there = exists().where(
+        SAME_POST,
+        Video.project_id == Account.project_id,
+        Video.account_id.in_(select(Account.id).where(Account.is_active).correlate(None)),
+    )
+    growing = (
+        select(Account.organization_id)
+        .join(accounts, accounts.c.account_id == Account.id)
+        .join(POSTS, POSTS.c.row == accounts.c.row)
+        .where(~is_there)
+    )
+    session.execute(
+        select(Organization.id)
+        .where(Organization.id.in_(growing))
+        .order_by(Organization.id)
+        .with_for_update(key_share=True)
+    )
+
+
+def hold_limits(session: WriteSession, organization_ids: Collection[UUID]) -> None:
+    """Pause what is beyond the limits of organizations that got videos."""
+    for organization_id in sorted(organization_ids):
+        hold_limit(session, organization_id)
+
 
 UNSTORABLE = (DataError, psycopg.DataError)
 """PostgreSQL refuses a value: through SQLAlchemy, or in a COPY beside it."""
@@ -176,7 +215,7 @@ def decide_batch(
     """
     read = stage(session, landed)
     take_turn(session)
-    plan_limits.lock_organizations(session)
+    lock_organizations(session)
     profiles.lock_accounts(session)
     about = fetches.fetched_accounts(session)
     listed = listings.accounts_listed(session)
@@ -200,6 +239,6 @@ def decide_batch(
         "scrape_outcomes": outcomes,
         **register_comments(session, landed, now),
     }
-    plan_limits.hold_limits(session, {*filed, *new_videos})
+    hold_limits(session, {*filed, *new_videos})
     note_fetches(session, read.posts, outcomes)
     return frames, new_videos.total()

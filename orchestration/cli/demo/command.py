@@ -18,8 +18,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from orchestration.cli.children import Children
 from orchestration.cli.demo import stage
 from orchestration.cli.demo.answers import Question, ask, show
-from orchestration.cli.demo.examples import COSTS, balance_of, examples
-from orchestration.cli.demo.program import Program, start_program, start_small_program
+from orchestration.cli.demo.program import ON_BOTH, Program, start_program, start_small_program
 from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.story import ZONE, Day, Month, Story, Today
 from orchestration.cli.opening import settings_of_environment
@@ -30,7 +29,33 @@ from warehouse.operational.organizations import NewOrganization, create_organiza
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.users import set_password
 from warehouse.platforms import PLATFORMS
+from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
+
+COSTS = "select sum(cost_cents) as cents, sum(tracked_views) as views from marts.costs_and_results"
+
+
+def balance_of(program: Program) -> str:
+    """Return the path of what a creator is owed."""
+    return f"/creators/{program.creators[ON_BOTH]}/payout-balance"
+
+
+def examples(settings: Settings, program: Program) -> dict[str, str]:
+    """Return what the three commands answer, in a few words."""
+    with (
+        closing(CurrentPublication(settings.publications_path)) as current,
+        current.cursor() as publication,
+    ):
+        [(cents, views)] = publication.execute(COSTS).fetchall()
+    balance = program.rest.get(balance_of(program))["balance_cents"]
+    [budget] = program.rest.get("/budgets")
+    spent = program.rest.get(f"/budgets/{budget['id']}")["exposure"]["share"]
+    return {
+        "sql": f"${cents / 100:,.2f} for {views:,} views",
+        "rest": f"{program.handles[ON_BOTH]} is owed ${balance / 100:,.2f}",
+        "mcp": f"the budget, of which {spent:.0%} is spent",
+    }
+
 
 ADMIN, PASSPHRASE = "admin@demo.invalid", "a month of posts"
 """Who signs in, on this machine alone."""

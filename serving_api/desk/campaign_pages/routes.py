@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/campaigns`: all of them as a tree, one, and its costs."""
 
+from collections.abc import Iterator
 from typing import Annotated
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -7,9 +8,9 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 
 from serving_api.auth.dependencies import reads
+from serving_api.charts.chart import Chart, Line
 from serving_api.desk.campaign_pages.columns import CAMPAIGN_COLUMNS, CREATOR_COSTS
 from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
-from serving_api.desk.campaign_pages.cost_charts import cost_charts
 from serving_api.desk.campaign_pages.tree import tree_of
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
@@ -20,10 +21,26 @@ from serving_api.desk.post_pages.sources import sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import SortedTable
-from serving_api.kit.days import DayRangeQuery
+from serving_api.kit.days import DayRangeQuery, today_in
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.analytics.campaign_costs import read_costs
+from serving_api.resources.analytics.campaign_costs import CampaignCosts, read_costs
 from serving_api.resources.payouts.accruals.summary import dollars
+
+
+def cost_charts(costs: CampaignCosts) -> Iterator[Chart]:
+    """Yield the earnings beside the views gained while tracked, and the price of 1,000 of these."""
+    days = [day.day for day in costs.days]
+    today = costs.as_of and today_in(costs.timezone, costs.as_of)
+    earned = Line("Earned", [day.cost_cents for day in costs.days], "bars", "cents")
+    views = [
+        None if day.views is None else day.views - (day.views_before_tracking or 0)
+        for day in costs.days
+    ]
+    yield Chart("Earnings and views by day", days, [earned, Line("Views", views)], today=today)
+    prices = [day.cost_per_thousand_cents for day in costs.days]
+    price = Line("Per 1,000 views", prices, unit="cents")
+    yield Chart("Cost of 1,000 views by day", days, [price], today=today)
+
 
 CAMPAIGNS = f"{PATH}/projects/{{project_id}}/campaigns"
 

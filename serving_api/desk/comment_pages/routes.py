@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/comments`: those of a period, and who sees to them."""
 
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -9,7 +10,7 @@ from fastapi.responses import RedirectResponse
 from pydantic import model_validator
 
 from serving_api.auth.dependencies import reads
-from serving_api.desk.comment_pages.feelings_chart import feelings_chart
+from serving_api.charts.chart import Chart, Line, Value
 from serving_api.desk.comment_pages.words import FEELINGS, HANDLED, LANGUAGES, ORDERS, SIGNALS
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import UNNAMED, names_of
@@ -32,9 +33,25 @@ from serving_api.resources.comments.collected.schemas import (
 from serving_api.resources.comments.collected.signal_schemas import (
     CommentSignals,
     CommentSignalsAnswer,
+    SignalsPoint,
 )
 from warehouse.platforms import PLATFORM_NAMES, TrackedPlatform
 from warehouse.reading.comments.listing import Sort
+
+
+def feelings_chart(points: Sequence[SignalsPoint], bucket: str) -> Chart:
+    """Return how many comments of each bucket feel how; null where none of them was scored."""
+    lines = [Line(label, list(_counts(points, name))) for name, label in FEELINGS.items()]
+    unscored = Line("Not scored", [point.sentiment.unscored for point in points], "aside")
+    places = [point.bucket_start for point in points]
+    return Chart(f"How comments feel by {bucket}", places, [*lines, unscored])
+
+
+def _counts(points: Sequence[SignalsPoint], feeling: str) -> Iterator[Value]:
+    for point in points:
+        is_known = not point.comments or point.sentiment.scored_share
+        yield getattr(point.sentiment, feeling) if is_known else None
+
 
 ON_A_PAGE = 50
 CREATORS = 10

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from serving_api.desk.chart_marks import with_marks
 from serving_api.desk.charts import ViewsChart
-from serving_api.desk.creator_pages.first_check import FirstCheck, first_check_of
 from serving_api.desk.creator_pages.missing_numbers import (
     WithoutNumbers,
     accounts_without_numbers,
@@ -32,6 +31,38 @@ from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorDetail
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
+from warehouse.operational.base import business_now
+
+NEW_FOR = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCheck:
+    """The state: `posts` is None before the first check, `numbers_at` before numbers."""
+
+    posts: int | None
+    numbers_at: datetime | None
+
+    @property
+    def waits(self) -> bool:
+        """Whether numbers are still to come."""
+        return self.numbers_at is None
+
+
+def first_check_of(context: RequestContext, creator: CreatorDetail) -> FirstCheck | None:
+    """Return how far a new creator's first check is; None for others and without an account."""
+    accounts = [account for account in creator.accounts if account.deactivated_at is None]
+    is_new = business_now(context.session) - creator.created_at < NEW_FOR
+    if not accounts or not is_new:
+        return None
+    if not any(account.last_scraped_at for account in accounts):
+        return FirstCheck(None, None)
+    posts = creator.tracked_post_count + creator.pending_review_count
+    read_at = [
+        at for account in accounts for at in account.counters_as_of.model_dump().values() if at
+    ]
+    return FirstCheck(posts, max(read_at, default=None))
+
 
 LATEST = 10
 """Posts and amounts."""

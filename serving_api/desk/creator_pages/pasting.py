@@ -1,18 +1,18 @@
 """`/desk/projects/{project_id}/creators/paste`: many creators from a list, after a preview."""
 
-from collections.abc import Mapping, Sequence
+import csv
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
-from scrapers.urls import ShortLinks
+from scrapers.urls import ShortLinks, platform_of
 from serving_api.auth.dependencies import reads
 from serving_api.desk.creator_pages.adding import MODES, NO_ACCOUNT, Writer
-from serving_api.desk.creator_pages.pasted import Line, lines_of
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
@@ -26,8 +26,74 @@ from serving_api.http.short_links import followed
 from serving_api.kit.principals import Principal
 from serving_api.resources.payouts.accruals.summary import counted
 from serving_api.resources.tracking.creators import batch
-from serving_api.resources.tracking.creators.schemas import NewCreatorInProject
+from serving_api.resources.tracking.creators.schemas import MAX_BATCH, NewCreatorInProject
 from warehouse.platforms import PLATFORM_NAMES
+
+# A cell is a profile's address, a handle with or without @, or a name. The first line may name the
+# columns. What cannot be read is said of its line.
+Account = tuple[str, str]
+"""A platform, and what was written for the account there."""
+
+NAME, HANDLE = "name", "handle"
+HEADINGS: Mapping[str, str] = {
+    **dict.fromkeys(("name", "creator", "display name", "display_name"), NAME),
+    **dict.fromkeys(("handle", "account", "username", "url", "link", "profile"), HANDLE),
+    **{platform: platform for platform in PLATFORM_NAMES},
+}
+"""What a first line may call its columns, and what is in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A creator of the list, and on which line it stands."""
+
+    number: int
+    name: str | None
+    accounts: Sequence[Account]
+
+
+def lines_of(text: str, platform: str) -> list[Line]:
+    """Return the creators of a list; handles alone are of `platform`. Raises InvalidBody."""
+    rows = [(number, cells) for number, cells in _rows(text) if cells]
+    headings = [HEADINGS.get(cell.lower()) for cell in rows[0][1]] if rows else []
+    if all(headings):
+        rows = rows[1:]
+    else:
+        headings = []
+    if not rows:
+        raise InvalidBody.at("list", "Paste at least one handle or profile address")
+    if len(rows) > MAX_BATCH:
+        raise InvalidBody.at("list", f"Paste at most {MAX_BATCH} creators at once")
+    return [_line(number, cells, headings, platform) for number, cells in rows]
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    separator = next((character for character in "\t;," if character in text), ",")
+    for number, line in enumerate(text.splitlines(), start=1):
+        [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
+        stripped = [cell.strip() for cell in cells]
+        yield number, stripped if any(stripped) else []
+
+
+def _line(number: int, cells: list[str], headings: Sequence[Any], platform: str) -> Line:
+    columns = headings or _guessed(cells)
+    pairs = [(kind, cell) for kind, cell in zip(columns, cells, strict=False) if cell]
+    name = next((cell for kind, cell in pairs if kind == NAME), None)
+    accounts = [
+        (platform_of(cell) or (platform if kind == HANDLE else kind), cell)
+        for kind, cell in pairs
+        if kind != NAME
+    ]
+    return Line(number, name, accounts)
+
+
+def _guessed(cells: Sequence[str]) -> list[str]:
+    """Return which cells are accounts: addresses and those with @, else the last one."""
+    are = [bool(platform_of(cell)) or cell.startswith("@") for cell in cells]
+    if not any(are):
+        are[-1 if cells[-1] else 0] = True
+    return [HANDLE if is_account else NAME for is_account in are]
+
 
 PASTE = f"{CREATORS}/paste"
 NAMES = ("list", "platform", "tracking_mode", "tracking_hashtags", "tracking_start_date")

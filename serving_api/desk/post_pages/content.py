@@ -2,18 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from statistics import median
+from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
-from serving_api.charts.chart import Chart
+from serving_api.charts.chart import Chart, Line
 from serving_api.desk.chart_marks import with_marks
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import names_of
 from serving_api.desk.periods import Period
-from serving_api.desk.post_pages.age_curve import age_curve
-from serving_api.desk.post_pages.comparison import Row, compared_with_others
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
+from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.retention import kept_from
+from serving_api.kit.schemas import EARLIEST_DAY
+from serving_api.resources.analytics.series.schemas import AnalyticsQuery
+from serving_api.resources.analytics.series.service import read_series
 from serving_api.resources.comments.collected import of_videos
 from serving_api.resources.comments.collected.schemas import (
     Comment,
@@ -21,7 +28,87 @@ from serving_api.resources.comments.collected.schemas import (
     VideoCommentsQuery,
 )
 from serving_api.resources.tracking.videos import service as videos
-from serving_api.resources.tracking.videos.schemas import VideoDetail
+from serving_api.resources.tracking.videos.schemas import Video, VideoDetail, VideoQuery
+
+LATEST = 50
+FEWEST = 3
+"""A median of fewer posts says little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A metric of the post, and the median of the others; a rate is a percentage of views."""
+
+    label: str
+    own: float | None
+    usual: float | None
+    is_rate: bool
+
+
+def compared_with_others(context: RequestContext, post: VideoDetail) -> Sequence[Row]:
+    """Return rows for the metrics of which a median of the creator's latest posts is known."""
+    if post.creator_id is None:
+        return ()
+    query = VideoQuery(
+        project_id=post.project_id, creator_id=post.creator_id, sort="posted_at", limit=LATEST
+    )
+    others = [
+        other
+        for other in videos.list_videos(context, query).data
+        if other.id != post.id and other.tracking_status != "pending_review"
+    ]
+    rows = []
+    for label, own in _metrics(post).items():
+        numbers = [_metrics(other)[label] for other in others]
+        known = [number for number in numbers if number is not None]
+        if len(known) >= FEWEST:
+            rows.append(Row(label, own, median(known), is_rate=label != VIEWS))
+    return rows
+
+
+VIEWS = "Views"
+
+
+def _metrics(post: Video) -> dict[str, float | None]:
+    views = post.view_count
+
+    def rate(number: int | None) -> float | None:
+        return 100 * number / views if views and number is not None else None
+
+    return {
+        VIEWS: views,
+        "Like rate": rate(post.like_count),
+        "Comment rate": rate(post.comment_count),
+        "Share rate": rate(post.share_count),
+    }
+
+
+LONGEST = timedelta(days=90)
+
+
+def age_curve(context: RequestContext, post: VideoDetail) -> Chart | None:
+    """Return the views at the end of each day since it was posted, 90 days at most.
+
+    It ends with the last day that the numbers reach. None if nothing is known of these days, or the
+    plan does not keep the first of them.
+    """
+    whole_to = context.marts_whole_to
+    if post.posted_at is None or whole_to is None:
+        return None
+    today, last = context.marts_today, whole_to + ONE_DAY
+    first = post.posted_at.astimezone(ZoneInfo(context.marts_zone)).date()
+    kept = kept_from(context.caller.plan.tier_retention_days, today)
+    if not max(kept or EARLIEST_DAY, EARLIEST_DAY) <= first <= min(last, today):
+        return None
+    query: dict[str, Any] = {"entity": "video", "entity_id": post.id, "metric": "views"}
+    query |= {"from": first, "to": min(first + LONGEST, last, today), "tz": context.marts_zone}
+    analytics_query = AnalyticsQuery(**query, mode="cumulative", hide_auto="1")
+    [series] = read_series(context, analytics_query).data.series
+    values = [point["value"] for point in series["points"]]
+    ages, views = range(len(values)), Line("Views", values, "area")
+    chart = Chart("Views by age", ages, [views], heading="Age in days")
+    return None if chart.is_empty else chart
+
 
 MOST = 50
 """Comments, those to look at and the others each."""

@@ -1,6 +1,9 @@
 """`/desk/projects/{project_id}/search`: creators, posts, campaigns and amounts by a text."""
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -9,17 +12,68 @@ from fastapi import Query, Request, Response
 from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creator_pages.content import name_of
+from serving_api.desk.creators import names_of
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.forms import search_of
+from serving_api.desk.payouts.content import Amount, latest_amounts
 from serving_api.desk.payouts.routes import STANDS
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.search.content import search
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
+from serving_api.resources.tracking.creators import service as creators
+from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
+from serving_api.resources.tracking.videos import service as videos
+from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
+
+MOST = 10
+"""Of each kind."""
+MOST_PAID = 3
+"""Creators whose latest amounts are found with them, and amounts of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found; `owners` are the names of the posts' creators."""
+
+    creators: Sequence[Creator]
+    posts: Sequence[Video]
+    campaigns: Sequence[Campaign]
+    amounts: Sequence[Amount]
+    owners: Mapping[UUID, str]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was found."""
+        return not (self.creators or self.posts or self.campaigns)
+
+
+def search(context: RequestContext, project_id: UUID, text: str) -> Found:
+    """Return what a project has of a text, and the latest amounts of the creators found."""
+    query: dict[str, Any] = {"project_id": project_id, "search": text, "limit": MOST}
+    people = creators.list_creators(context, CreatorQuery(**query)).data
+    posts = videos.list_videos(context, VideoQuery(**query, sort="posted_at")).data
+    return Found(
+        creators=people,
+        posts=posts,
+        campaigns=campaigns.list_campaigns(context, CampaignQuery(**query)).data,
+        amounts=[
+            amount
+            for creator in islice(people, MOST_PAID)
+            for amount in latest_amounts(
+                context,
+                AccrualQuery(project_id=project_id, creator_id=creator.id, limit=MOST_PAID),
+            )
+        ],
+        owners=names_of(context, {post.creator_id for post in posts if post.creator_id}),
+    )
+
 
 router = desk_router()
 

@@ -7,8 +7,8 @@ import pytest
 import structlog
 from dagster import JobDefinition, OpExecutionContext, RunConfig, job, op
 
+from orchestration.assembly import store
 from orchestration.defs.jobs import JOBS
-from orchestration.resources.operational import store
 from orchestration.running.logs import LOGGERS, TO_STDERR
 from warehouse.logs import configure_logs
 from warehouse.settings import Settings

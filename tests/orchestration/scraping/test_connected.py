@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from orchestration.resources.providers import open_provider
 from orchestration.resources.tokens import Renewals, StoredTokens
-from orchestration.scraping.connections import settle_connections
+from orchestration.scraping.worker import settle_connections
 from scrapers.consent.grant import Grant
 from scrapers.consent.login import Login
 from scrapers.consent.registry import logins_of

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from sqlalchemy import text
 
-from orchestration.resources.requests import RequestCounter
+from orchestration.resources.providers import RequestCounter
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import fetch_claimed
 from orchestration.scraping.crawl import Buffer

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from serving_api.desk.creator_pages.pasted import lines_of
+from serving_api.desk.creator_pages.pasting import lines_of
 from serving_api.errors import InvalidBody
 from tests.factories.payouts import rule
 from tests.factories.visitors import read

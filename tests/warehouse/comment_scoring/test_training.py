@@ -11,10 +11,17 @@ from warehouse.comment_scoring.evaluation import evaluated
 from warehouse.comment_scoring.linear import WEIGHTS, Table, shipped
 from warehouse.comment_scoring.multilingual import Multilingual
 from warehouse.comment_scoring.scorer import Label
+from warehouse.comment_scoring.training.__main__ import save
 from warehouse.comment_scoring.training.learn import learned
-from warehouse.comment_scoring.training.readers import READERS, MissingSetError, reading
-from warehouse.comment_scoring.training.sets import SETS, Example, examples, unseen
-from warehouse.comment_scoring.training.table_files import save
+from warehouse.comment_scoring.training.sets import (
+    READERS,
+    SETS,
+    Example,
+    MissingSetError,
+    examples,
+    reading,
+    unseen,
+)
 
 MEGABYTE = 1_000_000
 WORDS: dict[Label, tuple[str, str]] = {

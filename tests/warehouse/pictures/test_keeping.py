@@ -14,8 +14,7 @@ from tests.factories.pictures import jpeg, png
 from warehouse.operational.models import PostPicture
 from warehouse.operational.store import OperationalStore
 from warehouse.pictures.fetching import MAX_BYTES, Fetcher, NoPictureError
-from warehouse.pictures.keeper import Keeper
-from warehouse.pictures.queue import WAITS
+from warehouse.pictures.keeper import WAITS, Keeper
 from warehouse.storage.folder import FolderStorage
 
 AT_FIRST = datetime(2026, 1, 1, tzinfo=UTC)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from warehouse.comment_scoring.evaluation import Confusion, evaluated
@@ -16,7 +17,19 @@ from warehouse.comment_scoring.linear import WEIGHTS, Table
 from warehouse.comment_scoring.multilingual import Multilingual
 from warehouse.comment_scoring.training.learn import learned
 from warehouse.comment_scoring.training.sets import Example, examples, unseen
-from warehouse.comment_scoring.training.table_files import save
+
+
+def save(table: Table, file: Path) -> None:
+    """Write a table, the same bytes for the same table."""
+    np.savez_compressed(
+        file,
+        weights=table.weights,
+        scales=table.scales,
+        start=table.start,
+        rarity=table.rarity.astype(np.uint8),
+        languages=np.array(sorted(table.languages)),
+    )
+
 
 LINES = {"ar": 0.55, "hi": 0.55}
 LINE = 0.60

@@ -1,14 +1,82 @@
 """The labelled texts of `sets.toml`: those to train on apart from those to judge by."""
 
+import csv
+import io
 import re
+import subprocess
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from warehouse.comment_scoring.scorer import Label
-from warehouse.comment_scoring.training.readers import READERS, reading
+
+NAMED: dict[str, Label] = {label: label for label in get_args(Label)}
+NUMBERED: dict[str, Label] = {"0": "negative", "1": "neutral", "2": "positive"}
+SHORT: dict[str, Label] = {"NEG": "negative", "NEU": "neutral", "POS": "positive"}
+GONE = "Not Available"
+"""What stands where a post had been deleted before the set was collected."""
+
+Read = Callable[[str], str]
+Labelled = Iterator[tuple[str, Label]]
+
+
+class MissingSetError(Exception):
+    """A clone, commit or file is not there."""
+
+
+def reading(clones: Path, repository: str, commit: str) -> Read:
+    """Return how files of a commit are read; `clones` holds `owner+name` for each repository."""
+    clone = clones / repository.replace("/", "+")
+
+    def read(path: str) -> str:
+        output = subprocess.run(  # noqa: S603  our own list
+            ["git", "-C", str(clone), "show", f"{commit}:{path}"],  # noqa: S607
+            capture_output=True,
+            check=False,
+        )
+        if output.returncode:
+            raise MissingSetError(f"{clone}: {output.stderr.decode(errors='replace').strip()}")
+        return output.stdout.decode("utf-8", "replace")
+
+    return read
+
+
+def lines(path: str, read: Read) -> Labelled:
+    """Read one text a line, and beside the file another with a number a line (cardiffnlp/xlm-t)."""
+    texts = read(path).rstrip("\n").split("\n")
+    labels = read(path.replace("_text", "_labels")).split()
+    for text, label in zip(texts, labels, strict=True):
+        yield text, NUMBERED[label]
+
+
+def semeval(path: str, read: Read) -> Labelled:
+    """Read id, label and text of each post; some have quotes or empty columns (SemEval)."""
+    for line in read(path).splitlines():
+        _, *cells = (cell for cell in line.split("\t") if cell.strip())
+        if len(cells) > 1 and (known := NAMED.get(cells[0])) and cells[1] != GONE:
+            yield " ".join(cells[1:]), known
+
+
+def columns(path: str, read: Read) -> Labelled:
+    """Read text and label of each post (IndoNLU)."""
+    for line in read(path).splitlines():
+        text, _, label = line.rpartition("\t")
+        if known := NAMED.get(label.strip()):
+            yield text, known
+
+
+def arsarcasm(path: str, read: Read) -> Labelled:
+    """Read a CSV with a heading (ArSarcasm)."""
+    for row in csv.DictReader(io.StringIO(read(path))):
+        yield row["tweet"].strip('"'), SHORT[row["sentiment"]]
+
+
+READERS: dict[str, Callable[[str, Read], Labelled]] = {
+    reader.__name__: reader for reader in (lines, semeval, columns, arsarcasm)
+}
+
 
 SETS = Path(__file__).parent / "sets.toml"
 NAMES = re.compile(r"https?\S+|@\w+|\W+")

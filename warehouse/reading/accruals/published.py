@@ -10,15 +10,73 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import COMPUTED_NAMES, Content
-from warehouse.reading.accruals.asked import Evidence, Published
+from warehouse.reading.accruals.asked import Evidence, Published, instant, of_asked, parameters_of
 from warehouse.reading.accruals.coverage import view_coverage
 from warehouse.reading.accruals.facts import Moment
-from warehouse.reading.accruals.held_posts import held_posts
 from warehouse.reading.accruals.readings_behind import with_readings
-from warehouse.reading.accruals.stale_views import stale_views
 from warehouse.reading.by_ids import read_by_ids
 from warehouse.reading.named_rows import named_rows
-from warehouse.reading.statements import statement
+from warehouse.reading.statements import over, statement
+
+# What evidence of cpm says of it is as of the period's end: what was read later is the next
+# period's. Looked up where evidence is read, as `readings_behind`.
+_READ_ON: Final = statement(__name__, "read_on.sql")
+BETWEEN, STALE_VIEWS = (
+    of_asked(over(statement(__name__, name), read_on=_READ_ON))
+    for name in ("read_between.sql", "stale_views.sql")
+)
+"""The instants are told to the second query: what it worked out itself would leave out no month."""
+
+
+def stale_views(
+    cursor: DuckDBPyConnection, organization_id: UUID, published: Mapping[UUID, Published]
+) -> Mapping[UUID, list[dict[str, str]]]:
+    """Return, of each cpm accrual, the posts whose last readings did not show views.
+
+    The longest unchanged first. Counted are those that are the creator's now, in the version's
+    scope, unless their lifetime ended before.
+    """
+    cpm_accruals = {
+        accrual_id: of for accrual_id, of in published.items() if "platform_scope" in of.evidence
+    }
+    if not cpm_accruals:
+        return {}
+    posts_of: dict[UUID, list[dict[str, str]]] = {accrual_id: [] for accrual_id in cpm_accruals}
+    parameters = parameters_of(organization_id, cpm_accruals)
+    [(from_at, until_at)] = cursor.execute(BETWEEN, parameters).fetchall()
+    if from_at is None:
+        return posts_of
+    parameters |= {"from_at": from_at, "until_at": until_at}
+    for accrual_id, video_id, at in cursor.execute(STALE_VIEWS, parameters).fetchall():
+        posts_of[accrual_id].append({"video_id": video_id, "views_as_of": instant(at)})
+    return posts_of
+
+
+# Until it is known, or the wait is over, nothing that money depends on counts them.
+COUNTING_POSTS = ("cpm", "goals")
+"""Types of evidence whose amount is of posts over a period."""
+
+HELD: Final = of_asked(statement(__name__, "held_posts.sql"))
+
+
+def held_posts(
+    cursor: DuckDBPyConnection, organization_id: UUID, published: Mapping[UUID, Published]
+) -> Mapping[UUID, list[dict[str, str]]]:
+    """Return, of each accrual that posts decide, those left out, and until when at the latest."""
+    counting_posts = {
+        accrual_id: of
+        for accrual_id, of in published.items()
+        if of.evidence["type"] in COUNTING_POSTS
+    }
+    if not counting_posts:
+        return {}
+    posts_of: dict[UUID, list[dict[str, str]]] = {accrual_id: [] for accrual_id in counting_posts}
+    parameters = parameters_of(organization_id, counting_posts)
+    for accrual_id, video_id, until in cursor.execute(HELD, parameters).fetchall():
+        post = {"video_id": video_id, "posted_at_awaited_until": instant(until)}
+        posts_of[accrual_id].append(post)
+    return posts_of
+
 
 STATE: Final = statement(__name__, "state.sql")
 OWED: Final = statement(__name__, "owed.sql")

@@ -1,6 +1,7 @@
 """Listing disputes, opening them over the API, and saying what comes of them."""
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from serving_api.errors import Conflict, InvalidBody, NotFound
@@ -8,12 +9,26 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
-from serving_api.resources.payouts.disputes import opening, presenter, repository, schemas
+from serving_api.resources.payouts.disputes import opening, repository, schemas
 from serving_api.resources.payouts.disputes.correcting import latest_correction
 from serving_api.resources.payouts.disputes.notifying import notify
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
+
+ONE_DAY = timedelta(days=1)
+
+
+def present(row: PayoutDispute, now: datetime) -> schemas.Dispute:
+    """Return a dispute as it is answered: its clock stands still once it is resolved."""
+    columns = {name: getattr(row, name, None) for name in schemas.Dispute.model_fields}
+    fields = {
+        "org_id": row.organization_id,
+        "is_overdue": row.resolved_at is None and row.due_at <= now,
+        "age_days": ((row.resolved_at or now) - row.opened_at) // ONE_DAY,
+    }
+    return schemas.Dispute.model_validate({**columns, **fields})
+
 
 NEXT: Mapping[str, frozenset[str]] = {
     "open": frozenset({"answered", "corrected", "rejected"}),
@@ -30,7 +45,7 @@ def list_page(context: RequestContext, query: schemas.DisputeQuery) -> Page[sche
     statement = repository.filtered(context.organization_id, query, now)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: [presenter.present(row, now) for row in rows])
+    return page_slice.page(lambda rows: [present(row, now) for row in rows])
 
 
 def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
@@ -38,7 +53,7 @@ def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
     row = repository.find(context.session, context.organization_id, dispute_id)
     if row is None:
         raise NotFound.named("Payout dispute")
-    return presenter.present(row, business_now(context.session))
+    return present(row, business_now(context.session))
 
 
 def open_dispute(context: WriteContext, body: schemas.NewDispute) -> schemas.Dispute:
@@ -48,7 +63,7 @@ def open_dispute(context: WriteContext, body: schemas.NewDispute) -> schemas.Dis
     if known is None:
         raise NotFound.named("Accrual")
     row = opening.dispute(context.session, known, body.reason, by=context.caller.user_id)
-    return presenter.present(row, business_now(context.session))
+    return present(row, business_now(context.session))
 
 
 def correction_of(context: RequestContext, dispute_id: UUID) -> UUID | None:
@@ -88,7 +103,7 @@ def decide(
     context.session.flush()
     if row.resolved_at is not None:
         notify(context.session, row)
-    return presenter.present(row, now)
+    return present(row, now)
 
 
 def _locked(context: WriteContext, dispute_id: UUID) -> PayoutDispute:

@@ -5,18 +5,44 @@ from contextlib import contextmanager
 from datetime import date
 from uuid import UUID
 
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization import projects
-from serving_api.resources.payouts.simulations import repository, schemas
+from serving_api.resources.payouts.simulations import schemas
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures import versions
 from serving_api.resources.payouts.structures.rules import RULE
 from serving_api.resources.payouts.structures.zones import today_of, zone_of
 from serving_api.resources.programs.campaigns import service as campaigns
-from warehouse.operational.models import PayoutStructure, PayoutVersion
+from warehouse.operational.campaign_reach import has_creator
+from warehouse.operational.models import Creator, PayoutStructure, PayoutVersion
 from warehouse.simulation.proposal import Proposal
+
+
+def in_project(
+    session: Session, organization_id: UUID, project_id: UUID, creators: Sequence[UUID]
+) -> frozenset[UUID]:
+    """Return which of the creators are the project's; removed ones too."""
+    statement = select(Creator.id).where(
+        Creator.organization_id == organization_id,
+        Creator.project_id == project_id,
+        Creator.id.in_(creators),
+    )
+    return frozenset(session.scalars(statement))
+
+
+def of_campaign(
+    session: Session, organization_id: UUID, campaign_id: UUID, most: int
+) -> Sequence[UUID]:
+    """Return the creators of a campaign, `most` of them at most, in the order of their ids."""
+    statement = select(Creator.id).where(
+        Creator.organization_id == organization_id, has_creator(organization_id, campaign_id)
+    )
+    return session.scalars(statement.order_by(Creator.id).limit(most)).all()
 
 
 def proposal_of(context: RequestContext, body: schemas.Asked) -> Proposal:
@@ -92,9 +118,7 @@ def _named(
     context: RequestContext, structure: PayoutStructure, creator_ids: Sequence[UUID]
 ) -> Sequence[UUID]:
     creators = list(dict.fromkeys(creator_ids))
-    known = repository.in_project(
-        context.session, context.organization_id, structure.project_id, creators
-    )
+    known = in_project(context.session, context.organization_id, structure.project_id, creators)
     if missing := [str(creator) for creator in creators if creator not in known]:
         raise NotFound("The project has no such creator", not_found_ids=[*missing])
     return creators
@@ -106,9 +130,7 @@ def _of_campaign(
     campaign = campaigns.found(context, campaign_id)
     if campaign.project_id != structure.project_id:
         raise InvalidBody.at("campaign_id", "must be a campaign of the structure's project")
-    creators = repository.of_campaign(
-        context.session, context.organization_id, campaign.id, most + 1
-    )
+    creators = of_campaign(context.session, context.organization_id, campaign.id, most + 1)
     if len(creators) > most:
         message = f"has more than {most} creators: send some of their creator_ids"
         raise InvalidBody.at("campaign_id", message)

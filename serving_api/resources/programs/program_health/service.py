@@ -1,33 +1,91 @@
 """A project's health: the publication's figures beside what people decided since."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.comments.collected import flags
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
+from serving_api.resources.payouts.accruals.current import accruals_now
+from serving_api.resources.payouts.accruals.holds import hold_of, odd_behind_frozen
 from serving_api.resources.payouts.budgets.projecting import Projection
+from serving_api.resources.payouts.disputes.repository import is_overdue
 from serving_api.resources.programs.program_health import repository, schemas
 from serving_api.resources.programs.program_health.budgets import projected_budgets, reached_budgets
-from serving_api.resources.programs.program_health.disputes import overdue_disputes
 from serving_api.resources.programs.program_health.goals import goal_health
 from serving_api.resources.programs.program_health.loading import (
     HealthInputs,
     load,
     tracking_health,
 )
-from serving_api.resources.programs.program_health.odd_payments import odd_payments
-from serving_api.resources.programs.program_health.payout_schemas import OddPayment, ReachedBudget
+from serving_api.resources.programs.program_health.payout_schemas import (
+    OddPayment,
+    OverdueDispute,
+    ReachedBudget,
+)
 from serving_api.resources.programs.program_health.presenter import Presenter
-from serving_api.resources.programs.program_health.repository import Scope
+from serving_api.resources.programs.program_health.repository import MOST, Scope, creators_of
 from serving_api.resources.programs.program_health.schemas import HealthQuery, ProgramHealthAnswer
 from serving_api.resources.programs.program_health.webhooks import disabled_webhooks
+from warehouse.operational.models import Creator, PayoutDispute
 from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.program_health.read import PublishedHealth
 from warehouse.reading.program_health.scope import HealthScope
+
+
+def odd_payments(context: RequestContext, scope: Scope) -> list[OddPayment]:
+    """Return up to 25 of the project's or campaign's creators, the latest readings first."""
+    with accruals_now(context.session, context.marts, scope.organization_id) as accruals:
+        odd = odd_behind_frozen(accruals)
+        if not odd:
+            return []
+        creators = set(context.session.scalars(creators_of(scope).with_only_columns(Creator.id)))
+        payments = [
+            OddPayment(
+                accrual_id=accrual.accrual_id,
+                payment_id=accrual.payment_id,
+                creator_id=accrual.creator_id,
+                amount_cents=accrual.amount_cents,
+                currency=accrual.currency,
+                held=hold_of(readings),
+            )
+            for accrual, readings in odd
+            if accrual.creator_id in creators
+        ]
+    return sorted(
+        payments, key=lambda payment: (payment.held.since_at, payment.accrual_id), reverse=True
+    )[:MOST]
+
+
+def overdue_disputes(session: Session, scope: Scope, now: datetime) -> list[OverdueDispute]:
+    """Return up to 25 of the project's or campaign's creators, the oldest first."""
+    statement = (
+        select(PayoutDispute)
+        .where(
+            PayoutDispute.organization_id == scope.organization_id,
+            PayoutDispute.creator_id.in_(creators_of(scope).with_only_columns(Creator.id)),
+            is_overdue(now),
+        )
+        .order_by(PayoutDispute.due_at, PayoutDispute.id)
+        .limit(MOST)
+    )
+    return [
+        OverdueDispute(
+            dispute_id=row.id,
+            accrual_id=row.accrual_id,
+            creator_id=row.creator_id,
+            amount_cents=row.amount_cents,
+            currency=row.currency,
+            opened_at=row.opened_at,
+            due_at=row.due_at,
+        )
+        for row in session.scalars(statement)
+    ]
+
 
 FLAG_DAYS = 7
 """Comments are flagged over as many days as by comment-flags, where nothing else is asked."""

@@ -1,21 +1,52 @@
 """What may happen to reports. What they show is `serving_api.report_page`'s."""
 
+from datetime import datetime
 from uuid import UUID
 
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, InvalidBody, NotFound
 from serving_api.http.sessions import ORIGIN
 from serving_api.kit.envelope import Page
-from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
-from serving_api.resources.programs.reports import repository, schemas
+from serving_api.resources.programs.reports import schemas
 from serving_api.resources.programs.reports.addresses import report_path
 from serving_api.resources.tracking.share_links.pins import random_pin, set_pin
 from warehouse.clock import system_clock
 from warehouse.operational.models import ReportLink
+from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(ReportLink.created_at, ReportLink.id, "reports")
+
+
+def of_project(organization_id: UUID, project_id: UUID) -> Select[ReportLink]:
+    """Select the reports of a project and its campaigns."""
+    return select(ReportLink).where(
+        ReportLink.organization_id == organization_id, ReportLink.project_id == project_id
+    )
+
+
+def count_of_project(
+    session: Session, organization_id: UUID, project_id: UUID, now: datetime
+) -> int:
+    """Return how many reports a project has that are open at `now` (real clock)."""
+    is_open = or_(ReportLink.expires_at.is_(None), ReportLink.expires_at > now)
+    own = of_project(organization_id, project_id).where(is_open)
+    return session.scalars(own.with_only_columns(func.count())).one()
+
+
+def lock(session: WriteSession, organization_id: UUID, report_id: UUID) -> ReportLink | None:
+    """Return the report for writing; None if it is absent or another organization's."""
+    return session.scalar(
+        select(ReportLink)
+        .where(ReportLink.organization_id == organization_id, ReportLink.id == report_id)
+        .with_for_update()
+    )
+
 
 MOST_REPORTS = 100
 
@@ -25,8 +56,8 @@ def list_reports(
 ) -> Page[schemas.Report]:
     """Return a page of a project's reports, the newest first. Raises NotFound."""
     projects.require(context.session, context.organization_id, project_id)
-    statement = repository.of_project(context.organization_id, project_id)
-    keyset = repository.NEWEST_FIRST.of(project_id)
+    statement = of_project(context.organization_id, project_id)
+    keyset = NEWEST_FIRST.of(project_id)
     page_slice = read_slice(context.session, statement, keyset, query)
     return page_slice.page(lambda rows: [_shown(context.session, row) for row in rows])
 
@@ -38,9 +69,7 @@ def create(context: WriteContext, project_id: UUID, body: schemas.NewReport) -> 
     """
     projects.lock(context.session, context.organization_id, project_id)
     _check(context, project_id, body)
-    there = repository.count_of_project(
-        context.session, context.organization_id, project_id, system_clock()
-    )
+    there = count_of_project(context.session, context.organization_id, project_id, system_clock())
     if there >= MOST_REPORTS:
         raise Conflict(f"A project has at most {MOST_REPORTS} reports", reason="too_many_reports")
     pin = body.pin or random_pin()
@@ -60,7 +89,7 @@ def create(context: WriteContext, project_id: UUID, body: schemas.NewReport) -> 
 
 def revoke(context: WriteContext, report_id: UUID) -> None:
     """Close a report for good. Raises NotFound."""
-    report = repository.lock(context.session, context.organization_id, report_id)
+    report = lock(context.session, context.organization_id, report_id)
     if report is None:
         raise NotFound.named("Report")
     context.session.delete(report)

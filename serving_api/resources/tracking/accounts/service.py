@@ -1,12 +1,13 @@
 """What may happen to an account, and in which order it is decided."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 from uuid import UUID
 
 from scrapers.urls import ShortLinks
 from serving_api.connect_page.service import disconnect_after
-from serving_api.errors import CreatorInactive, HandleTaken, InvalidRequest, NotFound
+from serving_api.errors import CreatorInactive, HandleTaken, InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -21,7 +22,7 @@ from serving_api.resources.tracking.accounts import (
     schemas,
     tracking,
 )
-from serving_api.resources.tracking.accounts.configuration import change_tracking
+from serving_api.resources.tracking.accounts.schemas import AccountChanges
 from serving_api.resources.tracking.accounts.tracking import Wanted
 from serving_api.resources.tracking.connections.service import end_with_handle
 from serving_api.resources.tracking.creators import repository as creators
@@ -29,6 +30,45 @@ from warehouse.connections import rows as connections
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession
+
+_AS_SENT = (
+    "tracking_mode",
+    "tracking_hashtags",
+    "hashtag_inbox_non_matching",
+    "tracking_start_date",
+    "tracking_end_date",
+)
+
+Window = tuple[date | None, date | None]
+
+
+def change_tracking(account: Account, changes: AccountChanges) -> None:
+    """Bring an account's configuration up to what was sent. Raises InvalidBody.
+
+    Posts outside the window were never recorded: where it grows, the next discovery goes back all
+    the way and finds them.
+    """
+    before = _window(account)
+    for name in _AS_SENT:
+        if changes.sends(name):
+            setattr(account, name, getattr(changes, name))
+    if account.tracking_mode == "hashtag" and not account.tracking_hashtags:
+        raise InvalidBody.at("tracking_hashtags", "must not be empty in mode 'hashtag'")
+    start, end = _window(account)
+    if start and end and end < start:
+        raise InvalidBody.at("tracking_end_date", f"must not be before {start}")
+    if _grew(before, (start, end)):
+        account.discover_anew()
+
+
+def _window(account: Account) -> Window:
+    return account.tracking_start_date, account.tracking_end_date
+
+
+def _grew(before: Window, after: Window) -> bool:
+    starts_earlier = (after[0] or date.min) < (before[0] or date.min)
+    ends_later = (after[1] or date.max) > (before[1] or date.max)
+    return starts_earlier or ends_later
 
 
 def list_accounts(context: RequestContext, query: schemas.AccountQuery) -> Page[schemas.Account]:

@@ -7,17 +7,65 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from sqlalchemy import select
+
 from serving_api.errors import ExistingVideosRequired, PayoutsRequired
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.tracking.accounts import owned_videos, tracking
 from serving_api.resources.tracking.deactivations import intervals, schemas, videos
-from serving_api.resources.tracking.deactivations.missed import file_missed
 from serving_api.resources.tracking.deactivations.videos import Held
-from serving_api.resources.tracking.videos.tracking import hold_limit
+from serving_api.resources.tracking.videos.tracking import hold_limit, set_status
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Account, Creator
+from warehouse.operational.models import Account, AccountDeactivation, Creator, Video
 from warehouse.operational.session import WriteSession
+from warehouse.registration.tracking_modes import Tracking, status_of_new_post
+
+# They came from files, or from an earlier account with the handle. What the next discovery finds,
+# registration files by the same rule (`warehouse.registration.tracking_modes`).
+FILED_BY_RULE = ("auto_tracked", "pending_review")
+"""Statuses that no person chose."""
+
+
+def file_missed(
+    session: WriteSession, account: Account, interval: AccountDeactivation, zone: str
+) -> int:
+    """File the posts of an interval that ended as `missed_posts` says; return how many.
+
+    `zone` is the organization's. What a person decided about a post stays.
+    """
+    changed = 0
+    for video in _published_in(session, interval):
+        status = _status_of(video, Tracking.of(account, zone), interval)
+        if status is not None and status != video.tracking_status:
+            set_status(session, [video], status)
+            changed += 1
+    return changed
+
+
+def _published_in(session: WriteSession, interval: AccountDeactivation) -> Sequence[Video]:
+    return session.scalars(
+        select(Video)
+        .where(
+            Video.organization_id == interval.organization_id,
+            Video.account_id == interval.account_id,
+            Video.posted_at >= interval.deactivated_at,
+            Video.posted_at < interval.reactivated_at,
+            Video.tracking_status.in_(FILED_BY_RULE),
+        )
+        .order_by(Video.id)
+    ).all()
+
+
+def _status_of(video: Video, tracking: Tracking, interval: AccountDeactivation) -> str | None:
+    if video.posted_at is None:
+        return None
+    return status_of_new_post(
+        tracking,
+        caption=video.caption,
+        posted_at=video.posted_at,
+        missed_posts=interval.missed_posts,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
