@@ -16,10 +16,10 @@ from fastapi import Depends, Request, Response
 
 from serving_api.auth import dependencies
 from serving_api.auth.access import Access
-from serving_api.desk.entry import ONCE, OwnFields
+from serving_api.desk.entry import ONCE, Entry, OwnFields
 from serving_api.idempotency.idempotent_request import IdempotentRequest
 from serving_api.kit.principals import Principal
-from serving_api.kit.request_context import WriteContext
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.services import services_of
 from warehouse.operational.models import IdempotencyOutcome
 
@@ -39,6 +39,14 @@ def writes(access: Access) -> Any:
             yield made
 
     return Depends(context, scope="function")
+
+
+Reader = Annotated[RequestContext, dependencies.reads(Entry("read"))]
+AdminReader = Annotated[RequestContext, dependencies.reads(Entry("read", org_admin=True))]
+ReadingAdmin = Annotated[RequestContext, dependencies.reads(Entry("admin"))]
+Writer = Annotated[WriteContext, writes(Entry("write"))]
+AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
+Admin = Annotated[WriteContext, writes(Entry("admin"))]
 
 
 def idempotent_request_of(

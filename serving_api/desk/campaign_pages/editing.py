@@ -13,11 +13,11 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.campaign_pages.content import campaign_in
-from serving_api.desk.campaign_pages.filling import Writer
 from serving_api.desk.campaign_pages.routes import CAMPAIGNS
 from serving_api.desk.entered import Entered, merged, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, number_in
+from serving_api.desk.once import Writer
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.request_context import RequestContext

@@ -1,7 +1,6 @@
 """`/desk/projects/{project_id}/campaigns/new`, and which creators are in a campaign."""
 
 from functools import partial
-from typing import Annotated
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -13,11 +12,10 @@ from serving_api.desk.campaign_pages.routes import CAMPAIGNS
 from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
-from serving_api.desk.once import writes
+from serving_api.desk.once import Reader, Writer
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import MANY, found_creators, name_of, naming_creators
-from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.campaigns import membership
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Item, NewCampaign
@@ -26,8 +24,6 @@ NEW = f"{CAMPAIGNS}/new"
 ANOTHER = "Create another with this name"
 CREATORS = f"{CAMPAIGNS}/{{campaign_id}}/creators"
 
-Reader = Annotated[RequestContext, reads(Entry("read"))]
-Writer = Annotated[WriteContext, writes(Entry("write"))]
 
 router = desk_router()
 

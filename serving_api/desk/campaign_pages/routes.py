@@ -1,19 +1,18 @@
 """`/desk/projects/{project_id}/campaigns`: all of them as a tree, one, and its costs."""
 
 from collections.abc import Iterator
-from typing import Annotated
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
-from serving_api.auth.dependencies import reads
 from serving_api.charts.chart import Chart, Line
 from serving_api.desk.campaign_pages.columns import CAMPAIGN_COLUMNS, CREATOR_COSTS
 from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
 from serving_api.desk.campaign_pages.tree import tree_of
 from serving_api.desk.cookies import PATH
-from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.entry import desk_router
+from serving_api.desk.once import Reader
 from serving_api.desk.outlook import WHY_NOT
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.pictures import pictures_of
@@ -22,7 +21,6 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import SortedTable
 from serving_api.kit.days import DayRangeQuery, today_in
-from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.campaign_costs import CampaignCosts, read_costs
 from serving_api.resources.payouts.accruals.summary import dollars
 
@@ -44,7 +42,6 @@ def cost_charts(costs: CampaignCosts) -> Iterator[Chart]:
 
 CAMPAIGNS = f"{PATH}/projects/{{project_id}}/campaigns"
 
-Reader = Annotated[RequestContext, reads(Entry("read"))]
 
 router = desk_router()
 

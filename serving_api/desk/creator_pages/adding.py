@@ -15,14 +15,14 @@ from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, text_of
-from serving_api.desk.once import idempotent_request_of, writes
+from serving_api.desk.once import Reader, idempotent_request_of, writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of
 from serving_api.errors import InvalidAccount, InvalidBody
 from serving_api.http.short_links import followed
 from serving_api.kit.principals import Principal
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts.schemas import NewAccount, TrackingMode
 from serving_api.resources.tracking.creators import service as creators
@@ -52,7 +52,6 @@ NO_ACCOUNT: Mapping[str, str] = {
     "platform_mismatch": "This is an address at another platform",
 }
 
-Reader = Annotated[RequestContext, reads(Entry("read"))]
 _MAY_WRITE = Entry("write")
 Writer = Annotated[WriteContext, writes(_MAY_WRITE)]
 

@@ -8,11 +8,12 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.desk.creator_pages.adding import MODES, Reader, Writer
+from serving_api.desk.creator_pages.adding import MODES, Writer
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import Entered, merged, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, text_of
+from serving_api.desk.once import Reader
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of

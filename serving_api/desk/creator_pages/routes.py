@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Query, Request, Response
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creator_pages.content import name_of, one_creator
-from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.entry import desk_router
 from serving_api.desk.files import FILES
+from serving_api.desk.once import Reader
 from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
 from serving_api.desk.payouts import routes as payouts
 from serving_api.desk.periods import PeriodSent, period_of
@@ -22,7 +22,6 @@ from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.creators import found_creators
 from serving_api.desk.settings.goals import METRICS, STANDS
-from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -31,7 +30,6 @@ from warehouse.platforms import PLATFORM_NAMES
 ON_A_PAGE = 50
 CREATORS = f"{PATH}/projects/{{project_id}}/creators"
 
-Reader = Annotated[RequestContext, reads(Entry("read"))]
 Sought = Annotated[str, Query(max_length=200)]
 
 router = desk_router()

@@ -14,8 +14,9 @@ from pydantic import JsonValue
 from serving_api.desk.entered import Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
-from serving_api.desk.payouts.paying import PAY, AdminReader
-from serving_api.desk.payouts.routes import AdminWriter, payouts_page
+from serving_api.desk.once import AdminReader, AdminWriter
+from serving_api.desk.payouts.paying import PAY
+from serving_api.desk.payouts.routes import payouts_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of
 from serving_api.errors import InvalidBody

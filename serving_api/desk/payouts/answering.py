@@ -7,7 +7,8 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
-from serving_api.desk.payouts.routes import AMOUNT, AdminWriter, amount_shown_again
+from serving_api.desk.once import AdminWriter
+from serving_api.desk.payouts.routes import AMOUNT, amount_shown_again
 from serving_api.desk.routes import views
 from serving_api.errors import NotFound
 from serving_api.resources.payouts.disputes import service as disputes

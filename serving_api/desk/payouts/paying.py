@@ -3,18 +3,17 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Annotated
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import SELECTED, body_of, cents_in, chosen_in, day_in, text_of
+from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.content import Payable, payable
-from serving_api.desk.payouts.routes import PAYOUTS, AdminWriter, payouts_page
+from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.routes import views
 from serving_api.errors import InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.days import today_in
@@ -28,7 +27,6 @@ DAY = "paid_on"
 ENTERED = ("payout_method_id", "reference", DAY)
 PAY = f"{PAYOUTS}/creators/{{creator_id}}"
 
-AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
 
 router = desk_router()
 

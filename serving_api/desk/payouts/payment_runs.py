@@ -13,9 +13,10 @@ from fastapi.responses import RedirectResponse
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import SELECTED, body_of, day_in, text_of
+from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.due import Due, Dues, dues_of
-from serving_api.desk.payouts.paying import DAY, AdminReader, paid_at_in
-from serving_api.desk.payouts.routes import PAYOUTS, AdminWriter, payouts_page
+from serving_api.desk.payouts.paying import DAY, paid_at_in
+from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.routes import views
 from serving_api.errors import ApiError, InvalidBody
 from serving_api.kit.csv import csv_response

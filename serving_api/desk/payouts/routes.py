@@ -11,13 +11,12 @@ from fastapi import Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import Field
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.done import Done
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, cents_in, chosen_in, text_of
-from serving_api.desk.once import writes
+from serving_api.desk.once import AdminWriter, Reader
 from serving_api.desk.payouts.content import (
     AMOUNT_COLUMNS,
     Amounts,
@@ -31,7 +30,7 @@ from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import SortedTable
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import releasing
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision, AccrualDetail, Release
@@ -57,9 +56,6 @@ ENTERED = ("note", "answer", "reason")
 
 Decision = Literal["approved", "void", "final"]
 DECISIONS: tuple[Decision, ...] = ("approved", "void", "final")
-
-Reader = Annotated[RequestContext, reads(Entry("read"))]
-AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 
 class View(Done):

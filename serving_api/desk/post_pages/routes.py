@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 from fastapi import Query, Request, Response
 from pydantic import BaseModel, model_validator
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.comment_pages.words import DELAYS, FEELINGS, SIGNALS
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
-from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.entry import desk_router
+from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.content import one_post
 from serving_api.desk.post_pages.pictures import pictures_of
@@ -21,7 +21,6 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import Column, SortedTable
-from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform, Search
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
@@ -47,8 +46,6 @@ class Filters(BaseModel):
     def _drop_empty_fields(cls, sent: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in sent.items() if str(value).strip()}
 
-
-Reader = Annotated[RequestContext, reads(Entry("read"))]
 
 FALLING_COLUMNS: Final[tuple[Column[ViewDrop], ...]] = (
     Column("id", None, lambda post: post.video_id),

@@ -12,11 +12,10 @@ from fastapi import Depends, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.creators import names_of
 from serving_api.desk.entered import show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.once import writes
+from serving_api.desk.once import Reader, Writer
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.rule_lab.large import STATUSES
@@ -28,7 +27,7 @@ from serving_api.desk.settings.structures import structure_in
 from serving_api.errors import InvalidRequest, NotFound
 from serving_api.http.sessions import ReadDbs
 from serving_api.kit.principals import Principal
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.simulation_jobs import schemas, service
 from serving_api.resources.payouts.simulation_jobs.sheet import sheet_of
@@ -38,8 +37,6 @@ AGAIN = 10
 """Seconds after which a page is shown again that is asked to."""
 ONE = f"{RULE_LAB}/simulations/{{simulation_id}}"
 
-Reader = Annotated[RequestContext, reads(Entry("read"))]
-Writer = Annotated[WriteContext, writes(Entry("write"))]
 Caller = Annotated[Principal, Depends(Entry("read"))]
 
 

@@ -1,17 +1,16 @@
 """`/desk/projects/{project_id}/rule-lab`: what another rule, or a new one, would have paid."""
 
 from functools import partial
-from typing import Annotated
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
 from serving_api.desk.entered import Entered, show_again
-from serving_api.desk.entry import Entry, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
+from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodQuery, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -36,7 +35,6 @@ RULE_LAB = f"{PATH}/projects/{{project_id}}/rule-lab"
 NEW = f"{RULE_LAB}/new"
 TRIAL = f"{RULE_LAB}/{{structure_id}}"
 
-Reader = Annotated[RequestContext, reads(Entry("read"))]
 
 router = desk_router()
 

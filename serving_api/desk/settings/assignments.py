@@ -11,10 +11,11 @@ from fastapi.responses import RedirectResponse
 from serving_api.desk.entered import Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in
+from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import MANY, found_creators, name_of, naming_creators
 from serving_api.desk.settings.pages import settings_page
-from serving_api.desk.settings.structures import ONE, AdminReader, AdminWriter, structure_in
+from serving_api.desk.settings.structures import ONE, structure_in
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.assignments import service as assignments

@@ -4,13 +4,12 @@ import json
 import re
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Any, Final
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.entered import (
     EXPECTED,
     NOTHING,
@@ -19,16 +18,16 @@ from serving_api.desk.entered import (
     seen_in,
     show_again,
 )
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of
-from serving_api.desk.once import writes
+from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
 from serving_api.desk.rules.amounts import cents_in, hundredth_of
 from serving_api.desk.settings.budget_chart import burn_down
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import Column, SortedTable
 from serving_api.errors import InvalidBody, NotFound
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import (
@@ -72,8 +71,6 @@ COLUMNS: Final[tuple[Column[BudgetDetail], ...]] = (
     Column("left_cents", "Left", lambda budget: budget.exposure.left_cents, is_number=True),
 )
 
-AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
-AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 

@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, text_of
-from serving_api.desk.once import writes
+from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
 from serving_api.desk.rules.amounts import cents_in, hundredth_of
-from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.conversion_events import service as conversion_events
@@ -31,7 +31,6 @@ ONE = f"{EVENTS}/{{event_id}}"
 VALUE = "default_value_cents"
 NAMES = ("key", "name", "description", VALUE)
 
-Writer = Annotated[WriteContext, writes(Entry("write"))]
 
 router = desk_router()
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -17,19 +17,19 @@ from serving_api.desk.entered import (
     seen_in,
     show_again,
 )
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in, number_in
-from serving_api.desk.once import writes
+from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
 from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.creators import creator_in, found_creators, name_of
 from serving_api.desk.settings.goal_chart import goal_chart
 from serving_api.desk.settings.goal_rows import GOAL_COLUMNS, goal_rows
-from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
+from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import SortedTable
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
 from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import Goal, GoalChanges, NewGoal
@@ -66,7 +66,6 @@ STANDS: Mapping[GoalStatus, str] = {
     "missed": "Missed",
 }
 
-Writer = Annotated[WriteContext, writes(Entry("write"))]
 
 router = desk_router()
 

@@ -10,8 +10,9 @@ from fastapi.responses import RedirectResponse
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, end_of_day_in
+from serving_api.desk.once import Admin, ReadingAdmin
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, Admin, ReadingAdmin, settings_page
+from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import InvalidBody
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.principals import Scope

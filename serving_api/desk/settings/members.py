@@ -11,8 +11,9 @@ from fastapi.responses import RedirectResponse
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
+from serving_api.desk.once import Admin, Reader, ReadingAdmin
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, Admin, Reader, ReadingAdmin, settings_page
+from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import Column, SortedTable
 from serving_api.http.sessions import ORIGIN
 from serving_api.kit.pagination import PageQuery

@@ -8,8 +8,9 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.once import ReadingAdmin
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, ReadingAdmin, settings_page
+from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.files.dependency import Files
 from serving_api.http.audit import audit_event_of
 from serving_api.kit.request_context import RequestContext

@@ -1,16 +1,13 @@
 """What surrounds the pages of settings: their tabs, of which members see those that they may."""
 
-from typing import Annotated, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.cookies import PATH
-from serving_api.desk.entry import Entry
-from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import RequestContext
 
 SETTINGS = f"{PATH}/projects/{{project_id}}/settings"
 
@@ -28,10 +25,6 @@ TABS = (
     ("Organization", "/organization", True),
 )
 """The pages, their paths, and whether they are for org admins alone."""
-
-Reader = Annotated[RequestContext, reads(Entry("read"))]
-ReadingAdmin = Annotated[RequestContext, reads(Entry("admin"))]
-Admin = Annotated[WriteContext, writes(Entry("admin"))]
 
 
 def settings_page(

@@ -2,21 +2,20 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
-from serving_api.desk.once import writes
+from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.files.dependency import Files
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import (
     NewPayoutMethod,
@@ -30,8 +29,6 @@ METHODS = f"{SETTINGS}/payout-methods"
 ONE = f"{METHODS}/{{payout_method_id}}"
 NAMES = ("name",)
 
-AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
-AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 

@@ -2,21 +2,19 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, end_of_day_in, pin_in
-from serving_api.desk.once import writes
+from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.programs.reports import service as reports
@@ -26,8 +24,6 @@ MOST_CAMPAIGNS = 100
 REPORTS = f"{SETTINGS}/reports"
 NEW = f"{REPORTS}/new"
 
-AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
-AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 

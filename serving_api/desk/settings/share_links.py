@@ -2,22 +2,20 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, pin_in
-from serving_api.desk.once import writes
+from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, found_creators, name_of
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import InvalidBody, NoSections
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.tracking.creators.schemas import Creator
 from serving_api.resources.tracking.share_links import service as share_links
 from serving_api.resources.tracking.share_links.schemas import (
@@ -29,8 +27,6 @@ from serving_api.resources.tracking.share_links.schemas import (
 SHARE_LINKS = f"{SETTINGS}/share-links"
 ONE = f"{SHARE_LINKS}/{{creator_id}}"
 
-AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
-AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 

@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Annotated
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.auth.dependencies import reads
 from serving_api.desk.creators import names_of
 from serving_api.desk.entered import (
     EXPECTED,
@@ -19,18 +17,18 @@ from serving_api.desk.entered import (
     require_read,
     show_again,
 )
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, number_in
-from serving_api.desk.once import writes
+from serving_api.desk.once import AdminReader, AdminWriter, Reader
 from serving_api.desk.routes import views
 from serving_api.desk.rules import forms as rule_forms
 from serving_api.desk.rules.kinds import ANCHOR, BACKFILL, new_rule, new_structure
 from serving_api.desk.rules.offers import Offers, offers_of
 from serving_api.desk.rules.words import in_one_line
 from serving_api.desk.settings.creators import creators_in, naming_creators
-from serving_api.desk.settings.pages import SETTINGS, Reader, settings_page
+from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import NotFound
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.assignments import service as assignments
 from serving_api.resources.payouts.assignments.schemas import NewAssignments
 from serving_api.resources.payouts.structures import bodies
@@ -43,8 +41,6 @@ NEW = f"{STRUCTURES}/new"
 ONE = f"{STRUCTURES}/{{structure_id}}"
 START = "start_date"
 
-AdminReader = Annotated[RequestContext, reads(Entry("read", org_admin=True))]
-AdminWriter = Annotated[WriteContext, writes(Entry("write", org_admin=True))]
 
 router = desk_router()
 
