@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ValidationError, model_validator
 
 from serving_api.errors import InvalidBody, InvalidRequest
 from serving_api.http.error_handlers import issues_of
@@ -25,6 +25,15 @@ _WRITTEN = re.compile(r"([0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.([0-9]+))?")
 
 Body = TypeVar("Body", bound=BaseModel)
 Choice = TypeVar("Choice", bound=str)
+
+
+class FormQuery(BaseModel):
+    """The query of a page; forms send empty fields too, which are left out."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_empty_fields(cls, sent: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in sent.items() if value != ""}
 
 
 def body_of(kind: type[Body], /, **fields: object) -> Body:

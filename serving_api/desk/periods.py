@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query
-from pydantic import BaseModel, Field, model_validator
+from pydantic import Field
 
+from serving_api.desk.forms import FormQuery
 from serving_api.errors import InvalidQuery
 from serving_api.kit.days import DEFAULT_DAYS, ONE_DAY, DayRange, DayRangeQuery, day_range
 from serving_api.kit.request_context import RequestContext
@@ -29,17 +30,12 @@ LABELS: Mapping[Name, str] = {
 DEFAULT: Name = "28"
 
 
-class PeriodQuery(BaseModel):
+class PeriodQuery(FormQuery):
     """What an address says of the period: a name, or days; a form sends empty fields too."""
 
     period: Name = DEFAULT
     from_day: Day | None = Field(default=None, alias="from")
     to_day: Day | None = Field(default=None, alias="to")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_empty_fields(cls, sent: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in sent.items() if value != ""}
 
     @property
     def address(self) -> dict[str, str]:

@@ -7,8 +7,9 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import Response
-from pydantic import BaseModel, Field, model_validator
+from pydantic import Field
 
+from serving_api.desk.forms import FormQuery
 from serving_api.desk.periods import Period
 from serving_api.kit.csv import csv_response
 from serving_api.kit.request_context import RequestContext
@@ -29,7 +30,7 @@ COLUMNS = (
 )
 
 
-class RankingQuery(BaseModel):
+class RankingQuery(FormQuery):
     """Among whom, and from which place on. A form sends empty fields too."""
 
     platform: Platform | None = None
@@ -37,11 +38,6 @@ class RankingQuery(BaseModel):
     order: Literal["highest", "lowest"] = "highest"
     offset: int = Field(default=0, ge=0, le=2**31 - 1)
     format: Literal["page", "csv"] = "page"
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_empty_fields(cls, sent: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in sent.items() if value != ""}
 
     @property
     def scope(self) -> dict[str, Any]:

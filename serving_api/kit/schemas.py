@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -50,6 +50,11 @@ def _strict_day(value: object) -> object:
     if not isinstance(value, str | date | None):
         raise ValueError("must be a date as YYYY-MM-DD")  # noqa: TRY004 - pydantic's way
     return value
+
+
+def _on_a_supported_day(at: datetime) -> datetime:
+    _supported_day(at.date())
+    return at
 
 
 def _supported_day(day: date) -> date:
@@ -119,6 +124,7 @@ Day = Annotated[
 """A calendar day, `YYYY-MM-DD`, in the years 2000 to 2099."""
 Instant = Annotated[AwareDatetime, BeforeValidator(_strict_instant), AfterValidator(_in_utc)]
 """A timestamp with an explicit offset, kept in UTC."""
+SupportedInstant = Annotated[Instant, AfterValidator(_on_a_supported_day)]
 Flag = StrictBool
 Metadata = Annotated[dict[str, JsonValue], AfterValidator(_storable)]
 """An object of the caller's own, at most 16 KiB as JSON."""
@@ -160,6 +166,17 @@ class Changes(Body):
     def sends(self, field: str) -> bool:
         """Tell whether the field was sent, be it as null."""
         return field in self.model_fields_set
+
+
+class ReadmeChanges(Changes):
+    """Changes with `readme`, and `expected_readme_version` to replace it by."""
+
+    @model_validator(mode="after")
+    def _version_of_what_is_replaced(self) -> Self:
+        version = getattr(self, "expected_readme_version", None)
+        if version is not None and not self.sends("readme"):
+            raise ValueError("expected_readme_version needs readme")
+        return self
 
 
 ONE, MANY = "(one)", "(many)"

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Query, Request, Response
 from fastapi.responses import RedirectResponse
-from pydantic import model_validator
 
 from serving_api.auth.dependencies import reads
 from serving_api.charts.chart import Chart, Line, Value
@@ -15,7 +14,7 @@ from serving_api.desk.comment_pages.words import FEELINGS, HANDLED, LANGUAGES, O
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import UNNAMED, names_of
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.forms import body_of, chosen_in
+from serving_api.desk.forms import FormQuery, body_of, chosen_in
 from serving_api.desk.once import writes
 from serving_api.desk.periods import Period, PeriodSent, period_of
 from serving_api.desk.project_pages import project_page
@@ -58,17 +57,12 @@ CREATORS = 10
 COMMENTS = f"{PATH}/projects/{{project_id}}/comments"
 
 
-class Asked(CommentFilters):
+class Asked(FormQuery, CommentFilters):
     """Filters as the form sends them: empty where nothing was chosen."""
 
     sort: Sort = "newest"
     platform: TrackedPlatform | None = None
     handled: bool | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _leave_out_what_is_empty(cls, sent: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in sent.items() if value != ""}
 
 
 router = desk_router()

@@ -1,10 +1,10 @@
 """Organizations: the tenants."""
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, Field, StrictInt, model_validator
+from pydantic import AfterValidator, BaseModel, Field, StrictInt
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -20,7 +20,7 @@ from serving_api.kit.envelope import Envelope
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.schemas import Body, Changes, Name, Readme, unsent
+from serving_api.kit.schemas import Body, Name, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
 from serving_api.resources.payouts.structures import zones
 from warehouse.operational import models
@@ -43,7 +43,7 @@ class NewOrganization(Body):
     analytics_tz: Zone = "UTC"
 
 
-class OrganizationChanges(Changes):
+class OrganizationChanges(ReadmeChanges):
     """What a PATCH may change.
 
     A new zone holds from now on; payout structures with accruals in a live payment keep theirs.
@@ -54,12 +54,6 @@ class OrganizationChanges(Changes):
     readme: Readme | None = unsent()
     expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
     payout_settling_days: SettlingDays = unsent()
-
-    @model_validator(mode="after")
-    def _version_of_what_is_replaced(self) -> Self:
-        if self.expected_readme_version is not None and not self.sends("readme"):
-            raise ValueError("expected_readme_version needs readme")
-        return self
 
 
 class Organization(BaseModel):

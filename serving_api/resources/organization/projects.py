@@ -1,11 +1,11 @@
 """Projects: what holds creators and campaigns."""
 
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Query
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
@@ -23,7 +23,7 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.schemas import Body, Changes, Flag, Name, Readme, unsent
+from serving_api.kit.schemas import Body, Flag, Name, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
@@ -37,19 +37,13 @@ class NewProject(Body):
     readme: Readme | None = None
 
 
-class ProjectChanges(Changes):
+class ProjectChanges(ReadmeChanges):
     """What a PATCH may change."""
 
     name: Name = unsent()
     is_archived: Flag = unsent()
     readme: Readme | None = unsent()
     expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
-
-    @model_validator(mode="after")
-    def _version_of_what_is_replaced(self) -> Self:
-        if self.expected_readme_version is not None and not self.sends("readme"):
-            raise ValueError("expected_readme_version needs readme")
-        return self
 
 
 class Project(BaseModel):

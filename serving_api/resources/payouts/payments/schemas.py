@@ -8,13 +8,11 @@ from pydantic import AfterValidator, BaseModel, Field, StrictInt, StringConstrai
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import (
-    EARLIEST_DAY,
-    LATEST_DAY,
     Body,
-    Changes,
     Day,
-    Instant,
     Readme,
+    ReadmeChanges,
+    SupportedInstant,
     Text,
     unsent,
 )
@@ -30,15 +28,8 @@ def _each_once(accrual_ids: list[UUID]) -> list[UUID]:
     return accrual_ids
 
 
-def _on_a_supported_day(at: datetime) -> datetime:
-    if not EARLIEST_DAY <= at.date() <= LATEST_DAY:
-        raise ValueError(f"must lie between {EARLIEST_DAY} and {LATEST_DAY}")
-    return at
-
-
 AccrualIds = Annotated[list[UUID], Field(max_length=MAX_ACCRUALS), AfterValidator(_each_once)]
 Cents = Annotated[StrictInt, Field(ge=0, le=LARGEST_CENTS)]
-PaidAt = Annotated[Instant, AfterValidator(_on_a_supported_day)]
 Reference = Annotated[Text, StringConstraints(max_length=200)]
 
 
@@ -53,7 +44,9 @@ class NewPayment(Body):
         default=None, description="What the accruals come to; without any, a payment on account"
     )
     status: Literal["pending", "paid"] | None = Field(default=None, description="Default `paid`")
-    paid_at: PaidAt | None = Field(default=None, description="Default now, if it is `paid`")
+    paid_at: SupportedInstant | None = Field(
+        default=None, description="Default now, if it is `paid`"
+    )
     reference: Reference | None = None
     readme: Readme | None = None
 
@@ -66,11 +59,11 @@ class NewPayment(Body):
         return self
 
 
-class PaymentChanges(Changes):
+class PaymentChanges(ReadmeChanges):
     """What a PATCH may change. `void` and `failed` release the accruals, for good."""
 
     status: PaymentStatus = unsent()
-    paid_at: PaidAt = unsent()
+    paid_at: SupportedInstant = unsent()
     accrual_ids: AccrualIds = Field(
         default_factory=list, description="Added to a payment on account, at most its amount"
     )
@@ -78,12 +71,6 @@ class PaymentChanges(Changes):
     receipt_path: Text | None = unsent()
     readme: Readme | None = unsent()
     expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
-
-    @model_validator(mode="after")
-    def _version_of_what_is_replaced(self) -> Self:
-        if self.expected_readme_version is not None and not self.sends("readme"):
-            raise ValueError("expected_readme_version needs readme")
-        return self
 
 
 class PaymentQuery(PageQuery):

@@ -1,13 +1,22 @@
 """Bodies, filters and answers of campaigns and their items (contract, Campaigns)."""
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, Field, StrictInt, model_validator
+from pydantic import BaseModel, Field, StrictInt
 
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.schemas import Body, Changes, Instant, Metadata, Name, Readme, Search, unsent
+from serving_api.kit.schemas import (
+    Body,
+    Instant,
+    Metadata,
+    Name,
+    Readme,
+    ReadmeChanges,
+    Search,
+    unsent,
+)
 from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.programs.tags.filters import TagFilter
 from serving_api.resources.programs.tags.schemas import TagLabel
@@ -22,7 +31,7 @@ class NewCampaign(Body):
     name: Name
 
 
-class CampaignChanges(Changes):
+class CampaignChanges(ReadmeChanges):
     """What a PATCH may change."""
 
     name: Name = unsent()
@@ -30,12 +39,6 @@ class CampaignChanges(Changes):
     expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
     target_views: Views | None = unsent()
     target_at: Instant | None = unsent()
-
-    @model_validator(mode="after")
-    def _version_of_what_is_replaced(self) -> Self:
-        if self.expected_readme_version is not None and not self.sends("readme"):
-            raise ValueError("expected_readme_version needs readme")
-        return self
 
 
 class CampaignQuery(TagFilter, PageQuery):

@@ -5,7 +5,6 @@ from typing import Annotated, Literal, Self
 from uuid import UUID
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     Field,
     JsonValue,
@@ -18,8 +17,6 @@ from pydantic import (
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.pagination import DEFAULT_LIMIT, PageQuery
 from serving_api.kit.schemas import (
-    EARLIEST_DAY,
-    LATEST_DAY,
     MANY,
     ONE,
     Batch,
@@ -27,6 +24,7 @@ from serving_api.kit.schemas import (
     Instant,
     Metadata,
     Platform,
+    SupportedInstant,
     Text,
     one_or_many,
 )
@@ -40,17 +38,10 @@ TargetType = Literal["creator", "account", "video"]
 Status = Literal["recorded", "voided"]
 
 
-def _on_a_supported_day(at: datetime) -> datetime:
-    if not EARLIEST_DAY <= at.date() <= LATEST_DAY:
-        raise ValueError(f"must lie between {EARLIEST_DAY} and {LATEST_DAY}")
-    return at
-
-
 ExternalId = Annotated[Text, StringConstraints(min_length=1, max_length=255)]
 Source = Annotated[Text, StringConstraints(max_length=100)]
 ConversionLabel = Annotated[Text, StringConstraints(max_length=200)]
 Note = Annotated[Text, StringConstraints(max_length=1000)]
-OccurredAt = Annotated[Instant, AfterValidator(_on_a_supported_day)]
 
 
 class NewConversion(Body):
@@ -74,7 +65,7 @@ class NewConversion(Body):
     label: ConversionLabel | None = None
     note: Note | None = None
     metadata: Metadata | None = None
-    occurred_at: OccurredAt | None = Field(default=None, description="Default: now")
+    occurred_at: SupportedInstant | None = Field(default=None, description="Default: now")
 
     @model_validator(mode="after")
     def _one_of_each(self) -> Self:
