@@ -1,6 +1,5 @@
 """Files as people send them, and a project to import them into."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from orchestration.scraping.spelling import PlatformSpelling
+from tests.factories.tracking import Customer
 from tests.fixtures.operational import settings_for
 from warehouse.connection import open_warehouse
 from warehouse.imports import layouts
@@ -22,16 +22,26 @@ from warehouse.raw.ingest import ingest_registered
 from warehouse.settings import Settings
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
-WriteCsv = Callable[..., Path]
 
 
 @dataclass(frozen=True)
-class Importer:
+class Importer(Customer):
     """Imports into one project, and shows what the raw tables then hold."""
 
-    store: OperationalStore
     settings: Settings
-    project_id: UUID
+
+    @property
+    def project_id(self) -> UUID:
+        assert self.organization.project_id is not None
+        return self.organization.project_id
+
+    def write_csv(self, kind: str, *lines: str) -> Path:
+        """Write a file of a kind with the columns that it needs: its header and these lines."""
+        path = self.settings.home_path / f"{kind}.csv"
+        header = (name for name in layouts.COLUMNS[kind] if name not in layouts.MAY_LACK)
+        text = "\n".join([",".join(header), *lines]) + "\n"
+        path.write_text(text, encoding="utf-8", newline="")
+        return path
 
     def videos(self, path: Path, *, skip_bad: bool = False) -> Report:
         return import_videos(
@@ -75,19 +85,4 @@ def settings(tmp_path: Path, database_url: str) -> Settings:
 def importer(
     store: OperationalStore, settings: Settings, organization: NewOrganization
 ) -> Importer:
-    assert organization.project_id is not None
-    return Importer(store, settings, organization.project_id)
-
-
-@pytest.fixture
-def write_csv(tmp_path: Path) -> WriteCsv:
-    """Write a file of a kind, with the columns that it needs: its header and the lines given."""
-
-    def write(kind: str, *lines: str) -> Path:
-        path = tmp_path / f"{kind}.csv"
-        header = (name for name in layouts.COLUMNS[kind] if name not in layouts.MAY_LACK)
-        text = "\n".join([",".join(header), *lines]) + "\n"
-        path.write_text(text, encoding="utf-8", newline="")
-        return path
-
-    return write
+    return Importer(store, organization, settings)

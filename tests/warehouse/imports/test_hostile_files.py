@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.factories.tracking import add_account, add_video
-from tests.warehouse.imports.conftest import NOW, Importer, WriteCsv
+from tests.warehouse.imports.conftest import NOW, Importer
 from warehouse.imports import csv_rows
 from warehouse.imports.checking import read_chunks
 from warehouse.imports.errors import UnusableFileError
@@ -105,21 +105,17 @@ def parquet(tmp_path: Path, **changes: Any) -> Path:
 
 
 class TestValues:
-    def test_values_that_mean_nothing_are_named_with_their_lines(
-        self, importer: Importer, write_csv: WriteCsv
-    ) -> None:
+    def test_values_that_mean_nothing_are_named_with_their_lines(self, importer: Importer) -> None:
         texts = dict(zip(COLUMNS[VIDEO_SNAPSHOTS], GOOD.split(","), strict=True))
         lines = [quoted(texts | {column: value}) for column, value, _ in MEANINGLESS]
-        report = importer.snapshots(write_csv(VIDEO_SNAPSHOTS, GOOD, *lines))
+        report = importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, GOOD, *lines))
         assert report.problems == [
             Problem(line, column, value[:80] or None, reason)
             for line, (column, value, reason) in enumerate(MEANINGLESS, start=3)
         ]
         assert importer.ingested("from raw.video_snapshots") == []
 
-    def test_one_instant_is_read_however_it_is_spelled(
-        self, importer: Importer, write_csv: WriteCsv
-    ) -> None:
+    def test_one_instant_is_read_however_it_is_spelled(self, importer: Importer) -> None:
         spellings = [
             "2026-05-01T10:00:00Z",
             "2026-05-01 10:00:00z",
@@ -129,38 +125,36 @@ class TestValues:
             "2026-05-01T04:30:00.000000999-05:30",
         ]
         lines = [f"tiktok,7001,{text},{n},,,," for n, text in enumerate(spellings)]
-        assert importer.snapshots(write_csv(VIDEO_SNAPSHOTS, *lines)).loaded == len(spellings)
+        assert importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, *lines)).loaded == len(
+            spellings
+        )
         assert importer.ingested("select distinct captured_at from raw.video_snapshots") == [
             (MAY_1,)
         ]
 
-    def test_the_largest_count_and_the_present_instant_are_taken(
-        self, importer: Importer, write_csv: WriteCsv
-    ) -> None:
+    def test_the_largest_count_and_the_present_instant_are_taken(self, importer: Importer) -> None:
         line = f"tiktok,7001,{NOW.isoformat()},{LARGEST_COUNT},007,,,"
-        assert importer.snapshots(write_csv(VIDEO_SNAPSHOTS, line)).loaded == 1
+        assert importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, line)).loaded == 1
         rows = importer.ingested("select view_count, like_count from raw.video_snapshots")
         assert rows == [(LARGEST_COUNT, 7)]
 
-    def test_a_row_without_any_count_is_no_reading(
-        self, importer: Importer, write_csv: WriteCsv
-    ) -> None:
-        path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,,,,,")
+    def test_a_row_without_any_count_is_no_reading(self, importer: Importer) -> None:
+        path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,,,,,")
         [problem] = importer.snapshots(path).problems
         assert (problem.line, problem.column) == (2, None)
         assert problem.reason == "has no count at all"
 
-    def test_a_caption_that_postgresql_cannot_hold_is_refused(
-        self, importer: Importer, write_csv: WriteCsv
-    ) -> None:
-        path = write_csv(VIDEOS, "tiktok,demo,1,2026-05-01T10:00:00Z,a\x00b")
+    def test_a_caption_that_postgresql_cannot_hold_is_refused(self, importer: Importer) -> None:
+        path = importer.write_csv(VIDEOS, "tiktok,demo,1,2026-05-01T10:00:00Z,a\x00b")
         [problem] = importer.videos(path).problems
         assert (problem.line, problem.reason) == (2, "holds a NUL character")
 
     def test_only_the_first_fault_of_a_row_is_named_and_no_file_fills_the_memory(
-        self, importer: Importer, write_csv: WriteCsv
+        self, importer: Importer
     ) -> None:
-        report = importer.snapshots(write_csv(VIDEO_SNAPSHOTS, *["x,y,z,-1,-1,,,"] * (KEPT + 10)))
+        report = importer.snapshots(
+            importer.write_csv(VIDEO_SNAPSHOTS, *["x,y,z,-1,-1,,,"] * (KEPT + 10))
+        )
         assert report.bad == KEPT + 10
         assert [problem.line for problem in report.problems] == list(range(2, KEPT + 2))
 
@@ -246,12 +240,12 @@ class TestCsv:
         assert report.loaded == 1
 
     def test_files_longer_than_a_chunk_keep_their_line_numbers(
-        self, importer: Importer, write_csv: WriteCsv, monkeypatch: pytest.MonkeyPatch
+        self, importer: Importer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(csv_rows, "CHUNK", 3)
         lines = [f"tiktok,7001,2026-05-01T10:00:{second:02}Z,1,,,," for second in range(10)]
         lines[8] = "bad"
-        report = importer.snapshots(write_csv(VIDEO_SNAPSHOTS, *lines), skip_bad=True)
+        report = importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, *lines), skip_bad=True)
         assert [problem.line for problem in report.problems] == [10]
         assert (report.rows, report.loaded) == (10, 9)
 

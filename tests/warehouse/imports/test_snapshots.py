@@ -39,9 +39,9 @@ def video(importer: Importer, organization: NewOrganization) -> UUID:
 
 
 def test_readings_arrive_as_the_file_says_and_empty_counts_are_unknown(
-    importer: Importer, video: UUID, write_csv: WriteCsv
+    importer: Importer, video: UUID
 ) -> None:
-    path = write_csv(
+    path = importer.write_csv(
         VIDEO_SNAPSHOTS,
         "tiktok,7001,2026-05-01T12:00:00+02:00,10,0,,3,",
         "tiktok,7001,2026-05-02 10:00Z,11,,,,",
@@ -59,25 +59,21 @@ def test_readings_arrive_as_the_file_says_and_empty_counts_are_unknown(
     assert importer.ingested("select kind, video_snapshots from raw.batches") == [("import", 2)]
 
 
-def test_account_readings_arrive_under_the_handle_tracked_now(
-    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
-) -> None:
+def test_account_readings_arrive_under_the_handle_tracked_now(importer: Importer) -> None:
     removed = {"is_active": False, "removed_at": MAY_1}
-    add_account(importer.store, organization, "demo", **removed)
-    account = add_account(importer.store, organization, "demo")
-    path = write_csv(ACCOUNT_SNAPSHOTS, "tiktok,@Demo,2026-05-01T10:00:00Z,100,,7,0")
+    importer.account("demo", **removed)
+    account = importer.account("demo")
+    path = importer.write_csv(ACCOUNT_SNAPSHOTS, "tiktok,@Demo,2026-05-01T10:00:00Z,100,,7,0")
     assert importer.snapshots(path, ACCOUNT_SNAPSHOTS).loaded == 1
     assert importer.ingested("from raw.account_snapshots") == [
         (account, MAY_1, 100, None, 7, 0, True, "import", 1)
     ]
 
 
-def test_an_instagram_post_may_be_given_by_shortcode(
-    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
-) -> None:
+def test_an_instagram_post_may_be_given_by_shortcode(importer: Importer) -> None:
     pk = "3981064899117325116"
-    video = add_video(importer.store, organization, pk, platform="instagram")
-    path = write_csv(
+    video = importer.video(pk, platform="instagram")
+    path = importer.write_csv(
         VIDEO_SNAPSHOTS,
         f"instagram,{pk},2026-05-01T10:00:00Z,1,,,,",
         "instagram,Dc_lW7jqhs8,2026-05-01T11:00:00Z,2,,,,",
@@ -109,9 +105,9 @@ class TestAColumnThatCameLater:
         assert rows == [(4, None)]
 
     def test_what_waits_from_before_is_known_all_the_same(
-        self, importer: Importer, video: UUID, write_csv: WriteCsv
+        self, importer: Importer, video: UUID
     ) -> None:
-        path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
         importer.snapshots(path)
         [batch] = registered(importer.settings.landing_path)
         waiting = batch.file("video_snapshots")
@@ -129,9 +125,9 @@ def reading(**counts: str) -> dict[str, str | None]:
 
 class TestOnce:
     def test_the_same_file_again_changes_nothing_whether_ingested_meanwhile_or_not(
-        self, importer: Importer, video: UUID, write_csv: WriteCsv
+        self, importer: Importer, video: UUID
     ) -> None:
-        path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
         importer.snapshots(path)
         again = importer.snapshots(path)
         assert (again.loaded, again.known) == (0, 1)
@@ -142,10 +138,10 @@ class TestOnce:
         assert importer.ingested(READINGS) == before == [(video, MAY_1, 10, None)]
 
     def test_other_files_with_some_of_the_same_rows_add_only_the_others(
-        self, importer: Importer, organization: NewOrganization, write_csv: WriteCsv
+        self, importer: Importer
     ) -> None:
         for number in range(5):
-            add_video(importer.store, organization, f"700{number}")
+            importer.video(f"700{number}")
         lines = [
             f"tiktok,700{number % 5},2026-05-{1 + number // 5:02}T10:00:00Z,{number},,,,"
             for number in range(50)
@@ -154,17 +150,17 @@ class TestOnce:
         loaded = 0
         for _ in range(6):
             loaded += importer.snapshots(
-                write_csv(VIDEO_SNAPSHOTS, *order.choices(lines, k=30))
+                importer.write_csv(VIDEO_SNAPSHOTS, *order.choices(lines, k=30))
             ).loaded
-        loaded += importer.snapshots(write_csv(VIDEO_SNAPSHOTS, *lines, *lines)).loaded
+        loaded += importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, *lines, *lines)).loaded
         assert loaded == 50
         counts = importer.ingested("select view_count from raw.video_snapshots order by all")
         assert counts == [(number,) for number in range(50)]
 
     def test_two_readings_of_one_instant_that_differ_are_both_kept(
-        self, importer: Importer, video: UUID, write_csv: WriteCsv
+        self, importer: Importer, video: UUID
     ) -> None:
-        path = write_csv(
+        path = importer.write_csv(
             VIDEO_SNAPSHOTS,
             "tiktok,7001,2026-05-01T10:00:00Z,10,,,,",
             "tiktok,7001,2026-05-01T10:00:00Z,,5,,,",
@@ -174,51 +170,48 @@ class TestOnce:
         assert importer.ingested(READINGS) == [(video, MAY_1, 10, None), (video, MAY_1, None, 5)]
 
     def test_what_a_scrape_saw_at_the_same_instant_is_another_observation(
-        self, importer: Importer, video: UUID, write_csv: WriteCsv
+        self, importer: Importer, video: UUID
     ) -> None:
         LandingWriter(open_landing(importer.settings)).land(posts=[post("7001", captured_at=MAY_1)])
         register_landed(importer.store, importer.settings)
-        path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
         assert importer.snapshots(path).loaded == 1
         sources = importer.ingested("select source from raw.video_snapshots order by all")
         assert sources == [("import",), ("page",)]
 
 
 class TestProjects:
-    def test_readings_stay_in_their_project(
-        self, importer: Importer, video: UUID, write_csv: WriteCsv
-    ) -> None:
+    def test_readings_stay_in_their_project(self, importer: Importer, video: UUID) -> None:
         other = add_organization(importer.store, "Other")
         add_video(importer.store, other, "7001")
-        path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
         importer.snapshots(path)
         assert importer.ingested(READINGS) == [(video, MAY_1, 10, None)]
 
-    def test_posts_and_accounts_of_another_project_are_unknown(
-        self, importer: Importer, write_csv: WriteCsv
-    ) -> None:
+    def test_posts_and_accounts_of_another_project_are_unknown(self, importer: Importer) -> None:
         other = add_organization(importer.store, "Other")
         add_video(importer.store, other, "7001")
         add_account(importer.store, other, "demo")
-        post_file = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        post_file = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
         [problem] = importer.snapshots(post_file).problems
         assert (problem.line, problem.value) == (2, "7001")
         assert problem.reason == "is no post of this project"
-        account_file = write_csv(ACCOUNT_SNAPSHOTS, "tiktok,demo,2026-05-01T10:00:00Z,1,,,")
+        account_file = importer.write_csv(
+            ACCOUNT_SNAPSHOTS, "tiktok,demo,2026-05-01T10:00:00Z,1,,,"
+        )
         [problem] = importer.snapshots(account_file, ACCOUNT_SNAPSHOTS).problems
         assert problem.reason == "is no account of this project"
         assert registered(importer.settings.landing_path) == []
 
-    def test_an_id_is_one_only_with_its_platform(
-        self, importer: Importer, video: UUID, write_csv: WriteCsv
-    ) -> None:
-        path = write_csv(VIDEO_SNAPSHOTS, "instagram,7001,2026-05-01T10:00:00Z,10,,,,")
+    def test_an_id_is_one_only_with_its_platform(self, importer: Importer, video: UUID) -> None:
+        path = importer.write_csv(VIDEO_SNAPSHOTS, "instagram,7001,2026-05-01T10:00:00Z,10,,,,")
         assert importer.snapshots(path).bad == 1
 
-    def test_an_unknown_project_is_refused(self, importer: Importer, write_csv: WriteCsv) -> None:
-        nobody = Importer(importer.store, importer.settings, UUID(int=5))
+    def test_an_unknown_project_is_refused(self, importer: Importer) -> None:
+        unknown = replace(importer.organization, project_id=UUID(int=5))
+        nobody = replace(importer, organization=unknown)
         with pytest.raises(UnknownProjectError, match="00000000-0000-0000-0000-000000000005"):
-            nobody.snapshots(write_csv(VIDEO_SNAPSHOTS))
+            nobody.snapshots(importer.write_csv(VIDEO_SNAPSHOTS))
 
 
 class TestBadRows:
@@ -248,7 +241,7 @@ class TestBadRows:
 
 class TestLeftovers:
     def test_folders_of_killed_imports_go_and_those_of_scrapes_under_way_stay(
-        self, importer: Importer, video: UUID, write_csv: WriteCsv
+        self, importer: Importer, video: UUID
     ) -> None:
         landing = importer.settings.landing_path
         scrape = LandingWriter(open_landing(importer.settings)).land(posts=[post("7001")])
@@ -256,18 +249,22 @@ class TestLeftovers:
         for batch_id in (scrape, killed):  # as written just before a commit that never came
             with new_folder(landing / "registered" / str(batch_id)) as folder:
                 pl.DataFrame({"a": [1]}).write_parquet(folder / "video_snapshots.parquet")
-        importer.snapshots(write_csv(VIDEO_SNAPSHOTS))
+        importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS))
         assert [batch.batch_id for batch in registered(landing)] == [scrape]
 
 
 def test_what_is_known_is_asked_of_the_warehouse_of_the_projects_shard(
-    importer: Importer, organization: NewOrganization, video: UUID, write_csv: WriteCsv
+    importer: Importer, video: UUID
 ) -> None:
     """Another one has none of its readings, and would take a file once more."""
-    path = write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01 10:00Z,10,,,,")
+    path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01 10:00Z,10,,,,")
     assert importer.snapshots(path).loaded == 1
     assert importer.ingested(READINGS) == [(video, MAY_1, 10, None)]
-    of_it = {"organization_id": organization.organization_id, "shard": "a", "served_by": "a"}
+    of_it = {
+        "organization_id": importer.organization.organization_id,
+        "shard": "a",
+        "served_by": "a",
+    }
     with importer.store.write_session() as session:
         session.add_all([Shard(name="main"), Shard(name="a")])
         session.flush()

@@ -7,13 +7,12 @@ import pytest
 from sqlalchemy import select
 
 from tests.factories.limits import leave_room
-from tests.factories.tracking import add_account, add_organization, add_video
-from tests.warehouse.imports.conftest import NOW, Importer, WriteCsv
+from tests.factories.tracking import add_account, add_organization
+from tests.warehouse.imports.conftest import NOW, Importer
 from warehouse.imports import videos
 from warehouse.imports.layouts import VIDEOS
 from warehouse.imports.report import Problem
 from warehouse.operational.models import Video, VideoOwner, VideoStatus
-from warehouse.operational.organizations import NewOrganization
 
 MAY_1 = datetime(2026, 5, 1, 10, tzinfo=UTC)
 
@@ -34,10 +33,12 @@ def one(importer: Importer, model: type[Any]) -> Any:
 
 
 def test_a_post_enters_with_its_account_its_dated_rows_and_what_the_file_tells(
-    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
+    importer: Importer,
 ) -> None:
-    account = add_account(importer.store, organization, "demo")
-    path = write_csv(VIDEOS, '"tiktok",@Demo,7001,2026-05-01T12:00:00+02:00,"one, ""two""\nthree"')
+    account = importer.account("demo")
+    path = importer.write_csv(
+        VIDEOS, '"tiktok",@Demo,7001,2026-05-01T12:00:00+02:00,"one, ""two""\nthree"'
+    )
     report = importer.videos(path)
     assert (report.rows, report.loaded, report.bad) == (1, 1, 0)
     video = one(importer, Video)
@@ -53,14 +54,14 @@ def test_a_post_enters_with_its_account_its_dated_rows_and_what_the_file_tells(
 
 
 def test_the_tracking_mode_gives_the_status_and_the_window_leaves_posts_out(
-    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
+    importer: Importer,
 ) -> None:
-    add_account(importer.store, organization, "auto", tracking_start_date=date(2026, 5, 1))
-    add_account(importer.store, organization, "chosen", tracking_mode="selective")
+    importer.account("auto", tracking_start_date=date(2026, 5, 1))
+    importer.account("chosen", tracking_mode="selective")
     tags = {"tracking_mode": "hashtag", "tracking_hashtags": ["acme"]}
-    add_account(importer.store, organization, "tagged", **tags, hashtag_inbox_non_matching=False)
+    importer.account("tagged", **tags, hashtag_inbox_non_matching=False)
     report = importer.videos(
-        write_csv(
+        importer.write_csv(
             VIDEOS,
             "tiktok,auto,1,2026-05-01T00:00:00Z,",
             "tiktok,auto,2,2026-04-30T23:59:59Z,",
@@ -79,12 +80,12 @@ def test_the_tracking_mode_gives_the_status_and_the_window_leaves_posts_out(
 
 
 def test_the_same_file_again_changes_nothing_and_known_posts_stay_as_they_are(
-    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
+    importer: Importer,
 ) -> None:
-    account = add_account(importer.store, organization, "demo")
-    add_video(importer.store, organization, "1", account=account, caption="as scraped")
+    account = importer.account("demo")
+    importer.video("1", account=account, caption="as scraped")
     lines = [f"tiktok,demo,{number},2026-05-01T00:00:00Z,told" for number in (1, 2)]
-    path = write_csv(VIDEOS, *lines, lines[1])
+    path = importer.write_csv(VIDEOS, *lines, lines[1])
     first = importer.videos(path)
     assert (first.rows, first.loaded, first.known) == (3, 1, 2)
     with importer.store.read_session() as session:
@@ -99,16 +100,14 @@ def test_the_same_file_again_changes_nothing_and_known_posts_stay_as_they_are(
     assert [after[key].caption for key in ("1", "2")] == ["as scraped", "told"]
 
 
-def test_only_accounts_that_this_project_tracks_take_posts(
-    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
-) -> None:
+def test_only_accounts_that_this_project_tracks_take_posts(importer: Importer) -> None:
     other = add_organization(importer.store, "Other")
     add_account(importer.store, other, "elsewhere")
-    add_account(importer.store, organization, "gone", is_active=False, removed_at=MAY_1)
-    add_account(importer.store, organization, "off", deactivated_at=MAY_1)
-    add_account(importer.store, organization, "onlytiktok")
+    importer.account("gone", is_active=False, removed_at=MAY_1)
+    importer.account("off", deactivated_at=MAY_1)
+    importer.account("onlytiktok")
     report = importer.videos(
-        write_csv(
+        importer.write_csv(
             VIDEOS,
             "tiktok,elsewhere,1,2026-05-01T00:00:00Z,",
             "tiktok,gone,2,2026-05-01T00:00:00Z,",
@@ -124,20 +123,20 @@ def test_only_accounts_that_this_project_tracks_take_posts(
 
 
 def test_a_post_goes_to_its_project_only_though_another_tracks_the_same_account(
-    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
+    importer: Importer,
 ) -> None:
     other = add_organization(importer.store, "Other")
     add_account(importer.store, other, "demo")
-    add_account(importer.store, organization, "demo")
-    importer.videos(write_csv(VIDEOS, "tiktok,demo,1,2026-05-01T00:00:00Z,"))
+    importer.account("demo")
+    importer.videos(importer.write_csv(VIDEOS, "tiktok,demo,1,2026-05-01T00:00:00Z,"))
     assert one(importer, Video).project_id == importer.project_id
 
 
 def test_two_lines_that_tell_different_things_of_one_post_are_a_contradiction(
-    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
+    importer: Importer,
 ) -> None:
-    add_account(importer.store, organization, "demo")
-    path = write_csv(
+    importer.account("demo")
+    path = importer.write_csv(
         VIDEOS,
         "tiktok,demo,1,2026-05-01T00:00:00Z,first",
         "tiktok,demo,1,2026-05-01T02:00:00+02:00,first",
@@ -153,28 +152,23 @@ def test_two_lines_that_tell_different_things_of_one_post_are_a_contradiction(
 
 
 def test_posts_are_registered_a_part_at_a_time_in_one_transaction(
-    importer: Importer,
-    organization: NewOrganization,
-    write_csv: WriteCsv,
-    monkeypatch: pytest.MonkeyPatch,
+    importer: Importer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(videos, "AT_ONCE", 3)
-    add_account(importer.store, organization, "demo")
+    importer.account("demo")
     lines = [f"tiktok,demo,{number},2026-05-01T00:00:00Z," for number in range(1, 11)]
-    assert importer.videos(write_csv(VIDEOS, *lines[:5])).loaded == 5
-    report = importer.videos(write_csv(VIDEOS, *lines))
+    assert importer.videos(importer.write_csv(VIDEOS, *lines[:5])).loaded == 5
+    report = importer.videos(importer.write_csv(VIDEOS, *lines))
     assert (report.loaded, report.known) == (5, 5)
     assert len(statuses(importer)) == 10
 
 
-def test_posts_beyond_the_plans_limit_are_paused_the_oldest_first(
-    importer: Importer, organization: NewOrganization, write_csv: WriteCsv
-) -> None:
-    leave_room(importer.store, organization, 2)
-    add_account(importer.store, organization, "demo")
+def test_posts_beyond_the_plans_limit_are_paused_the_oldest_first(importer: Importer) -> None:
+    leave_room(importer.store, importer.organization, 2)
+    importer.account("demo")
     days = {"7003": 3, "7001": 1, "7002": 2}
     lines = [f"tiktok,demo,{name},2026-05-0{day}T10:00:00Z," for name, day in days.items()]
-    assert importer.videos(write_csv(VIDEOS, *lines)).loaded == 3
+    assert importer.videos(importer.write_csv(VIDEOS, *lines)).loaded == 3
     paused = select(Video.platform_video_id).where(Video.plan_limit_paused_at.is_not(None))
     with importer.store.read_session() as session:
         assert session.scalars(paused).all() == ["7001"]

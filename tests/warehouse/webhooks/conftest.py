@@ -33,14 +33,15 @@ class Hooks:
     store: OperationalStore
     organization_id: UUID
     pool: ThreadPoolExecutor
+    receiver: Receiver
     now: datetime = field(default_factory=lambda: datetime.now(UTC) + timedelta(seconds=1))
 
-    def endpoint(self, receiver: Receiver, **columns: Any) -> tuple[UUID, str]:
+    def endpoint(self, receiver: Receiver | None = None, **columns: Any) -> tuple[UUID, str]:
         """Add an endpoint; its id and secret."""
         secret = new_secret()
         row = {
             "organization_id": self.organization_id,
-            "url": receiver.url,
+            "url": (receiver or self.receiver).url,
             "secret_encrypted": ENCRYPTION.encrypt(secret, PURPOSE),
             **columns,
         }
@@ -94,6 +95,8 @@ class Hooks:
 
 
 @pytest.fixture
-def hooks(store: OperationalStore, organization: NewOrganization) -> Iterator[Hooks]:
+def hooks(
+    store: OperationalStore, organization: NewOrganization, receiver: Receiver
+) -> Iterator[Hooks]:
     with ThreadPoolExecutor(4) as pool:
-        yield Hooks(store, organization.organization_id, pool)
+        yield Hooks(store, organization.organization_id, pool, receiver)

@@ -102,13 +102,13 @@ class TestPublications:
         assert told.tell() == [("accrual.final", str(id_of("a")))]
 
     def test_what_was_before_the_first_endpoint_is_not_told(
-        self, hooks: Hooks, settings: Settings, receiver: Receiver
+        self, hooks: Hooks, settings: Settings
     ) -> None:
         """The last publication counts as told of, whether or not anybody listened."""
         there = accruals(old=Accrual("final", 100))
         publish_states(settings, {hooks.organization_id: there})
         tell_of_publication(settings, hooks.store)
-        made = Told(hooks, settings, receiver)
+        made = Told(hooks, settings, hooks.receiver)
         made.number = 1
         assert made.events() == []
         assert made.brings(there) == []
@@ -131,9 +131,9 @@ class TestPublications:
         assert told.brings(State(stale={"x": since})) == [("account.stale", str(id_of("x")))]
 
     def test_an_older_one_that_lacks_something_tells_nothing_of_that(
-        self, hooks: Hooks, settings: Settings, receiver: Receiver
+        self, hooks: Hooks, settings: Settings
     ) -> None:
-        made = Told(hooks, settings, receiver)
+        made = Told(hooks, settings, hooks.receiver)
         made.publish(NOTHING, leave_out="scrape_freshness")
         made.tell()
         state = State(stale={"x": FIRST}, accruals={"a": Accrual("final", 1)})
@@ -141,10 +141,10 @@ class TestPublications:
         assert made.brings(state) == []
 
     def test_each_shard_tells_of_its_own_beside_the_others(
-        self, told: Told, settings: Settings, receiver: Receiver
+        self, hooks: Hooks, told: Told, settings: Settings
     ) -> None:
         """Publications of two shards come in turns; each is compared with the shard's last."""
-        other = Told(told.hooks, settings.of_shard("east"), receiver)
+        other = Told(told.hooks, settings.of_shard("east"), hooks.receiver)
         nobody = {uuid4(): accruals(theirs=Accrual("final", 1))}
         publish_states(other.settings, nobody)
         completed = len(told.events("publication.completed"))
@@ -155,11 +155,11 @@ class TestPublications:
         ]
 
     def test_who_comes_from_another_shard_is_not_told_everything_once_more(
-        self, told: Told, settings: Settings, receiver: Receiver
+        self, hooks: Hooks, told: Told, settings: Settings
     ) -> None:
         before = accruals(a=Accrual("final", 100))
         told.brings(before)
-        receiving = Told(told.hooks, settings.of_shard("east"), receiver)
+        receiving = Told(told.hooks, settings.of_shard("east"), hooks.receiver)
         publish_states(receiving.settings, {uuid4(): NOTHING})
         receiving.tell()
         assert receiving.brings(before) == []
@@ -170,11 +170,11 @@ class TestPublications:
 
     @pytest.mark.parametrize("left", [False, True], ids=["still there", "gone from there"])
     def test_what_happens_while_somebody_moves_is_told_once(
-        self, told: Told, settings: Settings, receiver: Receiver, *, left: bool
+        self, hooks: Hooks, told: Told, settings: Settings, *, left: bool
     ) -> None:
         """By the shard that gets them: the next publication of the other one may lack them."""
         told.brings(accruals(a=Accrual("final", 100), b=Accrual("settling", 7)))
-        receiving = Told(told.hooks, settings.of_shard("east"), receiver)
+        receiving = Told(told.hooks, settings.of_shard("east"), hooks.receiver)
         publish_states(receiving.settings, {uuid4(): NOTHING})
         receiving.tell()
         if left:
@@ -187,7 +187,7 @@ class TestPublications:
         assert told.brings(NOTHING if left else moved) == []
         assert receiving.brings(moved) == []
 
-    def test_organizations_are_apart(self, told: Told, receiver: Receiver) -> None:
+    def test_organizations_are_apart(self, hooks: Hooks, told: Told) -> None:
         with told.hooks.store.write_session() as session:
             made = create_organization(session, name="Silent", plan="free", analytics_tz="UTC")
         silent = {str(made.organization_id): accruals(theirs=Accrual("final", 100))}
@@ -400,13 +400,13 @@ def _come_to(state: State) -> set[tuple[Any, ...]]:
 @given(history=HISTORIES)
 @example(history=[(accruals(a=Accrual("final", cents)), True) for cents in (100, 200, 100)])
 def test_the_log_is_what_came_to_be_each_once(
-    hooks: Hooks, settings: Settings, receiver: Receiver, history: list[tuple[State, bool]]
+    hooks: Hooks, settings: Settings, history: list[tuple[State, bool]]
 ) -> None:
     """Whichever publications a killed process did not tell of, and however often others do."""
     with hooks.store.write_session() as session:
         made = create_organization(session, name="Any", plan="free", analytics_tz="UTC")
     of: Mapping[str, Any] = {"organization_id": made.organization_id}
-    hooks.endpoint(receiver, **of)
+    hooks.endpoint(**of)
     publish_states(settings, {made.organization_id: NOTHING})
     tell_of_publication(settings, hooks.store)
     for number, (state, is_told) in enumerate(history, start=1):

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from tests.fixtures.locks import wait_until_waiting
-from tests.fixtures.receiver import Received, Receiver, listening
+from tests.fixtures.receiver import Received, listening
 from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import Organization, WebhookEndpoint
 from warehouse.operational.organizations import create_organization
@@ -27,14 +27,12 @@ from warehouse.webhooks.sending import ANSWER_KEPT, Answer, Sender
 
 
 class TestSigned:
-    def test_a_message_is_what_the_specification_says(
-        self, hooks: Hooks, receiver: Receiver
-    ) -> None:
-        endpoint_id, secret = hooks.endpoint(receiver)
+    def test_a_message_is_what_the_specification_says(self, hooks: Hooks) -> None:
+        endpoint_id, secret = hooks.endpoint()
         event = hooks.event()
         hooks.record(event)
         assert hooks.deliver() == {"arrived": 1}
-        [received] = receiver.received
+        [received] = hooks.receiver.received
         assert received.is_signed_with(secret)
         assert received.id == str(event.id)
         assert received.headers["webhook-timestamp"] == str(int(hooks.now.timestamp()))
@@ -54,40 +52,38 @@ class TestSigned:
 
     @pytest.mark.parametrize(("hours", "signs"), [(23, True), (24, False)])
     def test_the_secret_before_signs_beside_until_it_ends(
-        self, hooks: Hooks, receiver: Receiver, hours: int, *, signs: bool
+        self, hooks: Hooks, hours: int, *, signs: bool
     ) -> None:
-        before, old = hooks.endpoint(receiver, is_enabled=False)
+        before, old = hooks.endpoint(is_enabled=False)
         secret_encrypted = hooks.read(before).secret_encrypted
         until = hooks.now + timedelta(hours=24)
         columns = {
             "previous_secret_encrypted": secret_encrypted,
             "previous_secret_expires_at": until,
         }
-        _, secret = hooks.endpoint(receiver, **columns)
+        _, secret = hooks.endpoint(**columns)
         hooks.record(hooks.event())
         hooks.now += timedelta(hours=hours)
         hooks.deliver()
-        [received] = receiver.received
+        [received] = hooks.receiver.received
         assert received.is_signed_with(secret)
         assert received.is_signed_with(old) is signs
 
-    def test_a_secret_that_cannot_be_read_is_said_and_tried_again(
-        self, hooks: Hooks, receiver: Receiver
-    ) -> None:
-        hooks.endpoint(receiver, secret_encrypted=b"made with another key")
+    def test_a_secret_that_cannot_be_read_is_said_and_tried_again(self, hooks: Hooks) -> None:
+        hooks.endpoint(secret_encrypted=b"made with another key")
         hooks.record(hooks.event())
         assert hooks.deliver() == {"failed": 1}
         [delivery] = hooks.deliveries()
         assert "cannot be read" in (delivery.error or "")
-        assert receiver.received == []
+        assert hooks.receiver.received == []
 
 
 class TestTriedAgain:
     def test_ten_times_over_three_days_then_given_up_and_the_endpoint_disabled(
-        self, hooks: Hooks, receiver: Receiver
+        self, hooks: Hooks
     ) -> None:
-        endpoint_id, _ = hooks.endpoint(receiver)
-        receiver.answer(500, b"not now")
+        endpoint_id, _ = hooks.endpoint()
+        hooks.receiver.answer(500, b"not now")
         hooks.record(hooks.event())
         began = hooks.now
         for delay in DELAYS:
@@ -98,21 +94,19 @@ class TestTriedAgain:
         assert hooks.read(endpoint_id).is_enabled
         assert hooks.deliver() == {"failed": 1}
         assert timedelta(days=3) < hooks.now - began < timedelta(days=4)
-        assert len(set(receiver.ids)) == 1
-        assert len(receiver.ids) == 10
+        assert len(set(hooks.receiver.ids)) == 1
+        assert len(hooks.receiver.ids) == 10
         [delivery] = hooks.deliveries()
         assert (delivery.status, delivery.answered, delivery.answer) == ("failed", 500, "not now")
         endpoint = hooks.read(endpoint_id)
         assert (endpoint.is_enabled, endpoint.disabled_reason) == (False, "failing")
         assert endpoint.disabled_at == hooks.now
 
-    def test_one_that_takes_other_messages_stays_enabled(
-        self, hooks: Hooks, receiver: Receiver
-    ) -> None:
-        endpoint_id, _ = hooks.endpoint(receiver)
+    def test_one_that_takes_other_messages_stays_enabled(self, hooks: Hooks) -> None:
+        endpoint_id, _ = hooks.endpoint()
         bad, good = hooks.event("bad"), hooks.event("good")
         refused = str(bad.id)
-        receiver.answering = lambda message: (400 if message.id == refused else 200, b"")
+        hooks.receiver.answering = lambda message: (400 if message.id == refused else 200, b"")
         hooks.record(bad)
         for delay in DELAYS:
             hooks.deliver()
@@ -124,10 +118,10 @@ class TestTriedAgain:
         assert hooks.read(endpoint_id).is_enabled
 
     def test_410_disables_at_once_and_ends_what_waits_until_it_is_sent_again(
-        self, hooks: Hooks, receiver: Receiver
+        self, hooks: Hooks
     ) -> None:
-        endpoint_id, _ = hooks.endpoint(receiver)
-        receiver.answer(410)
+        endpoint_id, _ = hooks.endpoint()
+        hooks.receiver.answer(410)
         first, second = hooks.event(), hooks.event("another")
         hooks.record(first, second)
         hooks.deliver()
@@ -141,7 +135,7 @@ class TestTriedAgain:
         hooks.record(hooks.event("later"))
         hooks.now += timedelta(hours=1)
         assert hooks.deliver() == {}
-        receiver.answer(200)
+        hooks.receiver.answer(200)
         with hooks.store.write_session() as session:
             endpoint = session.get_one(WebhookEndpoint, endpoint_id)
             endpoint.is_enabled = True
@@ -149,34 +143,30 @@ class TestTriedAgain:
         hooks.now += timedelta(days=9999)  # what is sent again is due by the machine's clock
         assert hooks.deliver() == {"arrived": 2}
 
-    def test_no_redirect_is_followed(self, hooks: Hooks, receiver: Receiver) -> None:
-        hooks.endpoint(receiver)
-        receiver.answer(307)
+    def test_no_redirect_is_followed(self, hooks: Hooks) -> None:
+        hooks.endpoint()
+        hooks.receiver.answer(307)
         hooks.record(hooks.event())
         assert hooks.deliver() == {"failed": 1}
-        assert [each.path for each in receiver.received] == ["/hook"]
+        assert [each.path for each in hooks.receiver.received] == ["/hook"]
 
-    def test_of_a_long_answer_only_the_beginning_is_kept(
-        self, hooks: Hooks, receiver: Receiver
-    ) -> None:
-        hooks.endpoint(receiver)
-        receiver.answer(500, b"\0" + b"x" * 1_000_000)
+    def test_of_a_long_answer_only_the_beginning_is_kept(self, hooks: Hooks) -> None:
+        hooks.endpoint()
+        hooks.receiver.answer(500, b"\0" + b"x" * 1_000_000)
         hooks.record(hooks.event())
         hooks.deliver()
         [delivery] = hooks.deliveries()
         assert delivery.answer == "�" + "x" * (ANSWER_KEPT - 1)
 
-    def test_who_answers_too_slowly_has_not_taken_it(
-        self, hooks: Hooks, receiver: Receiver
-    ) -> None:
-        hooks.endpoint(receiver)
+    def test_who_answers_too_slowly_has_not_taken_it(self, hooks: Hooks) -> None:
+        hooks.endpoint()
         let_go = threading.Event()
 
         def slowly(_: Received) -> tuple[int, bytes]:
             let_go.wait(30)
             return 200, b""
 
-        receiver.answering = slowly
+        hooks.receiver.answering = slowly
         hooks.record(hooks.event())
         assert hooks.deliver(Sender(loopback=True, seconds=0.2)) == {"failed": 1}
         let_go.set()
@@ -192,99 +182,97 @@ class TestTriedAgain:
 
 
 class TestInOrder:
-    def test_a_later_event_of_an_entity_waits_for_the_earlier(
-        self, hooks: Hooks, receiver: Receiver
-    ) -> None:
-        hooks.endpoint(receiver)
+    def test_a_later_event_of_an_entity_waits_for_the_earlier(self, hooks: Hooks) -> None:
+        hooks.endpoint()
         first, second, third = (hooks.event(state=state) for state in ("1", "2", "3"))
         apart = hooks.event("another")
         for event in (first, second, apart, third):
             hooks.record(event)
         refused = str(first.id)
-        receiver.answering = lambda message: (500 if message.id == refused else 200, b"")
+        hooks.receiver.answering = lambda message: (500 if message.id == refused else 200, b"")
         hooks.deliver()
         hooks.deliver()
-        assert receiver.ids == [str(first.id), str(apart.id)]
-        receiver.answer(200)
+        assert hooks.receiver.ids == [str(first.id), str(apart.id)]
+        hooks.receiver.answer(200)
         hooks.now += DELAYS[0]
         hooks.deliver()
-        assert receiver.ids[2:] == [str(first.id), str(second.id), str(third.id)]
+        assert hooks.receiver.ids[2:] == [str(first.id), str(second.id), str(third.id)]
 
-    def test_what_is_given_up_holds_up_nothing(self, hooks: Hooks, receiver: Receiver) -> None:
-        endpoint_id, _ = hooks.endpoint(receiver, last_success_at=hooks.now + timedelta(days=9))
+    def test_what_is_given_up_holds_up_nothing(self, hooks: Hooks) -> None:
+        endpoint_id, _ = hooks.endpoint(last_success_at=hooks.now + timedelta(days=9))
         first, second = hooks.event(state="1"), hooks.event(state="2")
         hooks.record(first, second)
         refused = str(first.id)
-        receiver.answering = lambda message: (500 if message.id == refused else 200, b"")
+        hooks.receiver.answering = lambda message: (500 if message.id == refused else 200, b"")
         for delay in (*DELAYS, timedelta()):
             hooks.deliver()
             hooks.now += delay
-        assert receiver.ids == [str(first.id)] * 10 + [str(second.id)]
+        assert hooks.receiver.ids == [str(first.id)] * 10 + [str(second.id)]
         assert hooks.read(endpoint_id).is_enabled
 
-    def test_one_endpoint_waits_for_no_other(self, hooks: Hooks, receiver: Receiver) -> None:
+    def test_one_endpoint_waits_for_no_other(self, hooks: Hooks) -> None:
         with listening() as broken:
             broken.answer(500)
             hooks.endpoint(broken)
-            hooks.endpoint(receiver)
+            hooks.endpoint()
             first, second = hooks.event(state="1"), hooks.event(state="2")
             hooks.record(first, second)
             hooks.deliver()
             assert broken.ids == [str(first.id)]
-        assert receiver.ids == [str(first.id), str(second.id)]
+        assert hooks.receiver.ids == [str(first.id), str(second.id)]
 
     def test_an_endpoint_that_takes_its_time_has_no_longer_turn_than_others(
-        self, hooks: Hooks, receiver: Receiver
+        self, hooks: Hooks
     ) -> None:
         """It kept its thread for a hundred messages, of 15 seconds each."""
-        hooks.endpoint(receiver)
+        hooks.endpoint()
         hooks.record(*(hooks.event(str(number)) for number in range(4)))
 
         def slowly(_: Received) -> tuple[int, bytes]:
             hooks.now += LONGEST_TURN / 2
             return 200, b""
 
-        receiver.answering = slowly
+        hooks.receiver.answering = slowly
         hooks.deliverer().begin()
         hooks.pool.shutdown()
-        assert len(receiver.received) == 2
+        assert len(hooks.receiver.received) == 2
 
 
 class TestPaused:
     """An endpoint that takes nothing gets one message at a time, at growing intervals."""
 
     def test_an_endpoint_that_is_down_gets_few_requests_and_then_all_in_order(
-        self, hooks: Hooks, receiver: Receiver
+        self, hooks: Hooks
     ) -> None:
         """58 events, 25 minutes of 500: three failures, probes after 5, 30, 120 and 600 s."""
-        endpoint_id, _ = hooks.endpoint(receiver)
-        receiver.answer(500)
+        endpoint_id, _ = hooks.endpoint()
+        hooks.receiver.answer(500)
         events = [hooks.event(f"goal {n % 29}", state=f"{n // 29}") for n in range(58)]
         hooks.record(*events)
         for _ in range(100):
             hooks.deliver()
             hooks.now += timedelta(seconds=15)
-        assert len(receiver.ids) == PAUSED_AFTER + 4
+        assert len(hooks.receiver.ids) == PAUSED_AFTER + 4
         paused_until = hooks.read(endpoint_id).paused_until
         assert paused_until is not None
         assert hooks.now < paused_until < hooks.now + PAUSES[4]
-        before = len(receiver.ids)
-        receiver.answer(200)
+        before = len(hooks.receiver.ids)
+        hooks.receiver.answer(200)
         assert hooks.deliver() == {}
         hooks.now = paused_until
         assert hooks.deliver() == {"arrived": 58}
         endpoint = hooks.read(endpoint_id)
         assert (endpoint.failures, endpoint.paused_until) == (0, None)
         assert {delivery.status for delivery in hooks.deliveries()} == {"delivered"}
-        arrived = receiver.ids[before:]
+        arrived = hooks.receiver.ids[before:]
         for first, second in zip(events[:29], events[29:], strict=True):
             assert arrived.index(str(first.id)) < arrived.index(str(second.id))
 
     def test_after_three_days_it_is_disabled_and_what_waits_is_sent_later(
-        self, hooks: Hooks, receiver: Receiver
+        self, hooks: Hooks
     ) -> None:
-        endpoint_id, _ = hooks.endpoint(receiver)
-        receiver.answer(500)
+        endpoint_id, _ = hooks.endpoint()
+        hooks.receiver.answer(500)
         hooks.record(*(hooks.event(str(number)) for number in range(20)))
         began, requests = hooks.now, PAUSED_AFTER
         assert hooks.deliver() == {"failed": PAUSED_AFTER}
@@ -294,14 +282,14 @@ class TestPaused:
             assert hooks.deliver() == {"failed": 1}
             requests += 1
         assert timedelta(days=3) < hooks.now - began < timedelta(days=4)
-        assert len(receiver.ids) == requests
+        assert len(hooks.receiver.ids) == requests
         endpoint = hooks.read(endpoint_id)
         assert (endpoint.is_enabled, endpoint.disabled_reason) == (False, "failing")
         assert {delivery.status for delivery in hooks.deliveries()} == {"pending"}
 
-    def test_two_deliverers_send_one_probe(self, hooks: Hooks, receiver: Receiver) -> None:
-        endpoint_id, _ = hooks.endpoint(receiver)
-        receiver.answer(500)
+    def test_two_deliverers_send_one_probe(self, hooks: Hooks) -> None:
+        endpoint_id, _ = hooks.endpoint()
+        hooks.receiver.answer(500)
         hooks.record(*(hooks.event(str(number)) for number in range(9)))
         hooks.deliver()
         hooks.now += PAUSES[0]
@@ -314,11 +302,9 @@ class TestPaused:
         hooks.now += LEASE  # the deliverer of the probe was killed
         assert hooks.deliver() == {"failed": 1}
 
-    def test_a_message_on_its_way_when_it_is_paused_counts_for_nothing(
-        self, hooks: Hooks, receiver: Receiver
-    ) -> None:
-        endpoint_id, _ = hooks.endpoint(receiver)
-        receiver.answer(500)
+    def test_a_message_on_its_way_when_it_is_paused_counts_for_nothing(self, hooks: Hooks) -> None:
+        endpoint_id, _ = hooks.endpoint()
+        hooks.receiver.answer(500)
         hooks.record(*(hooks.event(str(number)) for number in range(9)))
         with hooks.store.write_session() as session:
             late = claim(session, endpoint_id, hooks.now)
@@ -334,9 +320,9 @@ class TestPaused:
 
 class TestAtLeastOnce:
     def test_what_a_killed_deliverer_had_claimed_is_sent_when_its_lease_ends(
-        self, hooks: Hooks, receiver: Receiver
+        self, hooks: Hooks
     ) -> None:
-        endpoint_id, _ = hooks.endpoint(receiver)
+        endpoint_id, _ = hooks.endpoint()
         hooks.record(hooks.event(state="1"), hooks.event(state="2"))
         with hooks.store.write_session() as session:
             assert claim(session, endpoint_id, hooks.now) is not None
@@ -344,10 +330,8 @@ class TestAtLeastOnce:
         hooks.now += LEASE
         assert hooks.deliver() == {"arrived": 2}
 
-    def test_a_late_answer_changes_nothing_that_another_has_taken_over(
-        self, hooks: Hooks, receiver: Receiver
-    ) -> None:
-        endpoint_id, _ = hooks.endpoint(receiver)
+    def test_a_late_answer_changes_nothing_that_another_has_taken_over(self, hooks: Hooks) -> None:
+        endpoint_id, _ = hooks.endpoint()
         hooks.record(hooks.event())
         with hooks.store.write_session() as session:
             late = claim(session, endpoint_id, hooks.now)
@@ -359,8 +343,8 @@ class TestAtLeastOnce:
         assert [delivery.status for delivery in hooks.deliveries()] == ["delivered"]
         assert hooks.read(endpoint_id).is_enabled
 
-    def test_two_deliverers_send_each_message_once(self, hooks: Hooks, receiver: Receiver) -> None:
-        hooks.endpoint(receiver)
+    def test_two_deliverers_send_each_message_once(self, hooks: Hooks) -> None:
+        hooks.endpoint()
         events = [hooks.event(str(number)) for number in range(40)]
         hooks.record(*events)
         deliverers = [threading.Thread(target=hooks.deliver) for _ in range(2)]
@@ -368,24 +352,22 @@ class TestAtLeastOnce:
             each.start()
         for each in deliverers:
             each.join()
-        assert sorted(receiver.ids) == sorted(str(event.id) for event in events)
+        assert sorted(hooks.receiver.ids) == sorted(str(event.id) for event in events)
 
 
 class TestLog:
-    def test_an_event_is_logged_once_however_often_it_is_found(
-        self, hooks: Hooks, receiver: Receiver
-    ) -> None:
-        hooks.endpoint(receiver)
+    def test_an_event_is_logged_once_however_often_it_is_found(self, hooks: Hooks) -> None:
+        hooks.endpoint()
         event = hooks.event()
         assert hooks.record(event, event) == 1
         assert hooks.record(event, hooks.event(state="more")) == 1
         assert hooks.deliver() == {"arrived": 2}
 
     def test_an_endpoint_that_is_deleted_meanwhile_keeps_nothing_from_being_logged(
-        self, hooks: Hooks, receiver: Receiver
+        self, hooks: Hooks
     ) -> None:
         """What was written in the same transaction went with it: a batch, a payment."""
-        endpoint_id, _ = hooks.endpoint(receiver)
+        endpoint_id, _ = hooks.endpoint()
         dsn = hooks.store.dsn
         with psycopg.connect(dsn) as deleting:
             deleting.execute("delete from webhook_endpoints where id = %s", [endpoint_id])
@@ -395,8 +377,8 @@ class TestLog:
         assert logged.result() == 1
         assert hooks.deliveries() == []
 
-    def test_organizations_are_apart(self, hooks: Hooks, receiver: Receiver) -> None:
-        hooks.endpoint(receiver)
+    def test_organizations_are_apart(self, hooks: Hooks) -> None:
+        hooks.endpoint()
         with hooks.store.write_session() as session:
             made = create_organization(session, name="Other", plan="free", analytics_tz="UTC")
             other = made.organization_id
@@ -408,10 +390,10 @@ class TestLog:
             assert hooks.record(mine, other_s) == 2
             hooks.deliver()
             assert theirs.ids == [str(other_s.id)]
-        assert receiver.ids == [str(mine.id)]
+        assert hooks.receiver.ids == [str(mine.id)]
 
-    def test_a_suspended_organization_rests(self, hooks: Hooks, receiver: Receiver) -> None:
-        hooks.endpoint(receiver)
+    def test_a_suspended_organization_rests(self, hooks: Hooks) -> None:
+        hooks.endpoint()
         hooks.record(hooks.event())
         self.suspend(hooks, hooks.organization_id, suspended=True)
         assert hooks.deliver() == {}

@@ -5,7 +5,6 @@ from uuid import uuid4
 
 from sqlalchemy import func, select, text
 
-from tests.fixtures.receiver import Receiver
 from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import PayoutHoldRelease, WebhookEvent
 from warehouse.operational.organizations import NewOrganization
@@ -54,26 +53,26 @@ def types(hooks: Hooks) -> list[str]:
 
 
 def test_a_hold_that_was_released_before_it_was_told_is_not_told(
-    hooks: Hooks, organization: NewOrganization, receiver: Receiver
+    hooks: Hooks, organization: NewOrganization
 ) -> None:
-    hooks.endpoint(receiver)
+    hooks.endpoint()
     release(hooks, organization, ONE, TWO)
     assert hooks.record(told_held(hooks)) == 0
     assert types(hooks) == ["accrual.released"]
 
 
 def test_a_hold_that_was_released_in_part_is_told(
-    hooks: Hooks, organization: NewOrganization, receiver: Receiver
+    hooks: Hooks, organization: NewOrganization
 ) -> None:
-    hooks.endpoint(receiver)
+    hooks.endpoint()
     release(hooks, organization, ONE)
     assert hooks.record(told_held(hooks)) == 1
 
 
 def test_a_release_waits_for_the_hold_that_is_being_told(
-    hooks: Hooks, organization: NewOrganization, receiver: Receiver
+    hooks: Hooks, organization: NewOrganization
 ) -> None:
-    hooks.endpoint(receiver)
+    hooks.endpoint()
     with hooks.store.write_session() as telling:
         record(telling, [told_held(hooks)])
         released = hooks.pool.submit(release, hooks, organization, ONE, TWO)

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 from sqlalchemy import func, select, text
 
-from tests.fixtures.receiver import Receiver
 from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import WebhookEvent
 from warehouse.webhooks.delivering import BETWEEN_TIDYING
@@ -27,19 +26,17 @@ def left(hooks: Hooks) -> int:
         return session.scalars(select(func.count()).where(of_organization)).one()
 
 
-def test_what_was_kept_long_enough_goes_with_how_it_was_sent(
-    hooks: Hooks, receiver: Receiver
-) -> None:
-    hooks.endpoint(receiver)
+def test_what_was_kept_long_enough_goes_with_how_it_was_sent(hooks: Hooks) -> None:
+    hooks.endpoint()
     hooks.record(hooks.event("new"))
     record_old(hooks, "old")
     hooks.deliverer().tidy()
     assert [delivery.entity for delivery in hooks.deliveries()] == ["goal:new"]
 
 
-def test_it_is_looked_for_once_an_hour(hooks: Hooks, receiver: Receiver) -> None:
+def test_it_is_looked_for_once_an_hour(hooks: Hooks) -> None:
     """Rounds are two seconds apart."""
-    hooks.endpoint(receiver)
+    hooks.endpoint()
     deliverer = hooks.deliverer()
     deliverer.tidy()
     record_old(hooks, "old")
@@ -52,10 +49,8 @@ def test_it_is_looked_for_once_an_hour(hooks: Hooks, receiver: Receiver) -> None
     assert left(hooks) == 0
 
 
-def test_what_is_more_than_goes_at_once_goes_in_the_next_rounds(
-    hooks: Hooks, receiver: Receiver
-) -> None:
-    hooks.endpoint(receiver)
+def test_what_is_more_than_goes_at_once_goes_in_the_next_rounds(hooks: Hooks) -> None:
+    hooks.endpoint()
     record_old(hooks, *(str(number) for number in range(AT_ONCE + 1)))
     deliverer = hooks.deliverer()
     deliverer.tidy()
