@@ -4,6 +4,7 @@ Only what readers of a publication use. Readings here are exact; rounding is the
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -207,6 +208,14 @@ def create_marts(connection: duckdb.DuckDBPyConnection, tables: Iterable[str] = 
     connection.execute(
         "create view machinery.payout_earnings as select * from machinery.payout_earned"
     )
+
+
+@contextmanager
+def empty_marts(tables: Iterable[str] = TABLES) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A DuckDB in memory with what is published, empty; several threads would cost more."""
+    with duckdb.connect(config={"threads": 1}) as connection:
+        create_marts(connection, tables)
+        yield connection
 
 
 def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from tests.factories import marts
@@ -17,8 +16,7 @@ def settings(api: Api, tmp_path: Path) -> Settings:
 
 
 def publish_without_payouts(settings: Settings) -> None:
-    with duckdb.connect() as connection:
-        marts.create_marts(connection)
+    with marts.empty_marts() as connection:
         connection.execute("drop view machinery.payout_earnings")
         connection.execute("drop table machinery.payout_earned")
         publish(settings, connection, as_of=NOW)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import duckdb
-
 from tests.factories import marts
 from tests.fixtures.api import NOW, Api, Tenant, running_api
 from warehouse.operational.models import Shard, ShardAssignment
@@ -13,8 +11,7 @@ from warehouse.shards.whereabouts import note_served_by
 
 
 def publish_nobody(settings: Settings) -> None:
-    with duckdb.connect() as connection:
-        marts.create_marts(connection)
+    with marts.empty_marts() as connection:
         publish(settings, connection, as_of=NOW)
 
 

@@ -23,7 +23,7 @@ from orchestration.scraping.worker import open_buffer
 from scrapers.outcomes import Outcome
 from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
 from scrapers.snapshots import ScrapeReport
-from tests.factories.marts import create_marts
+from tests.factories.marts import empty_marts
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.conftest import FIRST_DAY
 from tests.orchestration.ticks import ticked
@@ -83,8 +83,7 @@ def publish_counts(
     settings: Settings, organization: NewOrganization, counts: dict[UUID, int]
 ) -> None:
     """Publish how many comments platforms show under videos."""
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         for video_id, count in counts.items():
             connection.execute(
                 "insert into marts.videos (video_id, organization_id, comment_count)"

@@ -15,7 +15,7 @@ from serving_api.kit.answer_cache import SECONDS, AnswerCache
 from serving_api.kit.published import Published
 from serving_api.process.warming import MOST_SECONDS, Warmer
 from tests.factories.damaged import publish_damaged
-from tests.factories.marts import History, create_marts
+from tests.factories.marts import History, empty_marts
 from tests.faults.steps import at_step
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 from warehouse.publication.publish import publish
@@ -49,8 +49,7 @@ class Stage:
         self.warmer = Warmer(self.published, self.clock)
 
     def publish(self, number: int) -> None:
-        with duckdb.connect() as marts:
-            create_marts(marts)
+        with empty_marts() as marts:
             marts.execute("create table marts.number as select $n as n", {"n": number})
             publish(self.settings, marts, as_of=NOON, real_clock=lambda: NOON)
 

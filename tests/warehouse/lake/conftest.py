@@ -8,7 +8,7 @@ import pytest
 
 from tests.factories.marts import create_marts
 from tests.fixtures.operational import FreshDatabase, settings_for
-from tests.warehouse.lake.world import World
+from tests.warehouse.lake.world import TABLES, World
 from tests.warehouse.test_extensions import EXTENSIONS, packaged
 from warehouse.lake.catalog import forget
 from warehouse.operational.store import OperationalStore, operational_store
@@ -43,6 +43,6 @@ def world(
     forget(lake_store)
     settings = settings_for(tmp_path / "home", lake_store.dsn)
     with duckdb.connect(tmp_path / "warehouse.duckdb") as warehouse:
-        create_marts(warehouse)
+        create_marts(warehouse, TABLES)
         settings = settings.model_copy(update={"lake_url": "."})
         yield World(settings, lake_store, warehouse, analysts_duckdb)

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import duckdb
 
-from tests.factories.marts import History, Video, create_marts, fill_marts
+from tests.factories.marts import FEW, History, Video, create_marts, fill_marts
 from warehouse.lake.attaching import lines_for
 from warehouse.lake.writing import bring
 from warehouse.operational.models import Shard
@@ -22,6 +22,8 @@ MARCH = datetime(2026, 3, 10, tzinfo=UTC)
 MAY = datetime(2026, 5, 10, tzinfo=UTC)
 Readings = dict[datetime, dict[str, int | None]]
 ALONE = Lease("shard main", None)
+TABLES = (*FEW, "accounts", "campaigns", "creators")
+"""Some marts of each kind, and those by which rows are a project's."""
 SUM_OF_VIEWS = "select sum(view_delta)::bigint from video_deltas"
 
 
@@ -57,7 +59,7 @@ class World:
     def shard(self, name: str, folder: Path) -> Iterator["World"]:
         """The process of another shard, with a warehouse of its own and another project."""
         with duckdb.connect(folder / f"{name}.duckdb") as warehouse:
-            create_marts(warehouse)
+            create_marts(warehouse, TABLES)
             with self.store.write_session() as session:
                 session.add(Shard(name=name))
             settings = self.settings.model_copy(update={"shard": name})

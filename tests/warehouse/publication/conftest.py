@@ -1,13 +1,41 @@
 """A warehouse whose marts tests write themselves, and the settings of its data folder."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
-from tests.factories.marts import FEW, TABLES, create_marts
+from tests.factories.marts import FEW, TABLES, History, create_marts, fill_marts
+from warehouse.publication.current import CurrentPublication
+from warehouse.publication.publish import Publication, publish
 from warehouse.settings import Settings
+
+JULY = datetime(2026, 7, 20, tzinfo=UTC)
+every_mart = pytest.mark.parametrize("tables", [TABLES], ids=["every mart"])
+"""For tests that ask more than a few marts, which are published in a third of the time."""
+
+
+@dataclass(frozen=True)
+class Marts:
+    """A warehouse, and what it publishes."""
+
+    settings: Settings
+    warehouse: duckdb.DuckDBPyConnection
+
+    def fill(self, history: History) -> None:
+        fill_marts(self.warehouse, history)
+
+    def publish(self, as_of: datetime = JULY, **named: Any) -> Publication:
+        return publish(self.settings, self.warehouse, as_of=as_of, **named)
+
+    def cursor(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """A cursor on the current publication."""
+        return CurrentPublication(self.settings.publications_path).cursor()
 
 
 @pytest.fixture
@@ -16,19 +44,17 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def warehouse(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    yield from created(tmp_path, TABLES, threads=2)
+def tables() -> Sequence[str]:
+    return FEW
 
 
 @pytest.fixture
-def few_marts(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A warehouse that is published in a third of the time."""
-    yield from created(tmp_path, FEW, threads=1)
-
-
-def created(
-    folder: Path, tables: Iterable[str], threads: int
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect(folder / "warehouse.duckdb", config={"threads": threads}) as connection:
+def warehouse(tmp_path: Path, tables: Sequence[str]) -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(tmp_path / "warehouse.duckdb", config={"threads": 1}) as connection:
         create_marts(connection, tables)
         yield connection
+
+
+@pytest.fixture
+def marts(settings: Settings, warehouse: duckdb.DuckDBPyConnection) -> Marts:
+    return Marts(settings, warehouse)

@@ -12,8 +12,9 @@ from threading import Barrier, Event
 import duckdb
 import pytest
 
+from tests.warehouse.publication.conftest import Marts
 from warehouse.publication.current import CurrentPublication, NoPublication
-from warehouse.publication.publish import Publication, publish
+from warehouse.publication.publish import Publication
 from warehouse.settings import Settings
 
 NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
@@ -28,16 +29,12 @@ def current(settings: Settings) -> Iterator[CurrentPublication]:
 
 
 def publish_number(
-    settings: Settings,
-    warehouse: duckdb.DuckDBPyConnection,
-    number: int,
-    *,
-    replaced_every: timedelta = timedelta(hours=1),
+    marts: Marts, number: int, *, replaced_every: timedelta = timedelta(hours=1)
 ) -> Publication:
     """Publish a mart that holds one number, the number-th time."""
-    warehouse.execute("create or replace table marts.number as select $n as n", {"n": number})
+    marts.warehouse.execute("create or replace table marts.number as select $n as n", {"n": number})
     real_time = NOON + number * replaced_every
-    return publish(settings, warehouse, as_of=NOON, real_clock=lambda: real_time)
+    return marts.publish(NOON, real_clock=lambda: real_time)
 
 
 def read_number(current: CurrentPublication) -> int:
@@ -53,44 +50,38 @@ def test_before_the_first_one_it_says_what_to_do(current: CurrentPublication) ->
         current.info()
 
 
-def test_it_finds_the_first_one_when_it_comes(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
-) -> None:
+def test_it_finds_the_first_one_when_it_comes(marts: Marts, current: CurrentPublication) -> None:
     with pytest.raises(NoPublication):
         current.info()
-    made = publish_number(settings, warehouse, 1)
+    made = publish_number(marts, 1)
     assert current.info().publication_id == made.id
 
 
-def test_the_next_read_is_of_the_new_one(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
-) -> None:
-    publish_number(settings, warehouse, 1)
+def test_the_next_read_is_of_the_new_one(marts: Marts, current: CurrentPublication) -> None:
+    publish_number(marts, 1)
     assert read_number(current) == 1
-    made = publish_number(settings, warehouse, 2)
+    made = publish_number(marts, 2)
     assert read_number(current) == 2
     assert current.info().publication_id == made.id
 
 
 def test_a_cursor_stays_on_the_publication_it_was_taken_from(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
+    marts: Marts, current: CurrentPublication
 ) -> None:
-    publish_number(settings, warehouse, 1)
+    publish_number(marts, 1)
     with current.cursor() as cursor:
-        publish_number(settings, warehouse, 2)
+        publish_number(marts, 2)
         assert read_number(current) == 2
         assert cursor.execute("select n from marts.number").fetchall() == [(1,)]
 
 
-def test_many_readers_of_one_process_open_the_same_at_once(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection
-) -> None:
+def test_many_readers_of_one_process_open_the_same_at_once(marts: Marts) -> None:
     """As a server does of which a check of the same process, or a simulation, reads as well."""
-    publish_number(settings, warehouse, 1)
+    publish_number(marts, 1)
     together = Barrier(READERS)
 
     def read() -> int:
-        with closing(CurrentPublication(settings.publications_path)) as current:
+        with closing(CurrentPublication(marts.settings.publications_path)) as current:
             together.wait()
             return read_number(current)
 
@@ -102,11 +93,11 @@ def test_many_readers_of_one_process_open_the_same_at_once(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="lists the process's files in /proc")
 def test_a_replaced_one_is_closed_when_its_last_reader_is_gone(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
+    marts: Marts, current: CurrentPublication
 ) -> None:
-    old = publish_number(settings, warehouse, 1)
+    old = publish_number(marts, 1)
     with current.cursor():
-        publish_number(settings, warehouse, 2)
+        publish_number(marts, 2)
         read_number(current)
         assert old.path in open_files()
     assert old.path not in open_files()
@@ -117,9 +108,9 @@ def open_files() -> set[Path]:
 
 
 def test_no_read_fails_while_publications_are_replaced_and_retired(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
+    marts: Marts, current: CurrentPublication
 ) -> None:
-    publish_number(settings, warehouse, 0)
+    publish_number(marts, 0)
     is_over = Event()
 
     def read_until_over() -> list[int]:
@@ -131,31 +122,28 @@ def test_no_read_fails_while_publications_are_replaced_and_retired(
     with ThreadPoolExecutor(2) as readers:
         reading = [readers.submit(read_until_over) for _ in range(2)]
         for number in range(1, 5):
-            publish_number(settings, warehouse, number, replaced_every=timedelta(hours=13))
+            publish_number(marts, number, replaced_every=timedelta(hours=13))
         is_over.set()
         seen = [future.result() for future in reading]
-    assert len(os.listdir(settings.publications_path)) == 3 + 1  # two replaced ones and the link
+    assert (
+        len(os.listdir(marts.settings.publications_path)) == 3 + 1
+    )  # two replaced ones and the link
     for numbers in seen:
         assert numbers == sorted(numbers)
     assert read_number(current) == 4
 
 
 def test_a_query_reads_no_file_outside_the_publications(
-    settings: Settings,
-    warehouse: duckdb.DuckDBPyConnection,
-    current: CurrentPublication,
-    tmp_path: Path,
+    marts: Marts, current: CurrentPublication, tmp_path: Path
 ) -> None:
-    publish_number(settings, warehouse, 1)
+    publish_number(marts, 1)
     secret = tmp_path / "secret.txt"
     secret.write_text("secret", encoding="utf-8")
     with current.cursor() as cursor, pytest.raises(duckdb.PermissionException):
         cursor.execute("from read_text($path)", {"path": str(secret)})
 
 
-def test_a_query_changes_nothing(
-    settings: Settings, warehouse: duckdb.DuckDBPyConnection, current: CurrentPublication
-) -> None:
-    publish_number(settings, warehouse, 1)
+def test_a_query_changes_nothing(marts: Marts, current: CurrentPublication) -> None:
+    publish_number(marts, 1)
     with current.cursor() as cursor, pytest.raises(duckdb.InvalidInputException):
         cursor.execute("delete from marts.number")

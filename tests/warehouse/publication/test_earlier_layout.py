@@ -9,6 +9,7 @@ import pytest
 
 from tests.factories.earlier_layout import publish_in_earlier_layout
 from tests.factories.marts import TABLES, Account, History, Video, fill_marts
+from tests.warehouse.publication.conftest import every_mart
 from warehouse.catalogue.models import relation_of, schemas
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
@@ -32,6 +33,9 @@ WHERE = """
 """
 
 Rows = dict[str, list[tuple[object, ...]]]
+
+
+pytestmark = every_mart
 
 
 @pytest.fixture

@@ -6,15 +6,12 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-import duckdb
 import pytest
 
-from tests.factories.marts import History, Video, fill_marts
-from warehouse.publication.current import CurrentPublication
-from warehouse.publication.publish import publish
-from warehouse.settings import REPOSITORY, Settings
+from tests.factories.marts import History, Video
+from tests.warehouse.publication.conftest import JULY, Marts
+from warehouse.settings import REPOSITORY
 
-JULY = datetime(2026, 7, 20, tzinfo=UTC)
 MARCH = datetime(2026, 3, 10, tzinfo=UTC)
 
 
@@ -26,42 +23,38 @@ def fail() -> datetime:
     raise DiskFullError
 
 
-def views(settings: Settings) -> int:
-    with CurrentPublication(settings.publications_path).cursor() as cursor:
+def views(marts: Marts) -> int:
+    with marts.cursor() as cursor:
         total: int = cursor.execute(
             "select sum(view_delta)::bigint from marts.video_deltas"
         ).fetchall()[0][0]
     return total
 
 
-def fill(warehouse: duckdb.DuckDBPyConnection, count: int) -> None:
+def fill(marts: Marts, count: int) -> None:
     readings = {MARCH: {"view": count - 1}, JULY: {"view": count}}
-    fill_marts(warehouse, History(videos=[Video("video", readings)]))
+    marts.fill(History(videos=[Video("video", readings)]))
 
 
-def test_a_failure_leaves_the_last_good_one_and_nothing_else(
-    settings: Settings, few_marts: duckdb.DuckDBPyConnection
-) -> None:
-    fill(few_marts, 100)
-    good = publish(settings, few_marts, as_of=JULY)
-    fill(few_marts, 200)
+def test_a_failure_leaves_the_last_good_one_and_nothing_else(marts: Marts) -> None:
+    fill(marts, 100)
+    good = marts.publish()
+    fill(marts, 200)
     with pytest.raises(DiskFullError):
-        publish(settings, few_marts, as_of=JULY, real_clock=fail)
-    assert views(settings) == 100
-    left = {path.name for path in settings.publications_path.iterdir()}
+        marts.publish(real_clock=fail)
+    assert views(marts) == 100
+    left = {path.name for path in marts.settings.publications_path.iterdir()}
     assert left == {str(good.id), "current.duckdb"}
-    publish(settings, few_marts, as_of=JULY)
-    assert views(settings) == 200
+    marts.publish()
+    assert views(marts) == 200
 
 
-def test_a_kill_at_any_file_operation_leaves_a_good_one(
-    settings: Settings, few_marts: duckdb.DuckDBPyConnection, tmp_path: Path
-) -> None:
-    fill(few_marts, 100)
-    publish(settings, few_marts, as_of=JULY)
-    few_marts.close()
+def test_a_kill_at_any_file_operation_leaves_a_good_one(marts: Marts, tmp_path: Path) -> None:
+    fill(marts, 100)
+    marts.publish()
+    marts.warehouse.close()
     publisher = "tests.warehouse.publication.killed_publisher"
-    arguments = [str(settings.home_path), str(tmp_path / "warehouse.duckdb"), "100"]
+    arguments = [str(marts.settings.home_path), str(tmp_path / "warehouse.duckdb"), "100"]
     ended = subprocess.run(
         [sys.executable, "-m", publisher, *arguments],
         check=True,
@@ -70,7 +63,7 @@ def test_a_kill_at_any_file_operation_leaves_a_good_one(
         cwd=REPOSITORY,
     )
     assert int(ended.stdout) >= 10
-    assert views(settings) == 100
-    hidden = [name for name in os.listdir(settings.publications_path) if name.startswith(".")]
-    links = [path.name for path in settings.publications_path.iterdir() if path.is_symlink()]
+    assert views(marts) == 100
+    hidden = [name for name in os.listdir(marts.settings.publications_path) if name.startswith(".")]
+    links = [path.name for path in marts.settings.publications_path.iterdir() if path.is_symlink()]
     assert (hidden, links) == ([], ["current.duckdb"])

@@ -11,15 +11,14 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.factories.marts import TABLES, Account, History, Video, fill_marts
+from tests.factories.marts import TABLES, Account, History, Video
+from tests.warehouse.publication.conftest import JULY, Marts, every_mart
 from warehouse.catalogue.models import relation_of
 from warehouse.publication.current import CurrentPublication
-from warehouse.publication.publish import publish
 from warehouse.publication.relocate import relocate
 from warehouse.publication.views import TypesChanged
 from warehouse.settings import Settings
 
-JULY = datetime(2026, 7, 20, tzinfo=UTC)
 MARCH, APRIL, MAY, JUNE = (datetime(2026, month, 10, 8, tzinfo=UTC) for month in (3, 4, 5, 6))
 
 
@@ -75,117 +74,101 @@ def ask_as_analyst(settings: Settings, question: str) -> list[list[object]]:
 
 
 class TestWhatItHolds:
-    def test_every_mart_row_by_row(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        publish(settings, warehouse, as_of=JULY)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
+    @every_mart
+    def test_every_mart_row_by_row(self, marts: Marts) -> None:
+        marts.fill(history())
+        marts.publish()
+        with marts.cursor() as cursor:
             for table in map(relation_of, TABLES):
-                assert rows(cursor, table) == rows(warehouse, table), table
+                assert rows(cursor, table) == rows(marts.warehouse, table), table
 
-    def test_the_types_of_the_marts(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        publish(settings, warehouse, as_of=JULY)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
+    @every_mart
+    def test_the_types_of_the_marts(self, marts: Marts) -> None:
+        marts.fill(history())
+        marts.publish()
+        with marts.cursor() as cursor:
             for mart in TABLES:
                 described = f"select column_name, column_type from (describe {relation_of(mart)})"
-                expected = warehouse.execute(described).fetchall()
+                expected = marts.warehouse.execute(described).fetchall()
                 assert cursor.execute(described).fetchall() == expected, mart
 
-    def test_empty_marts_too(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        publish(settings, warehouse, as_of=JULY)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
+    @every_mart
+    def test_empty_marts_too(self, marts: Marts) -> None:
+        marts.publish()
+        with marts.cursor() as cursor:
             assert rows(cursor, "marts.video_deltas") == []
             assert rows(cursor, "marts.creator_daily") == []
 
-    def test_any_further_mart_as_it_is(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        warehouse.execute("create table marts.later as select 7::bigint as cents")
-        publish(settings, warehouse, as_of=JULY)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
+    def test_any_further_mart_as_it_is(self, marts: Marts) -> None:
+        marts.warehouse.execute("create table marts.later as select 7::bigint as cents")
+        marts.publish()
+        with marts.cursor() as cursor:
             assert rows(cursor, "marts.later") == [(7,)]
 
-    def test_a_mart_that_is_a_view_as_a_view(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        warehouse.execute(
+    def test_a_mart_that_is_a_view_as_a_view(self, marts: Marts) -> None:
+        marts.fill(history())
+        marts.warehouse.execute(
             "create view marts.last_deltas as"
             " select video_id, max_by(view_delta, captured_at) as view_delta"
             " from marts.video_deltas group by video_id"
         )
-        publish(settings, warehouse, as_of=JULY)
-        relocate(settings)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "marts.last_deltas") == rows(warehouse, "marts.last_deltas")
+        marts.publish()
+        relocate(marts.settings)
+        with marts.cursor() as cursor:
+            assert rows(cursor, "marts.last_deltas") == rows(marts.warehouse, "marts.last_deltas")
             assert len(rows(cursor, "marts.last_deltas")) == 2
         is_view = "select count(*) from duckdb_views() where view_name = 'last_deltas'"
-        assert ask_as_analyst(settings, is_view) == [[1]]
+        assert ask_as_analyst(marts.settings, is_view) == [[1]]
 
-    def test_nothing_that_a_killed_build_left(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        warehouse.execute("create table marts.creator_daily__dbt_tmp as select 1 as half_built")
-        publish(settings, warehouse, as_of=JULY)
+    def test_nothing_that_a_killed_build_left(self, marts: Marts) -> None:
+        marts.warehouse.execute(
+            "create table marts.creator_daily__dbt_tmp as select 1 as half_built"
+        )
+        marts.publish()
         assert ask_as_analyst(
-            settings, "select count(*) from duckdb_tables() where table_name like '%dbt_tmp'"
+            marts.settings, "select count(*) from duckdb_tables() where table_name like '%dbt_tmp'"
         ) == [[0]]
 
-    def test_which_publication_it_is(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
+    def test_which_publication_it_is(self, marts: Marts) -> None:
         published_at = datetime(2026, 11, 1, 12, tzinfo=UTC)
-        made = publish(settings, warehouse, as_of=JULY, real_clock=lambda: published_at)
-        info = CurrentPublication(settings.publications_path).info()
+        made = marts.publish(real_clock=lambda: published_at)
+        info = CurrentPublication(marts.settings.publications_path).info()
         assert (info.publication_id, info.as_of, info.published_at) == (made.id, JULY, published_at)
 
-    def test_an_analyst_reads_it_from_anywhere(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        publish(settings, warehouse, as_of=JULY)
+    def test_an_analyst_reads_it_from_anywhere(self, marts: Marts) -> None:
+        marts.fill(history())
+        marts.publish()
         assert ask_as_analyst(
-            settings, "select count(*), sum(view_delta)::bigint from marts.video_deltas"
+            marts.settings, "select count(*), sum(view_delta)::bigint from marts.video_deltas"
         ) == [[10, 1400]]
 
-    def test_a_type_that_parquet_cannot_keep_is_refused(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        good = publish(settings, warehouse, as_of=JULY)
-        warehouse.execute("alter table marts.video_daily alter column new_views type hugeint")
+    def test_a_type_that_parquet_cannot_keep_is_refused(self, marts: Marts) -> None:
+        marts.fill(history())
+        good = marts.publish()
+        marts.warehouse.execute("alter table marts.video_daily alter column new_views type hugeint")
         with pytest.raises(TypesChanged, match="video_daily"):
-            publish(settings, warehouse, as_of=JULY)
-        assert CurrentPublication(settings.publications_path).info().publication_id == good.id
-        assert [path.name for path in settings.publications_path.iterdir() if path.is_dir()] == [
-            str(good.id)
-        ]
+            marts.publish()
+        assert CurrentPublication(marts.settings.publications_path).info().publication_id == good.id
+        assert [
+            path.name for path in marts.settings.publications_path.iterdir() if path.is_dir()
+        ] == [str(good.id)]
 
 
 class TestMonths:
-    def test_this_and_last_month_are_native_and_older_ones_files(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        made = publish(settings, warehouse, as_of=JULY)
+    @every_mart
+    def test_this_and_last_month_are_native_and_older_ones_files(self, marts: Marts) -> None:
+        marts.fill(history())
+        made = marts.publish()
         months = ("2026-03", "2026-04", "2026-05")
         facts = ("video_deltas", "video_daily", "account_snapshots", "creator_quarter_hours")
         assert month_files(made.path.parent) == {
             f"{fact}-{month}.parquet" for fact in facts for month in months
         }
 
-    def test_a_filter_on_time_leaves_out_the_other_months_files(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        publish(settings, warehouse, as_of=JULY)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
+    def test_a_filter_on_time_leaves_out_the_other_months_files(self, marts: Marts) -> None:
+        marts.fill(history())
+        marts.publish()
+        with marts.cursor() as cursor:
             plan = cursor.execute(
                 "explain (format json) "
                 "select sum(view_delta) from marts.video_deltas where captured_at >= $from",
@@ -194,29 +177,25 @@ class TestMonths:
         scans = [name for name in operators(json.loads(plan)) if name in SCANS]
         assert sorted(scans) == ["READ_PARQUET", "SEQ_SCAN"]
 
-    def test_rows_lie_by_entity_then_time_inside_a_month(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
+    def test_rows_lie_by_entity_then_time_inside_a_month(self, marts: Marts) -> None:
         readings = {JUNE + timedelta(hours=hour): {"view": hour} for hour in range(5)}
-        fill_marts(warehouse, History(videos=[Video(name, readings) for name in "abcd"]))
-        warehouse.execute(
+        marts.fill(History(videos=[Video(name, readings) for name in "abcd"]))
+        marts.warehouse.execute(
             "create or replace table marts.video_deltas as "
             "from marts.video_deltas order by captured_at"
         )
-        publish(settings, warehouse, as_of=JULY)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
+        marts.publish()
+        with marts.cursor() as cursor:
             lying = cursor.execute(
                 "select video_id, captured_at from marts.video_deltas"
             ).fetchall()
         assert lying == sorted(lying)
 
-    def test_unchanged_months_are_the_same_files(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        first = publish(settings, warehouse, as_of=JULY).path.parent
-        fill_marts(warehouse, history(april=450, july=900))
-        second = publish(settings, warehouse, as_of=JULY).path.parent
+    def test_unchanged_months_are_the_same_files(self, marts: Marts) -> None:
+        marts.fill(history())
+        first = marts.publish().path.parent
+        marts.fill(history(april=450, july=900))
+        second = marts.publish().path.parent
 
         def is_shared(fact: str, month: str) -> bool:
             name = f"months/{fact}-{month}.parquet"
@@ -227,85 +206,74 @@ class TestMonths:
         assert not is_shared("video_deltas", "2026-05")  # its change is since April's count
         assert is_shared("account_snapshots", "2026-03")
 
-    def test_two_rows_that_swap_one_value_are_a_change(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
+    def test_two_rows_that_swap_one_value_are_a_change(self, marts: Marts) -> None:
+        marts.fill(history())
         first_of_month = "select min(captured_at) from marts.video_deltas"
-        warehouse.execute(
+        marts.warehouse.execute(
             "update marts.video_deltas set is_first = video_id = $first "
             f"where captured_at = ({first_of_month})",
             {"first": Video("first").id},
         )
-        publish(settings, warehouse, as_of=JULY)
-        warehouse.execute(
+        marts.publish()
+        marts.warehouse.execute(
             "update marts.video_deltas set is_first = not is_first "
             f"where captured_at = ({first_of_month})"
         )
-        publish(settings, warehouse, as_of=JULY)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "marts.video_deltas") == rows(warehouse, "marts.video_deltas")
+        marts.publish()
+        with marts.cursor() as cursor:
+            assert rows(cursor, "marts.video_deltas") == rows(marts.warehouse, "marts.video_deltas")
 
-    def test_a_month_that_ends_becomes_a_file(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        publish(settings, warehouse, as_of=JULY)
-        made = publish(settings, warehouse, as_of=JULY + timedelta(days=31))
+    def test_a_month_that_ends_becomes_a_file(self, marts: Marts) -> None:
+        marts.fill(history())
+        marts.publish()
+        made = marts.publish(JULY + timedelta(days=31))
         assert "video_deltas-2026-06.parquet" in month_files(made.path.parent)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "marts.video_deltas") == rows(warehouse, "marts.video_deltas")
+        with marts.cursor() as cursor:
+            assert rows(cursor, "marts.video_deltas") == rows(marts.warehouse, "marts.video_deltas")
 
-    def test_a_run_for_an_earlier_day_keeps_later_rows(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        publish(settings, warehouse, as_of=JULY)
-        publish(settings, warehouse, as_of=APRIL)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "marts.video_deltas") == rows(warehouse, "marts.video_deltas")
+    def test_a_run_for_an_earlier_day_keeps_later_rows(self, marts: Marts) -> None:
+        marts.fill(history())
+        marts.publish()
+        marts.publish(APRIL)
+        with marts.cursor() as cursor:
+            assert rows(cursor, "marts.video_deltas") == rows(marts.warehouse, "marts.video_deltas")
 
-    def test_a_new_column_is_published_in_every_month(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        fill_marts(warehouse, history())
-        publish(settings, warehouse, as_of=JULY)
-        warehouse.execute("alter table marts.video_deltas add column note varchar default 'new'")
-        publish(settings, warehouse, as_of=JULY)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
-            assert rows(cursor, "marts.video_deltas") == rows(warehouse, "marts.video_deltas")
+    def test_a_new_column_is_published_in_every_month(self, marts: Marts) -> None:
+        marts.fill(history())
+        marts.publish()
+        marts.warehouse.execute(
+            "alter table marts.video_deltas add column note varchar default 'new'"
+        )
+        marts.publish()
+        with marts.cursor() as cursor:
+            assert rows(cursor, "marts.video_deltas") == rows(marts.warehouse, "marts.video_deltas")
 
 
+@every_mart
 class TestWhatIsUnsound:
     UNSOUND = frozenset({"recent_looks"})
     LOOK = "insert into marts.recent_looks by name select 'ok' as outcome, {} as looks"
 
-    def publish(self, settings: Settings, warehouse: duckdb.DuckDBPyConnection) -> list[object]:
+    def publish(self, marts: Marts) -> list[object]:
         """The looks of a publication that leaves them as they were."""
-        made = publish(settings, warehouse, as_of=JULY, unsound=self.UNSOUND)
+        made = marts.publish(unsound=self.UNSOUND)
         with duckdb.connect(made.path, read_only=True) as connection:
             rows = connection.execute("select looks from marts.recent_looks").fetchall()
             return [looks for (looks,) in rows]
 
-    def test_it_is_empty_where_nothing_was_published(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        warehouse.execute(self.LOOK.format(1))
-        assert self.publish(settings, warehouse) == []
+    def test_it_is_empty_where_nothing_was_published(self, marts: Marts) -> None:
+        marts.warehouse.execute(self.LOOK.format(1))
+        assert self.publish(marts) == []
 
-    def test_it_stays_as_it_was_published(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        warehouse.execute(self.LOOK.format(1))
-        publish(settings, warehouse, as_of=JULY)
-        warehouse.execute(self.LOOK.format(2))
-        assert self.publish(settings, warehouse) == [1]
-        assert self.publish(settings, warehouse) == [1]
+    def test_it_stays_as_it_was_published(self, marts: Marts) -> None:
+        marts.warehouse.execute(self.LOOK.format(1))
+        marts.publish()
+        marts.warehouse.execute(self.LOOK.format(2))
+        assert self.publish(marts) == [1]
+        assert self.publish(marts) == [1]
 
-    def test_it_is_empty_where_it_was_published_with_other_columns(
-        self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        warehouse.execute(self.LOOK.format(1))
-        publish(settings, warehouse, as_of=JULY)
-        warehouse.execute("alter table marts.recent_looks add column more bigint")
-        assert self.publish(settings, warehouse) == []
+    def test_it_is_empty_where_it_was_published_with_other_columns(self, marts: Marts) -> None:
+        marts.warehouse.execute(self.LOOK.format(1))
+        marts.publish()
+        marts.warehouse.execute("alter table marts.recent_looks add column more bigint")
+        assert self.publish(marts) == []

@@ -8,83 +8,70 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
-import duckdb
-
+from tests.warehouse.publication.conftest import Marts
 from warehouse.ids import uuid7
 from warehouse.publication.current import open_one
-from warehouse.publication.publish import publish
 from warehouse.publication.retention import MARKER, retire
-from warehouse.settings import Settings
 
 NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
 DAY = timedelta(hours=24)
 
 
-def publish_at(
-    settings: Settings, few_marts: duckdb.DuckDBPyConnection, real_time: datetime
-) -> UUID:
-    return publish(settings, few_marts, as_of=NOON, real_clock=lambda: real_time).id
+def publish_at(marts: Marts, real_time: datetime) -> UUID:
+    return marts.publish(NOON, real_clock=lambda: real_time).id
 
 
-def kept(settings: Settings) -> set[UUID]:
-    return {UUID(path.name) for path in settings.publications_path.iterdir() if path.is_dir()}
+def kept(marts: Marts) -> set[UUID]:
+    return {UUID(path.name) for path in marts.settings.publications_path.iterdir() if path.is_dir()}
 
 
-def test_a_replaced_publication_stays_for_a_day(
-    settings: Settings, few_marts: duckdb.DuckDBPyConnection
-) -> None:
-    old = publish_at(settings, few_marts, NOON)
-    new = publish_at(settings, few_marts, NOON + timedelta(days=9))
+def test_a_replaced_publication_stays_for_a_day(marts: Marts) -> None:
+    old = publish_at(marts, NOON)
+    new = publish_at(marts, NOON + timedelta(days=9))
     replaced_at = NOON + timedelta(days=9)
-    retire(settings.publications_path, replaced_at + DAY - timedelta(seconds=1))
-    assert kept(settings) == {old, new}
-    assert retire(settings.publications_path, replaced_at + DAY) == [str(old)]
-    assert kept(settings) == {new}
+    retire(marts.settings.publications_path, replaced_at + DAY - timedelta(seconds=1))
+    assert kept(marts) == {old, new}
+    assert retire(marts.settings.publications_path, replaced_at + DAY) == [str(old)]
+    assert kept(marts) == {new}
 
 
-def test_of_many_a_day_those_of_the_last_hour_stay_and_one_an_hour(
-    settings: Settings, few_marts: duckdb.DuckDBPyConnection
-) -> None:
+def test_of_many_a_day_those_of_the_last_hour_stay_and_one_an_hour(marts: Marts) -> None:
     """One every two minutes, for more than a day: a publication of 68 GB 720 times else."""
-    publish_at(settings, few_marts, NOON)
+    publish_at(marts, NOON)
     minutes = {uuid7(): minute for minute in range(0, 26 * 60, 2)}
     for publication_id, minute in minutes.items():
-        folder = settings.publications_path / str(publication_id)
+        folder = marts.settings.publications_path / str(publication_id)
         folder.mkdir()
         (folder / MARKER).write_text((NOON + timedelta(minutes=minute)).isoformat())
-    retire(settings.publications_path, NOON + timedelta(hours=26))
+    retire(marts.settings.publications_path, NOON + timedelta(hours=26))
     stay = sorted(
-        minutes[publication_id] for publication_id in kept(settings) if publication_id in minutes
+        minutes[publication_id] for publication_id in kept(marts) if publication_id in minutes
     )
     assert stay == [*range(2 * 60 + 58, 25 * 60, 60), *range(25 * 60 + 2, 26 * 60, 2)]
 
 
-def test_one_that_is_read_stays_as_long(
-    settings: Settings, few_marts: duckdb.DuckDBPyConnection
-) -> None:
-    read = publish_at(settings, few_marts, NOON)
-    with reader(settings.publications_path / str(read) / "publication.duckdb"):
-        current = publish_at(settings, few_marts, NOON + DAY)
+def test_one_that_is_read_stays_as_long(marts: Marts) -> None:
+    read = publish_at(marts, NOON)
+    with reader(marts.settings.publications_path / str(read) / "publication.duckdb"):
+        current = publish_at(marts, NOON + DAY)
         later = NOON + 9 * DAY
-        assert retire(settings.publications_path, later) == []
-    assert retire(settings.publications_path, later) == [str(read)]
-    assert kept(settings) == {current}
+        assert retire(marts.settings.publications_path, later) == []
+    assert retire(marts.settings.publications_path, later) == [str(read)]
+    assert kept(marts) == {current}
 
 
-def test_one_that_this_process_reads_stays_and_is_seen_to_be_read(
-    settings: Settings, few_marts: duckdb.DuckDBPyConnection
-) -> None:
+def test_one_that_this_process_reads_stays_and_is_seen_to_be_read(marts: Marts) -> None:
     """As on a node, which takes publications in the process that answers from them."""
-    read = publish_at(settings, few_marts, NOON)
-    current = publish_at(settings, few_marts, NOON + DAY)
+    read = publish_at(marts, NOON)
+    current = publish_at(marts, NOON + DAY)
     later = NOON + 9 * DAY
-    opened = open_one(settings.publications_path, read)
-    assert retire(settings.publications_path, later) == []
-    arguments = [str(settings.publications_path), later.isoformat()]
+    opened = open_one(marts.settings.publications_path, read)
+    assert retire(marts.settings.publications_path, later) == []
+    arguments = [str(marts.settings.publications_path), later.isoformat()]
     subprocess.run([sys.executable, "-c", RETIRE, *arguments], check=True)
-    assert kept(settings) == {read, current}
+    assert kept(marts) == {read, current}
     opened.database.close()
-    assert retire(settings.publications_path, later) == [str(read)]
+    assert retire(marts.settings.publications_path, later) == [str(read)]
 
 
 RETIRE = """
@@ -115,37 +102,31 @@ def reader(database: Path) -> Iterator[None]:
         process.communicate(b"\n")
 
 
-def test_the_current_one_stays_whatever_its_age(
-    settings: Settings, few_marts: duckdb.DuckDBPyConnection
-) -> None:
-    current = publish_at(settings, few_marts, NOON)
-    assert retire(settings.publications_path, NOON + 1000 * DAY) == []
-    assert kept(settings) == {current}
+def test_the_current_one_stays_whatever_its_age(marts: Marts) -> None:
+    current = publish_at(marts, NOON)
+    assert retire(marts.settings.publications_path, NOON + 1000 * DAY) == []
+    assert kept(marts) == {current}
 
 
-def test_publishing_retires(settings: Settings, few_marts: duckdb.DuckDBPyConnection) -> None:
-    publish_at(settings, few_marts, NOON)
-    second = publish_at(settings, few_marts, NOON)
-    third = publish_at(settings, few_marts, NOON + DAY)
-    assert kept(settings) == {second, third}
+def test_publishing_retires(marts: Marts) -> None:
+    publish_at(marts, NOON)
+    second = publish_at(marts, NOON)
+    third = publish_at(marts, NOON + DAY)
+    assert kept(marts) == {second, third}
 
 
-def test_a_clock_that_was_ahead_keeps_nothing_for_ever(
-    settings: Settings, few_marts: duckdb.DuckDBPyConnection
-) -> None:
-    publish_at(settings, few_marts, NOON)
-    current = publish_at(settings, few_marts, NOON + 3650 * DAY)
-    retire(settings.publications_path, NOON)
-    retire(settings.publications_path, NOON + DAY)
-    assert kept(settings) == {current}
+def test_a_clock_that_was_ahead_keeps_nothing_for_ever(marts: Marts) -> None:
+    publish_at(marts, NOON)
+    current = publish_at(marts, NOON + 3650 * DAY)
+    retire(marts.settings.publications_path, NOON)
+    retire(marts.settings.publications_path, NOON + DAY)
+    assert kept(marts) == {current}
 
 
-def test_a_publication_that_never_became_current_goes_too(
-    settings: Settings, few_marts: duckdb.DuckDBPyConnection
-) -> None:
-    current = publish_at(settings, few_marts, NOON)
-    orphan = settings.publications_path / "01890000-0000-7000-8000-000000000000"
+def test_a_publication_that_never_became_current_goes_too(marts: Marts) -> None:
+    current = publish_at(marts, NOON)
+    orphan = marts.settings.publications_path / "01890000-0000-7000-8000-000000000000"
     orphan.mkdir()
-    retire(settings.publications_path, NOON)
-    retire(settings.publications_path, NOON + DAY)
-    assert kept(settings) == {current}
+    retire(marts.settings.publications_path, NOON)
+    retire(marts.settings.publications_path, NOON + DAY)
+    assert kept(marts) == {current}

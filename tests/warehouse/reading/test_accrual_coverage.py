@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.doses import dose
-from tests.factories.marts import add_rows, create_marts
+from tests.factories.marts import add_rows, empty_marts
 from warehouse.catalogue.models import relation_of
 from warehouse.reading.accruals.published import evidence_of
 
@@ -55,8 +55,7 @@ class Asked:
 
 @pytest.fixture(scope="module")
 def marts() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         connection.execute("create table marts.publication as select $1 as as_of", [AS_OF])
         for account, is_active in ((ACCOUNT, True), (REMOVED, False)):
             row = {"account_id": str(account), "is_active": is_active}

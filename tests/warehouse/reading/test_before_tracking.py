@@ -15,7 +15,7 @@ from tests.factories.marts import (
     Account,
     History,
     Video,
-    create_marts,
+    empty_marts,
     fill_marts,
     named,
 )
@@ -47,8 +47,7 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
         accounts=[Account("account", {at(1): 10})],
         as_of=at(5),
     )
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         fill_marts(connection, history)
         connection.execute("create table marts.publication as select $at as as_of", {"at": at(5)})
         yield connection

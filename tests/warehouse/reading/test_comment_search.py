@@ -12,7 +12,7 @@ from tests.factories.marts import (
     PROJECT,
     History,
     Video,
-    create_marts,
+    empty_marts,
     fill_marts,
 )
 from warehouse.reading.comments.listing import (
@@ -64,8 +64,7 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
         for number, text in enumerate(TEXTS)
     ]
     history = History(videos=[DANCE])
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         fill_marts(connection, history)
         fill_comments(connection, history, comments)
         yield connection

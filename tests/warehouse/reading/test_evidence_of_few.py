@@ -6,7 +6,7 @@ from uuid import UUID
 import duckdb
 import pytest
 
-from tests.factories.marts import add_rows, create_marts
+from tests.factories.marts import add_rows, create_marts, empty_marts
 from warehouse.reading.accruals.published import evidence_said
 
 OURS = UUID(int=10)
@@ -58,8 +58,7 @@ def test_nothing_is_made_of_amounts_that_nobody_asks_for(
 
 def test_amounts_of_any_creators_are_told_together() -> None:
     creators = [UUID(int=2), UUID("7fffffff-ffff-4fff-bfff-ffffffffffff"), UUID(int=2**128 - 1)]
-    with duckdb.connect() as marts:
-        create_marts(marts)
+    with empty_marts() as marts:
         rows = [
             {**ROW, "accrual_id": str(UUID(int=number)), "creator_id": str(creator)}
             for number, creator in enumerate(creators)

@@ -11,7 +11,7 @@ from tests.factories.marts import (
     Account,
     History,
     Video,
-    create_marts,
+    empty_marts,
     fill_marts,
     named,
 )
@@ -30,8 +30,7 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
         videos=[Video("read", readings), Video("new")],
         accounts=[Account("read", {MORNING: 40, EVENING: None}), Account("new")],
     )
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         fill_marts(connection, history)
         yield connection
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 
-import duckdb
 import pytest
 
 from tests.factories.marts import (
@@ -11,7 +10,7 @@ from tests.factories.marts import (
     PROJECT,
     History,
     Video,
-    create_marts,
+    empty_marts,
     fill_marts,
 )
 from warehouse.reading.project_views import DailyViewsQuery, daily_views
@@ -36,8 +35,7 @@ def at(day: int) -> datetime:
 def test_likes_alone_make_no_views_known(readings: Readings, views: list[int | None]) -> None:
     history = History(videos=[Video("one", readings, posted_at=at(1))], as_of=at(6))
     query = DailyViewsQuery(ORGANIZATION, PROJECT, date(2026, 5, 1), date(2026, 5, 7))
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         fill_marts(connection, history)
         connection.execute("create table marts.publication as select $at as as_of", {"at": at(6)})
         daily = daily_views(connection, query)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.factories.marts import create_marts
+from tests.factories.marts import empty_marts
 from warehouse.reading.accruals.readings_behind import with_readings
 
 ONE = UUID(int=1)
@@ -24,8 +24,7 @@ Shown = tuple[int | None, str, bool]
 
 @pytest.fixture(scope="module")
 def marts() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         connection.execute(
             "insert into marts.videos (video_id, organization_id) values (?, ?)",
             [str(VIDEO), str(OURS)],

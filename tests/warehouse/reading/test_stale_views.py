@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.doses import dose
-from tests.factories.marts import add_rows, create_marts
+from tests.factories.marts import add_rows, empty_marts
 from warehouse.reading.accruals.published import evidence_of
 
 ACCRUAL, CREATOR, ACCOUNT = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -33,8 +33,7 @@ Shown = tuple[int | None, int | None]
 
 @pytest.fixture(scope="module")
 def marts() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         connection.execute("create table marts.publication as select $1 as as_of", [ENDS])
         yield connection
 

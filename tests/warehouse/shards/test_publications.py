@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from tests.factories.damaged import publish_damaged
-from tests.factories.marts import create_marts
+from tests.factories.marts import FEW, empty_marts
 from tests.warehouse.shards.world import NOON, Time, published, read
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.publish import publish
@@ -52,8 +52,7 @@ def test_where_nothing_is_sharded_earlier_publications_are_read_as_they_are(
     settings: Settings, publications: ShardPublications
 ) -> None:
     """They need not say whose projects they have."""
-    with duckdb.connect() as marts:
-        create_marts(marts)
+    with empty_marts(FEW) as marts:
         marts.execute("drop table marts.projects")
         made = publish(settings, marts, as_of=NOON, real_clock=lambda: NOON)
     assert read(publications, ADA) == made.id

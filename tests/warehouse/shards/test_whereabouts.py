@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from tests.factories.damaged import publish_damaged
-from tests.factories.marts import create_marts
+from tests.factories.marts import FEW, empty_marts
 from tests.warehouse.shards.world import NOON, Map, Time, published, read
 from warehouse.operational.models import ShardAssignment
 from warehouse.operational.store import OperationalStore
@@ -52,8 +52,7 @@ def note(node: Settings, store: OperationalStore) -> None:
 
 def publish_projects(node: Settings, shard: str, whose: UUID, *projects: UUID) -> None:
     """Let a shard publish an organization that has these projects there."""
-    with duckdb.connect() as marts:
-        create_marts(marts)
+    with empty_marts(FEW) as marts:
         marts.execute("insert into marts.organizations (organization_id) values (?)", [whose])
         for project in projects:
             row = [project, whose]

@@ -3,10 +3,9 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-import duckdb
 from sqlalchemy import delete
 
-from tests.factories.marts import create_marts
+from tests.factories.marts import FEW, empty_marts
 from tests.factories.tracking import add_organization
 from warehouse.ids import uuid7
 from warehouse.operational.models import Project, Shard, ShardAssignment
@@ -90,8 +89,7 @@ def published(settings: Settings, shard: str, *whose: UUID, hour: int = 0, made:
 
     By the real clock it is `made` then, or in another hour.
     """
-    with duckdb.connect() as marts:
-        create_marts(marts)
+    with empty_marts(FEW) as marts:
         for organization_id in whose:
             marts.execute(
                 "insert into marts.organizations (organization_id) values (?)", [organization_id]

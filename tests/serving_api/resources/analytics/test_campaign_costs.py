@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import duckdb
 import pytest
 
 from tests.factories import marts
@@ -96,8 +95,7 @@ def published(api: Api, home: Path, as_of: datetime, times: int = 1) -> Iterator
     settings = api.settings.model_copy(update={"home": home})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
         costly = Costly(tenant)
-        with duckdb.connect() as connection:
-            marts.create_marts(connection)
+        with marts.empty_marts() as connection:
             marts.fill_marts(connection, costly.history(as_of))
             marts.add_rows(connection, "campaign_costs", costly.costs(times))
             publish(settings, connection, as_of=as_of)

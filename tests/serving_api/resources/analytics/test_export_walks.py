@@ -78,8 +78,7 @@ class Walked:
             for creator, count in gained.items()
             for day in (today - DAY, today)
         ]
-        with duckdb.connect() as connection:
-            marts.create_marts(connection)
+        with marts.empty_marts() as connection:
             marts.fill_marts(connection, history)
             marts.add_rows(connection, "campaign_costs", costs)
             publish(self.tenant.api.settings, connection, as_of=self.clock.now)

@@ -5,7 +5,6 @@ from datetime import date, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
-import duckdb
 import pytest
 
 from tests.factories import marts
@@ -37,8 +36,7 @@ def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -
     """Of creators forecasts are shown, of campaigns they did no better than the baseline."""
     settings = api.settings.model_copy(update={"home": Path(tmp_path_factory.mktemp("expected"))})
     days = [TODAY + timedelta(days=ahead) for ahead in range(92)]
-    with duckdb.connect() as connection:
-        marts.create_marts(connection)
+    with marts.empty_marts() as connection:
         for entity, entity_id, hidden in (
             ("creator", CREATOR, None),
             ("campaign", CAMPAIGN, "no_better_than_baseline"),

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
-import duckdb
 import pytest
 
 from tests.factories import marts
@@ -46,8 +45,7 @@ def tenant(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenan
             organization=tenant.organization_id,
             project=tenant.project_id,
         )
-        with duckdb.connect() as connection:
-            marts.create_marts(connection)
+        with marts.empty_marts() as connection:
             marts.fill_marts(connection, history)
             nobodys = {"nobody": NOBODY}
             connection.execute(

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import duckdb
 import psycopg
 import pytest
 from sqlalchemy import text
@@ -22,7 +21,14 @@ from orchestration.building.earning import earning_statements
 from serving_api.resources.payouts.simulation_jobs import queue, service, worker
 from serving_api.resources.payouts.simulation_jobs.worker import Worker
 from serving_api.resources.payouts.simulations import presenter
-from tests.factories.marts import Account, History, Video, create_marts, fill_marts, named
+from tests.factories.marts import (
+    Account,
+    History,
+    Video,
+    empty_marts,
+    fill_marts,
+    named,
+)
 from tests.factories.payouts import rule
 from tests.factories.tracking import add_account, add_video
 from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, running_api
@@ -98,8 +104,7 @@ class Lab:
             organization=self.tenant.organization_id,
             project=self.tenant.project_id,
         )
-        with duckdb.connect() as connection:
-            create_marts(connection)
+        with empty_marts() as connection:
             fill_marts(connection, history)
             connection.execute("insert into marts.run by name select $at as as_of", {"at": NOW})
             publish(self.settings, connection, as_of=NOW, earning=self.earning)

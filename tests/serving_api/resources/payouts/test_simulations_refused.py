@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-import duckdb
 import pytest
 
-from tests.factories.marts import Account, History, Video, create_marts, fill_marts, named
+from tests.factories.marts import (
+    Account,
+    History,
+    Video,
+    empty_marts,
+    fill_marts,
+    named,
+)
 from tests.factories.payouts import rule
 from tests.factories.tracking import add_account, add_video
 from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, running_api
@@ -44,8 +50,7 @@ class Asked:
             accounts=[Account("simulated account", dict.fromkeys(days, 1_200))],
             organization=self.tenant.organization_id,
         )
-        with duckdb.connect() as connection:
-            create_marts(connection)
+        with empty_marts() as connection:
             fill_marts(connection, history)
             connection.execute("update marts.account_snapshots set is_exact = false")
             publish(self.settings, connection, as_of=NOW, earning=earning)

@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid5
 
-import duckdb
 import pytest
 
 from tests.factories import marts
-from tests.factories.marts import add_rows, create_marts, fill_marts
+from tests.factories.marts import add_rows, empty_marts, fill_marts
 from tests.fixtures.api import Api, Client, Tenant, new_tenant, running_api
 from tests.fixtures.meanwhile import between_snapshots
 from warehouse.publication.publish import publish
@@ -97,8 +96,7 @@ def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]
         )
 
         def publish_odd(odd: Sequence[Any]) -> None:
-            with duckdb.connect() as connection:
-                create_marts(connection)
+            with empty_marts() as connection:
                 fill_marts(connection, history)
                 rows = [row_of(tenant, number) for number in range(len(odd))]
                 add_rows(connection, "reading_anomalies", rows)

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import duckdb
 import httpx
 import polars as pl
 import pytest
@@ -75,8 +74,7 @@ def stage(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) ->
         new_tenant(api) as tenant,
     ):
         made = set_up(tenant)
-        with duckdb.connect() as connection:
-            marts.create_marts(connection)
+        with marts.empty_marts() as connection:
             rows = pl.DataFrame(list(judged(made)), infer_schema_length=None)
             connection.execute("insert into marts.goal_compliance by name select * from rows")
             rows = pl.DataFrame(list(foretold(made)), infer_schema_length=None)

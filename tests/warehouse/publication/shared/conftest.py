@@ -26,12 +26,12 @@ def settings(tmp_path: Path, database_url: str) -> Settings:
 def builder(
     settings: Settings,
     store: OperationalStore,
-    few_marts: duckdb.DuckDBPyConnection,
+    warehouse: duckdb.DuckDBPyConnection,
     bucket: Bucket,
     proxy: FaultyBucket,
 ) -> Builder:
     """A machine that builds, below a prefix of the bucket that is the test's own."""
     chosen = {"landing_url": f"s3://{bucket.name}/{uuid7()}", "s3_endpoint_url": proxy.url}
     return Builder(
-        bucket.settings(settings).model_copy(update=chosen), store, few_marts, proxy=proxy
+        bucket.settings(settings).model_copy(update=chosen), store, warehouse, proxy=proxy
     )

@@ -14,7 +14,7 @@ from tests.factories.marts import (
     Account,
     History,
     Video,
-    create_marts,
+    empty_marts,
     fill_marts,
     named,
 )
@@ -38,8 +38,7 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
         ],
         accounts=[Account("account", {at(1): None, at(2): 10})],
     )
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         fill_marts(connection, history)
         yield connection
 

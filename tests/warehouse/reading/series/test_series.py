@@ -16,7 +16,7 @@ from tests.factories.marts import (
     Account,
     History,
     Video,
-    create_marts,
+    empty_marts,
     fill_marts,
     named,
 )
@@ -57,8 +57,7 @@ def query(**changes: object) -> SeriesQuery:
 
 @pytest.fixture
 def marts() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         yield connection
 
 
@@ -220,8 +219,7 @@ def test_a_series_over_published_months(tmp_path: Path) -> None:
     first = datetime(2026, 1, 1, 23, 30, tzinfo=UTC)
     readings = {first + timedelta(days=day): {"view": 10 * day} for day in range(180)}
     settings = Settings(home=tmp_path)
-    with duckdb.connect() as warehouse:
-        create_marts(warehouse)
+    with empty_marts() as warehouse:
         fill_marts(warehouse, History(videos=[Video("video", readings)]))
         publish(settings, warehouse, as_of=datetime(2026, 7, 1, tzinfo=UTC))
     range_ = {"from_day": date(2026, 1, 1), "to_day": date(2026, 6, 30), "granularity": "month"}

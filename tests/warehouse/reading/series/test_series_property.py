@@ -19,7 +19,7 @@ from tests.factories.marts import (
     Account,
     History,
     Video,
-    create_marts,
+    empty_marts,
     fill_marts,
     named,
 )
@@ -115,8 +115,7 @@ def questions(draw: st.DrawFn) -> tuple[History, Asked]:
 
 @pytest.fixture(scope="module")
 def marts() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        create_marts(connection)
+    with empty_marts() as connection:
         yield connection
 
 
