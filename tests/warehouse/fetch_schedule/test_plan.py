@@ -10,25 +10,23 @@ from sqlalchemy import text
 
 from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.payouts import add_assignment, add_structure, rule
-from tests.factories.tracking import add_account, add_organization, add_video, change
+from tests.factories.tracking import Customer, add_account, add_organization, add_video, change
 from tests.warehouse.fetch_schedule.conftest import Plan
 from warehouse.fetch_schedule.deadlines import keep_deadlines
 from warehouse.operational.models import Account, Organization, Video
-from warehouse.operational.organizations import NewOrganization
-from warehouse.operational.store import OperationalStore
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 OLD = NOON - 100 * DAY
 
 
 @pytest.fixture
-def account(store: OperationalStore, organization: NewOrganization) -> UUID:
-    return add_account(store, organization, "demo", platform_user_id="id-of-demo")
+def account(customer: Customer) -> UUID:
+    return customer.account("demo", platform_user_id="id-of-demo")
 
 
 @pytest.fixture
-def old(store: OperationalStore, organization: NewOrganization, account: UUID) -> UUID:
-    return add_video(store, organization, "1", account=account, posted_at=OLD)
+def old(customer: Customer, account: UUID) -> UUID:
+    return customer.video("1", account=account, posted_at=OLD)
 
 
 @pytest.fixture
@@ -48,42 +46,42 @@ def publication() -> Iterator[duckdb.DuckDBPyConnection]:
 
 class TestMembers:
     def test_what_may_be_scraped_is_in_the_plan_at_once_and_what_may_not_leaves_it(
-        self, plan: Plan, store: OperationalStore, organization: NewOrganization, old: UUID
+        self, customer: Customer, plan: Plan, old: UUID
     ) -> None:
-        add_video(store, organization, "2")
-        add_video(store, organization, "3", tracking_disabled=True)
+        customer.video("2")
+        customer.video("3", tracking_disabled=True)
         plan.everything()
         assert {name: why for name, (_, why) in plan.posts().items()} == {
             "1": "never_fetched",
             "2": "never_fetched",
         }
         assert set(plan.account_fetches()) == {"id-of-demo", "#2"}
-        change(store, Video, old, tracking_disabled=True)
+        change(customer.store, Video, old, tracking_disabled=True)
         plan.everything()
         assert set(plan.posts()) == {"2"}
 
     def test_a_deactivated_accounts_posts_that_go_on_are_account_fetches_of_their_own(
-        self, plan: Plan, store: OperationalStore, account: UUID, old: UUID
+        self, customer: Customer, plan: Plan, account: UUID, old: UUID
     ) -> None:
         assert old
         plan.everything()
-        change(store, Account, account, deactivated_at=NOON)
+        change(customer.store, Account, account, deactivated_at=NOON)
         plan.everything()
         assert set(plan.account_fetches()) == {"#1"}
 
     def test_an_account_of_two_projects_is_one_account_fetch(
-        self, plan: Plan, store: OperationalStore, account: UUID
+        self, customer: Customer, plan: Plan, account: UUID
     ) -> None:
-        other = add_organization(store, "Other")
+        other = add_organization(customer.store, "Other")
         assert account
-        add_account(store, other, "renamed", platform_user_id="id-of-demo")
+        add_account(customer.store, other, "renamed", platform_user_id="id-of-demo")
         plan.everything()
         assert set(plan.account_fetches()) == {"id-of-demo"}
 
     def test_a_new_account_is_fetched_under_its_id_as_soon_as_that_is_known(
-        self, plan: Plan, store: OperationalStore, organization: NewOrganization
+        self, customer: Customer, plan: Plan
     ) -> None:
-        add_account(store, organization, "demo")
+        customer.account("demo")
         plan.everything()
         assert set(plan.account_fetches()) == {"@demo"}
         plan.read(post("1", "demo"), profiles=[profile("demo")])
@@ -115,46 +113,48 @@ class TestPlanned:
         assert plan.posts() == {"1": (HOUR, "growth")}
 
     def test_the_end_of_the_day_is_that_of_the_organizations_zone(
-        self, plan: Plan, store: OperationalStore
+        self, customer: Customer, plan: Plan
     ) -> None:
-        tokyo = add_organization(store, "Tokyo", "Asia/Tokyo")
-        account = add_account(store, tokyo, "demo", platform_user_id="id-of-demo")
-        add_video(store, tokyo, "1", account=account, posted_at=NOON - 20 * DAY)
+        tokyo = add_organization(customer.store, "Tokyo", "Asia/Tokyo")
+        account = add_account(customer.store, tokyo, "demo", platform_user_id="id-of-demo")
+        add_video(customer.store, tokyo, "1", account=account, posted_at=NOON - 20 * DAY)
         plan.read(post("1", "demo", view_count=100_000))
         [(after, reason)] = plan.posts().values()
         assert reason == "day_end"  # at 15:00 UTC, three hours after noon
         assert timedelta(hours=2) < after < timedelta(hours=2, minutes=49)
 
     def test_freshness_is_the_strictest_of_all_who_track_a_post(
-        self, plan: Plan, store: OperationalStore, organization: NewOrganization, old: UUID
+        self, customer: Customer, plan: Plan, old: UUID
     ) -> None:
         assert old
-        other = add_organization(store, "Other")
-        account = add_account(store, other, "demo", platform_user_id="id-of-demo")
-        add_video(store, other, "1", account=account, posted_at=OLD)
+        other = add_organization(customer.store, "Other")
+        account = add_account(customer.store, other, "demo", platform_user_id="id-of-demo")
+        add_video(customer.store, other, "1", account=account, posted_at=OLD)
         plan.everything()
         plan.read(post("1", "demo", posted_at=OLD, view_count=0))
         at_first = plan.account_fetches()["id-of-demo"][0]
-        change(store, Organization, other.organization_id, freshness="fast")
+        change(customer.store, Organization, other.organization_id, freshness="fast")
         plan.everything()
         assert at_first == plan.account_fetches()["id-of-demo"][0] == datetime.fromtimestamp(0, UTC)
         plan.settle(*plan.claim())
         assert plan.account_fetches()["id-of-demo"] == (NOON + HOUR, "account")
-        change(store, Organization, other.organization_id, freshness="frugal")
-        change(store, Organization, organization.organization_id, freshness="frugal")
+        change(customer.store, Organization, other.organization_id, freshness="frugal")
+        change(
+            customer.store, Organization, customer.organization.organization_id, freshness="frugal"
+        )
         plan.everything()
         assert plan.account_fetches()["id-of-demo"][0] - NOON > 11 * HOUR
 
     def test_a_post_is_read_right_before_a_period_ends_in_the_zone_of_what_pays(
         self,
+        customer: Customer,
         plan: Plan,
-        store: OperationalStore,
         account: UUID,
         old: UUID,
         publication: duckdb.DuckDBPyConnection,
     ) -> None:
         assert old
-        with store.read_session() as session:
+        with customer.store.read_session() as session:
             creator = session.get_one(Account, account).creator_id
         publication.execute(
             "insert into marts.payout_accruals values"
@@ -177,15 +177,15 @@ class TestPlanned:
 
     def test_an_account_that_gets_no_answer_is_tried_before_a_period_ends_too(
         self,
+        customer: Customer,
         plan: Plan,
-        store: OperationalStore,
         account: UUID,
         old: UUID,
         publication: duckdb.DuckDBPyConnection,
     ) -> None:
         """After hours without an answer the next try would come after it."""
         assert old
-        with store.read_session() as session:
+        with customer.store.read_session() as session:
             creator = session.get_one(Account, account).creator_id
         publication.execute(
             "insert into marts.goal_compliance values ($1, '2026-05-04 22:00:00+00')", [creator]
@@ -210,14 +210,9 @@ class TestPlanned:
         assert due_at - plan.now > 5 * HOUR  # and then as before
 
     def test_deadlines_of_another_shards_projects_stay(
-        self,
-        plan: Plan,
-        store: OperationalStore,
-        organization: NewOrganization,
-        account: UUID,
-        publication: duckdb.DuckDBPyConnection,
+        self, customer: Customer, plan: Plan, account: UUID, publication: duckdb.DuckDBPyConnection
     ) -> None:
-        with store.read_session() as session:
+        with customer.store.read_session() as session:
             creator = session.get_one(Account, account).creator_id
 
         def kept() -> int:
@@ -232,22 +227,19 @@ class TestPlanned:
         assert kept() == 1
         publication.execute("delete from marts.goal_compliance")
         assert kept() == 1, "a publication without the project says nothing of its goals"
-        publication.execute("insert into marts.projects values ($1)", [organization.project_id])
+        publication.execute(
+            "insert into marts.projects values ($1)", [customer.organization.project_id]
+        )
         assert kept() == 0
 
     def test_a_post_near_a_threshold_is_fetched_when_it_may_have_reached_it(
-        self,
-        plan: Plan,
-        store: OperationalStore,
-        organization: NewOrganization,
-        account: UUID,
-        old: UUID,
+        self, customer: Customer, plan: Plan, account: UUID, old: UUID
     ) -> None:
         assert old
-        with store.read_session() as session:
+        with customer.store.read_session() as session:
             creator = session.get_one(Account, account).creator_id
-        structure = add_structure(store, organization, rule("view_threshold"))
-        add_assignment(store, structure, creator, date(2026, 1, 1))
+        structure = add_structure(customer.store, customer.organization, rule("view_threshold"))
+        add_assignment(customer.store, structure, creator, date(2026, 1, 1))
         plan.read(post("1", "demo", posted_at=NOON - 9 * DAY, view_count=900))
         # 9 a day since the registry's posting time: the remaining 100 take days
         assert plan.posts()["1"][1] != "threshold"
@@ -275,11 +267,11 @@ class TestPlanned:
 
 class TestNothingStarves:
     def test_for_a_week_nothing_is_left_alone_for_longer_than_28_hours(
-        self, plan: Plan, store: OperationalStore, organization: NewOrganization, account: UUID
+        self, customer: Customer, plan: Plan, account: UUID
     ) -> None:
         for number in range(8):
             posted_at = NOON - number * number * DAY
-            add_video(store, organization, f"{number}", account=account, posted_at=posted_at)
+            customer.video(f"{number}", account=account, posted_at=posted_at)
         plan.everything()
         last: dict[str, datetime] = {}
         for _ in range(7 * 24):
@@ -311,14 +303,11 @@ class TestRunningClock:
     @pytest.mark.parametrize("freshness", ["frugal", "standard"])
     @pytest.mark.parametrize("is_settled_first", [True, False])
     def test_a_post_that_was_read_is_not_taken_for_one_that_failed(
-        self,
-        plan: Plan,
-        store: OperationalStore,
-        organization: NewOrganization,
-        freshness: str,
-        is_settled_first: bool,
+        self, customer: Customer, plan: Plan, freshness: str, is_settled_first: bool
     ) -> None:
-        change(store, Organization, organization.organization_id, freshness=freshness)
+        change(
+            customer.store, Organization, customer.organization.organization_id, freshness=freshness
+        )
         plan.everything()
         for _ in range(3):
             claimed = plan.claim()

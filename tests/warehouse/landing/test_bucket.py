@@ -61,6 +61,16 @@ class Machine:
     warehouse: duckdb.DuckDBPyConnection
     proxy: FaultyBucket
 
+    @property
+    def landing(self) -> Landing:
+        return open_landing(self.settings)
+
+    def storage(self) -> BucketStorage:
+        return storage(self.settings)
+
+    def land(self, *views: int) -> list[UUID]:
+        return land(self.settings, *views)
+
     def run_pipeline_job(self) -> None:
         """Register and ingest what there is; no batch is set aside."""
         run_pipeline_job(self.store, self.settings, self.warehouse)
@@ -127,64 +137,54 @@ def archived(landing: Landing) -> list[int]:
 
 
 class TestTheWholeWay:
-    def test_a_batch_lands_is_registered_ingested_and_archived(
-        self, store: OperationalStore, here: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        ids = land(here, 5, 7)
-        landing = open_landing(here)
+    def test_a_batch_lands_is_registered_ingested_and_archived(self, machine: Machine) -> None:
+        ids = machine.land(5, 7)
+        landing = machine.landing
         assert isinstance(landing, BucketLanding)
         assert [batch.batch_id for batch in landing.incoming()] == ids
         assert [landing.landed(batch_id) for batch_id in ids] == landing.incoming()
-        assert list((here.landing_path / "incoming").iterdir()) == []
-        run_pipeline_job(store, here, warehouse)
-        assert views(warehouse) == [(1, 5), (2, 7)]
+        assert list((machine.settings.landing_path / "incoming").iterdir()) == []
+        machine.run_pipeline_job()
+        assert views(machine.warehouse) == [(1, 5), (2, 7)]
         assert (landing.incoming(), landing.registered(), archived(landing)) == ([], [], [1, 2])
         assert landing.landed(ids[0]) is None
 
     def test_another_machine_registers_what_this_one_landed(
-        self,
-        store: OperationalStore,
-        here: Settings,
-        warehouse: duckdb.DuckDBPyConnection,
-        settings: Settings,
+        self, machine: Machine, settings: Settings
     ) -> None:
-        elsewhere = here.model_copy(update={"home": settings.home.with_name("elsewhere")})
+        elsewhere = machine.settings.model_copy(
+            update={"home": settings.home.with_name("elsewhere")}
+        )
         land(elsewhere, 5)
-        run_pipeline_job(store, here, warehouse)
-        assert views(warehouse) == [(1, 5)]
+        machine.run_pipeline_job()
+        assert views(machine.warehouse) == [(1, 5)]
 
     @pytest.mark.parametrize("compacted", [False, True])
-    def test_a_rebuild_reads_the_bucket(
-        self,
-        store: OperationalStore,
-        here: Settings,
-        warehouse: duckdb.DuckDBPyConnection,
-        compacted: bool,
-    ) -> None:
-        land(here, 5, 7)
-        run_pipeline_job(store, here, warehouse)
-        before = views(warehouse)
+    def test_a_rebuild_reads_the_bucket(self, machine: Machine, compacted: bool) -> None:
+        machine.land(5, 7)
+        machine.run_pipeline_job()
+        before = views(machine.warehouse)
         if compacted:
-            open_landing(here).compact(FAR_AHEAD)
-            assert [len(segment.batches) for segment in open_landing(here).segments()] == [2]
-            assert names(here, "archive/batches") == []
-            assert len(names(here, "data")) == 1
-        require_batches(store, here)
-        assert rebuild_raw(here, warehouse) == 2
-        assert views(warehouse) == before
+            machine.landing.compact(FAR_AHEAD)
+            assert [len(segment.batches) for segment in machine.landing.segments()] == [2]
+            assert names(machine.settings, "archive/batches") == []
+            assert len(names(machine.settings, "data")) == 1
+        require_batches(machine.store, machine.settings)
+        assert rebuild_raw(machine.settings, machine.warehouse) == 2
+        assert views(machine.warehouse) == before
 
     def test_many_batches_are_listed_page_by_page(
-        self, here: Settings, proxy: FaultyBucket, monkeypatch: pytest.MonkeyPatch
+        self, machine: Machine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # S3 itself tells 1000 at a time
-        there = storage(here)
+        there = machine.storage()
         ids = sorted(uuid7() for _ in range(24))
         for batch_id in ids:
             there.put(f"incoming/{batch_id}.{batch_id}.json", b'{"objects":{}}')
         there.put("incoming/notes.txt", b"no batch")
-        proxy.seen.clear()
-        assert [batch.batch_id for batch in open_landing(here).incoming()] == ids
-        assert len(proxy.seen) == 3
+        machine.proxy.seen.clear()
+        assert [batch.batch_id for batch in machine.landing.incoming()] == ids
+        assert len(machine.proxy.seen) == 3
 
     def test_an_ingestion_asks_for_no_more_however_long_the_history(
         self, machine: Machine, monkeypatch: pytest.MonkeyPatch
@@ -194,35 +194,33 @@ class TestTheWholeWay:
         for days in (range(3), range(3, 25)):
             for number in days:
                 compacted_day(machine.settings, FIRST_DAY + timedelta(days=number))
-            land(machine.settings, 5)
+            machine.land(5)
             machine.proxy.seen.clear()
             machine.run_pipeline_job()
             request_counts.append(len(machine.proxy.seen))
         assert request_counts[0] == request_counts[1]
 
     def test_once_a_day_the_archive_is_compacted_and_tidied(self, machine: Machine) -> None:
-        land(machine.settings, 5)
+        machine.land(5)
         machine.run_pipeline_job()
-        landing = open_landing(machine.settings)
+        landing = machine.landing
         assert not landing.compact(datetime.now(UTC).date() - timedelta(days=1))
         assert landing.compact(FAR_AHEAD)
         assert not landing.compact(FAR_AHEAD)
 
-    def test_a_damaged_batch_is_set_aside_with_its_reason(
-        self, store: OperationalStore, here: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        bad, good = land(here, 5, 7)
-        there = storage(here)
+    def test_a_damaged_batch_is_set_aside_with_its_reason(self, machine: Machine) -> None:
+        bad, good = machine.land(5, 7)
+        there = machine.storage()
         there.delete(f"data/{bad}/posts.parquet")
-        first, _ = register_landed(store, here)
+        first, _ = register_landed(machine.store, machine.settings)
         assert first.rejected == "posts.parquet is not in the bucket"
-        ingest_registered(store, here, warehouse)
-        landing = open_landing(here)
+        ingest_registered(machine.store, machine.settings, machine.warehouse)
+        landing = machine.landing
         assert (landing.incoming(), landing.rejected_ids()) == ([], {bad})
         content = there.read(f"rejected/{bad}.{bad}.json")
         assert content is not None
         assert b"is not in the bucket" in content
-        assert views(warehouse) == [(1, 7)]
+        assert views(machine.warehouse) == [(1, 7)]
         assert good not in landing.rejected_ids()
 
 
@@ -247,27 +245,29 @@ class TestFaults:
         self, machine: Machine, kind: str, fault: str
     ) -> None:
         machine.proxy.fault = once(kind, fault)
-        land(machine.settings, 5, 7)
+        machine.land(5, 7)
         for _ in range(2):  # a pass that a fault ends is made again
             try:
                 machine.run_pipeline_job()
             except StorageAwayError:
                 continue
-        landing = open_landing(machine.settings)
+        landing = machine.landing
         landing.compact(FAR_AHEAD)
         assert views(machine.warehouse) == [(1, 5), (2, 7)]
         assert (landing.incoming(), landing.registered(), archived(landing)) == ([], [], [1, 2])
         assert landing.rejected_ids() == set()
 
-    def test_a_manifest_whose_answer_was_lost_is_its_own(
-        self, here: Settings, proxy: FaultyBucket
-    ) -> None:
-        proxy.fault = once("PUT /incoming/", "lost")
-        [batch_id] = land(here, 5)
-        sent = [seen for seen in proxy.seen if seen.method == "PUT" and "/incoming/" in seen.path]
+    def test_a_manifest_whose_answer_was_lost_is_its_own(self, machine: Machine) -> None:
+        machine.proxy.fault = once("PUT /incoming/", "lost")
+        [batch_id] = machine.land(5)
+        sent = [
+            seen
+            for seen in machine.proxy.seen
+            if seen.method == "PUT" and "/incoming/" in seen.path
+        ]
         assert len(sent) == 2
-        assert list((here.landing_path / "incoming").iterdir()) == []
-        assert [batch.batch_id for batch in open_landing(here).incoming()] == [batch_id]
+        assert list((machine.settings.landing_path / "incoming").iterdir()) == []
+        assert [batch.batch_id for batch in machine.landing.incoming()] == [batch_id]
 
     @pytest.mark.parametrize("status", ["403", "cut"])
     def test_what_cannot_be_sent_stays_here_and_goes_with_the_next(
@@ -275,54 +275,48 @@ class TestFaults:
     ) -> None:
         """As when the credentials end, or the bucket is gone."""
         machine.proxy.fault = lambda _request: status
-        [first] = land(machine.settings, 5)
+        [first] = machine.land(5)
         [batch] = (machine.settings.landing_path / "incoming").iterdir()
         assert batch.name == str(first)
         with pytest.raises(StorageAwayError):
             register_landed(machine.store, machine.settings)
         machine.proxy.fault = lambda _request: None
-        land(machine.settings, 7)
+        machine.land(7)
         machine.run_pipeline_job()
         assert views(machine.warehouse) == [(1, 5), (2, 7)]
 
     def test_a_registration_that_cannot_write_leaves_the_batch_to_the_next(
-        self,
-        store: OperationalStore,
-        here: Settings,
-        proxy: FaultyBucket,
-        warehouse: duckdb.DuckDBPyConnection,
+        self, machine: Machine
     ) -> None:
-        land(here, 5)
-        proxy.fault = lambda request: "403" if "/registered/" in request.path else None
+        machine.land(5)
+        machine.proxy.fault = lambda request: "403" if "/registered/" in request.path else None
         with pytest.raises(StorageAwayError):
-            register_landed(store, here)
-        proxy.fault = lambda _request: None
-        run_pipeline_job(store, here, warehouse)
-        assert views(warehouse) == [(1, 5)]
+            register_landed(machine.store, machine.settings)
+        machine.proxy.fault = lambda _request: None
+        machine.run_pipeline_job()
+        assert views(machine.warehouse) == [(1, 5)]
 
-    def test_an_attempt_that_was_never_committed_does_not_count(
-        self, store: OperationalStore, here: Settings, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
+    def test_an_attempt_that_was_never_committed_does_not_count(self, machine: Machine) -> None:
         """Of a registrar that lost its database while it wrote, and wrote on."""
-        [batch_id] = land(here, 5)
-        landing = open_landing(here)
+        [batch_id] = machine.land(5)
+        landing = machine.landing
         for _ in range(2):
             landing.register(batch_id, lambda folder: None)
-        register_landed(store, here)
+        register_landed(machine.store, machine.settings)
         landing.register(batch_id, lambda folder: None)
         assert len(landing.registered()) == 4
-        insert_registered(store, here, warehouse)
-        assert views(warehouse) == [(1, 5)]
-        archive_ingested(store, here, warehouse)
+        insert_registered(machine.store, machine.settings, machine.warehouse)
+        assert views(machine.warehouse) == [(1, 5)]
+        archive_ingested(machine.store, machine.settings, machine.warehouse)
         assert (landing.registered(), archived(landing)) == ([], [1])
-        assert rebuild_raw(here, warehouse) == 1
-        assert views(warehouse) == [(1, 5)]
+        assert rebuild_raw(machine.settings, machine.warehouse) == 1
+        assert views(machine.warehouse) == [(1, 5)]
 
 
 def test_two_registrars_register_each_batch_once(machine: Machine) -> None:
     """Two machines, one bucket: one at a time has the turn, whoever asks."""
     homes = [machine.settings.home.with_name(name) for name in ("one", "other")]
-    land(machine.settings, 5, 7, 9)
+    machine.land(5, 7, 9)
     with ThreadPoolExecutor(2) as pool:
         results = pool.map(
             lambda home: register_landed(
@@ -337,24 +331,22 @@ def test_two_registrars_register_each_batch_once(machine: Machine) -> None:
     assert views(machine.warehouse) == [(1, 5), (2, 7), (3, 9)]
 
 
-def test_what_no_manifest_names_goes_after_a_day(
-    store: OperationalStore, here: Settings, warehouse: duckdb.DuckDBPyConnection
-) -> None:
+def test_what_no_manifest_names_goes_after_a_day(machine: Machine) -> None:
     half = uuid7()
-    storage(here).put(f"data/{half}/posts.parquet", b"half of a batch")
-    land(here, 5, 6)
-    register_landed(store, here)
-    ingest_registered(store, here, warehouse)
-    land(here, 7)
-    landing, now = open_landing(here), datetime.now(UTC)
+    machine.storage().put(f"data/{half}/posts.parquet", b"half of a batch")
+    machine.land(5, 6)
+    register_landed(machine.store, machine.settings)
+    ingest_registered(machine.store, machine.settings, machine.warehouse)
+    machine.land(7)
+    landing, now = machine.landing, datetime.now(UTC)
     landing.tidy(now + timedelta(hours=23))
-    assert any(str(half) in name for name in names(here, "data"))
-    before = names(here, "data")
+    assert any(str(half) in name for name in names(machine.settings, "data"))
+    before = names(machine.settings, "data")
     landing.tidy(now + timedelta(hours=25))
-    assert names(here, "data") == [name for name in before if str(half) not in name]
-    run_pipeline_job(store, here, warehouse)
-    assert views(warehouse) == [(1, 5), (2, 6), (3, 7)]
-    assert rebuild_raw(here, warehouse) == 3
+    assert names(machine.settings, "data") == [name for name in before if str(half) not in name]
+    machine.run_pipeline_job()
+    assert views(machine.warehouse) == [(1, 5), (2, 6), (3, 7)]
+    assert rebuild_raw(machine.settings, machine.warehouse) == 3
 
 
 @pytest.mark.parametrize(
@@ -382,19 +374,19 @@ def test_a_bucket_may_be_shared_by_a_prefix(
     assert Settings(_env_file=None, landing_url=url).landing_bucket == place
 
 
-def test_secrets_are_in_no_error(here: Settings, proxy: FaultyBucket) -> None:
-    proxy.fault = lambda _request: "403"
+def test_secrets_are_in_no_error(machine: Machine) -> None:
+    machine.proxy.fault = lambda _request: "403"
     key = {"s3_secret_access_key": SecretStr("secret of the key")}
     with pytest.raises(StorageAwayError) as away:
-        open_landing(here.model_copy(update=key)).registered()
+        open_landing(machine.settings.model_copy(update=key)).registered()
     assert "secret" not in str(away.value)
 
 
-def test_the_doctor_names_a_bucket_that_cannot_be_used(here: Settings, proxy: FaultyBucket) -> None:
-    land(here, 5)
-    [fine] = check_bucket(Installation(here, "127.0.0.1", 0))
-    proxy.fault = lambda _request: "403"
-    [finding] = check_bucket(Installation(here, "127.0.0.1", 0))
+def test_the_doctor_names_a_bucket_that_cannot_be_used(machine: Machine) -> None:
+    machine.land(5)
+    [fine] = check_bucket(Installation(machine.settings, "127.0.0.1", 0))
+    machine.proxy.fault = lambda _request: "403"
+    [finding] = check_bucket(Installation(machine.settings, "127.0.0.1", 0))
     assert (fine.level, finding.level) == ("ok", "bad")
     assert "1 batches wait" in fine.message
     assert "TRACKER_LANDING_URL" in (finding.way_out or "")

@@ -5,23 +5,19 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import duckdb
 import pytest
 
-from tests.factories.tracking import add_account, add_organization, add_video, change
+from tests.factories.tracking import Customer, add_organization, change
 from warehouse.operational.models import CommentSettings, Organization, PayoutStructure
-from warehouse.operational.organizations import NewOrganization
-from warehouse.operational.store import OperationalStore
 from warehouse.raw import followed_copy
 from warehouse.raw.operational_copy import copy_operational
 
 Connection = duckdb.DuckDBPyConnection
 
 
-def test_rows_arrive_typed(
-    store: OperationalStore, organization: NewOrganization, warehouse: Connection
-) -> None:
-    account = add_account(store, organization, "demo")
+def test_rows_arrive_typed(customer: Customer, warehouse: Connection) -> None:
+    account = customer.account("demo")
     posted = datetime(2026, 5, 4, 12, 0, 0, 123456, tzinfo=UTC)
-    video = add_video(store, organization, "7001", account=account, posted_at=posted)
-    counts = copy_operational(store, warehouse)
+    video = customer.video("7001", account=account, posted_at=posted)
+    counts = copy_operational(customer.store, warehouse)
     assert counts["videos"] == counts["video_owners"] == counts["accounts"] == 1
     row = warehouse.sql(
         "select id, account_id, posted_at, tracking_disabled, caption from operational.videos"
@@ -29,19 +25,15 @@ def test_rows_arrive_typed(
     assert row == (video, account, posted, False, None)
 
 
-def test_a_copy_replaces_the_last_one(
-    store: OperationalStore, organization: NewOrganization, warehouse: Connection
-) -> None:
-    add_video(store, organization, "7001")
-    copy_operational(store, warehouse)
-    add_video(store, organization, "7002")
-    assert copy_operational(store, warehouse)["videos"] == 2
+def test_a_copy_replaces_the_last_one(customer: Customer, warehouse: Connection) -> None:
+    customer.video("7001")
+    copy_operational(customer.store, warehouse)
+    customer.video("7002")
+    assert copy_operational(customer.store, warehouse)["videos"] == 2
 
 
-def test_nothing_secret_or_personal_is_copied(
-    store: OperationalStore, organization: NewOrganization, warehouse: Connection
-) -> None:
-    copy_operational(store, warehouse)
+def test_nothing_secret_or_personal_is_copied(customer: Customer, warehouse: Connection) -> None:
+    copy_operational(customer.store, warehouse)
     columns = warehouse.sql(
         "select table_name, column_name from duckdb_columns() where schema_name = 'operational'"
     ).fetchall()
@@ -51,10 +43,7 @@ def test_nothing_secret_or_personal_is_copied(
 
 
 def test_all_tables_are_of_one_snapshot(
-    store: OperationalStore,
-    organization: NewOrganization,
-    warehouse: Connection,
-    monkeypatch: pytest.MonkeyPatch,
+    customer: Customer, warehouse: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A row added while the copy is under way shows in no table."""
     copied: list[str] = []
@@ -64,32 +53,30 @@ def test_all_tables_are_of_one_snapshot(
         arrive(*arguments, **options)
         copied.append(arguments[2].name)
         if len(copied) == 1:
-            add_account(store, organization, "late")
+            customer.account("late")
 
     monkeypatch.setattr(followed_copy, "arrive", arrive_and_be_overtaken)
-    counts = copy_operational(store, warehouse)
+    counts = copy_operational(customer.store, warehouse)
     assert (counts["accounts"], counts["creators"]) == (0, 0)
     assert "creators" in copied[1:]
 
 
-def test_a_copy_that_fails_leaves_the_last_one(
-    store: OperationalStore, organization: NewOrganization, warehouse: Connection
-) -> None:
-    copy_operational(store, warehouse)
+def test_a_copy_that_fails_leaves_the_last_one(customer: Customer, warehouse: Connection) -> None:
+    copy_operational(customer.store, warehouse)
     zone = {"analytics_tz": "Mars/Olympus", "name": "Moved"}
-    change(store, Organization, organization.organization_id, **zone)
+    change(customer.store, Organization, customer.organization.organization_id, **zone)
     with pytest.raises(ZoneInfoNotFoundError):
-        copy_operational(store, warehouse)
+        copy_operational(customer.store, warehouse)
     names = warehouse.sql("select name from operational.organizations").fetchall()
     assert names == [("Acme",)]
 
 
 @pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kathmandu", "Africa/Casablanca"])
 def test_the_offsets_of_every_zone_in_use_cover_all_times_without_gap_or_overlap(
-    store: OperationalStore, organization: NewOrganization, warehouse: Connection, zone: str
+    customer: Customer, warehouse: Connection, zone: str
 ) -> None:
-    add_organization(store, "Away", zone)
-    copy_operational(store, warehouse)
+    add_organization(customer.store, "Away", zone)
+    copy_operational(customer.store, warehouse)
     spans = warehouse.execute(
         "select starts_at, ends_at, utc_offset_seconds from operational.zone_offsets"
         " where zone = ? order by starts_at",
@@ -105,42 +92,40 @@ def test_the_offsets_of_every_zone_in_use_cover_all_times_without_gap_or_overlap
 
 
 def test_a_zone_that_only_a_structure_kept_has_offsets_too(
-    store: OperationalStore, organization: NewOrganization, warehouse: Connection
+    customer: Customer, warehouse: Connection
 ) -> None:
     """Without them its periods would have no bounds, and what it owes would vanish."""
-    with store.write_session() as session:
+    with customer.store.write_session() as session:
         structure = PayoutStructure(
-            organization_id=organization.organization_id,
-            project_id=organization.project_id,
+            organization_id=customer.organization.organization_id,
+            project_id=customer.organization.project_id,
             name="Views",
             timezone="Asia/Kathmandu",
         )
         session.add(structure)
-    copy_operational(store, warehouse)
+    copy_operational(customer.store, warehouse)
     zones = warehouse.sql("select distinct zone from operational.zone_offsets order by 1")
     assert zones.fetchall() == [("Asia/Kathmandu",), ("UTC",)]
 
 
-def test_zones_that_nobody_uses_are_left_out(
-    store: OperationalStore, organization: NewOrganization, warehouse: Connection
-) -> None:
-    copy_operational(store, warehouse)
+def test_zones_that_nobody_uses_are_left_out(customer: Customer, warehouse: Connection) -> None:
+    copy_operational(customer.store, warehouse)
     zones = warehouse.sql("select distinct zone from operational.zone_offsets").fetchall()
     assert zones == [("UTC",)]
 
 
 def test_comment_settings_arrive_with_their_lists_of_terms(
-    store: OperationalStore, organization: NewOrganization, warehouse: Connection
+    customer: Customer, warehouse: Connection
 ) -> None:
-    with store.write_session() as session:
+    with customer.store.write_session() as session:
         session.add(
             CommentSettings(
-                organization_id=organization.organization_id,
+                organization_id=customer.organization.organization_id,
                 min_comment_count=7,
                 brand_terms=["Acme", 'été, "1"'],
             )
         )
-    copy_operational(store, warehouse)
+    copy_operational(customer.store, warehouse)
     assert warehouse.sql("from operational.comment_settings").fetchall() == [
-        (organization.organization_id, 7, ["Acme", 'été, "1"'], [])
+        (customer.organization.organization_id, 7, ["Acme", 'été, "1"'], [])
     ]

@@ -9,13 +9,12 @@ from sqlalchemy import func, select
 
 from tests.factories.landing import NOON, post
 from tests.factories.limits import leave_room
-from tests.factories.tracking import add_account, add_organization, add_video, change
+from tests.factories.tracking import Customer, add_account, add_organization, add_video, change
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.landing.batches import incoming, registered
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account, Organization, Video
-from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import RegistrationResult, register_batch
 from warehouse.settings import Settings
@@ -38,37 +37,35 @@ def register(store: OperationalStore, settings: Settings) -> Register:
 
 
 @pytest.fixture
-def small(store: OperationalStore, organization: NewOrganization) -> NewOrganization:
+def small(customer: Customer) -> Customer:
     """An organization with room for two more tracked videos, and an account `demo`."""
-    leave_room(store, organization, 2)
-    add_account(store, organization, "demo")
-    return organization
+    leave_room(customer.store, customer.organization, 2)
+    customer.account("demo")
+    return customer
 
 
-def paused(store: OperationalStore, organization: NewOrganization) -> dict[str, bool]:
+def paused(customer: Customer) -> dict[str, bool]:
     """Which posts are paused; those that only fill the plan are left out."""
     statement = select(Video.platform_video_id, Video.plan_limit_paused_at).where(
-        Video.organization_id == organization.organization_id,
+        Video.organization_id == customer.organization.organization_id,
         Video.tracking_exempted.is_(False),
     )
-    with store.read_session() as session:
+    with customer.store.read_session() as session:
         return {name: at is not None for name, at in session.execute(statement)}
 
 
-def test_the_oldest_are_paused_be_they_new_or_not(
-    store: OperationalStore, small: NewOrganization, register: Register
-) -> None:
-    add_video(store, small, "there", posted_at=NOON.replace(day=2))
+def test_the_oldest_are_paused_be_they_new_or_not(small: Customer, register: Register) -> None:
+    small.video("there", posted_at=NOON.replace(day=2))
     register("demo", 1, 3, 4)
-    assert paused(store, small) == {"there": True, "7001": True, "7003": False, "7004": False}
+    assert paused(small) == {"there": True, "7001": True, "7003": False, "7004": False}
 
 
 def test_a_post_that_is_paused_at_once_keeps_the_reading_that_found_it(
-    store: OperationalStore, settings: Settings, small: NewOrganization, register: Register
+    settings: Settings, small: Customer, register: Register
 ) -> None:
     first = register("demo", 1, 2, 3)
     assert (first.new_videos, first.video_readings) == (3, 3)
-    with store.read_session() as session:
+    with small.store.read_session() as session:
         paused_at = session.scalar(select(func.max(Video.plan_limit_paused_at)))
     again = register("demo", 1, 2, 3, captured_at=paused_at)
     assert (again.new_videos, again.video_readings) == (0, 2)
@@ -87,83 +84,85 @@ def test_a_post_that_is_paused_at_once_keeps_the_reading_that_found_it(
     ],
 )
 def test_posts_that_do_not_count_need_no_room(
-    store: OperationalStore, small: NewOrganization, register: Register, tracking: dict[str, Any]
+    small: Customer, register: Register, tracking: dict[str, Any]
 ) -> None:
-    add_account(store, small, "other", **tracking)
+    small.account("other", **tracking)
     register("other", 1, 2, 3)
-    assert not any(paused(store, small).values())
+    assert not any(paused(small).values())
 
 
 def test_exempt_ones_are_passed_over_and_new_ones_wait_where_all_are_exempt(
-    store: OperationalStore, small: NewOrganization, register: Register
+    small: Customer, register: Register
 ) -> None:
     for name in ("a", "b"):
-        add_video(store, small, name, posted_at=NOON.replace(day=1), tracking_exempted=True)
+        small.video(name, posted_at=NOON.replace(day=1), tracking_exempted=True)
     register("demo", 5, 6)
-    assert paused(store, small) == {"7005": True, "7006": True}
+    assert paused(small) == {"7005": True, "7006": True}
 
 
-def test_each_organization_has_its_own_limit(
-    store: OperationalStore, small: NewOrganization, register: Register
-) -> None:
-    roomy = add_organization(store, "Roomy")
-    add_account(store, roomy, "demo")
+def test_each_organization_has_its_own_limit(small: Customer, register: Register) -> None:
+    roomy = Customer(small.store, add_organization(small.store, "Roomy"))
+    roomy.account("demo")
     register("demo", 1, 2, 3)
-    assert sum(paused(store, small).values()) == 1
-    assert not any(paused(store, roomy).values())
+    assert sum(paused(small).values()) == 1
+    assert not any(paused(roomy).values())
 
 
 def test_posts_that_come_back_with_their_handle_need_room(
-    store: OperationalStore, small: NewOrganization, register: Register
+    small: Customer, register: Register
 ) -> None:
-    removed = add_account(store, small, "back", is_active=False)
+    removed = small.account("back", is_active=False)
     for name in ("7001", "7002"):
-        add_video(
-            store,
-            small,
+        small.video(
             name,
             account=removed,
             posted_at=NOON.replace(day=9),
             frozen_at=NOON,
         )
-    add_video(store, small, "there", posted_at=NOON.replace(day=8))
-    add_account(store, small, "back")
+    small.video("there", posted_at=NOON.replace(day=8))
+    small.account("back")
     register("back", 1, 2)
-    assert paused(store, small) == {"7001": False, "7002": False, "there": True}
+    assert paused(small) == {"7001": False, "7002": False, "there": True}
 
 
 @pytest.mark.parametrize("is_known_elsewhere", [False, True])
 def test_the_organization_is_locked_before_its_accounts_so_that_nobody_waits_in_a_circle(
-    store: OperationalStore, small: NewOrganization, register: Register, *, is_known_elsewhere: bool
+    small: Customer, register: Register, *, is_known_elsewhere: bool
 ) -> None:
     if is_known_elsewhere:
-        elsewhere = add_organization(store, "Elsewhere")
-        add_video(store, elsewhere, "7001", account=add_account(store, elsewhere, "demo"))
+        elsewhere = add_organization(small.store, "Elsewhere")
+        add_video(
+            small.store, elsewhere, "7001", account=add_account(small.store, elsewhere, "demo")
+        )
     registering = Thread(target=register, args=("demo", 1))
-    with store.write_session() as session:
-        organization = select(Organization.id).where(Organization.id == small.organization_id)
+    with small.store.write_session() as session:
+        organization = select(Organization.id).where(
+            Organization.id == small.organization.organization_id
+        )
         session.execute(organization.with_for_update(key_share=True))
         registering.start()
-        wait_until_waiting(store.dsn)
-        accounts = select(Account.id).where(Account.organization_id == small.organization_id)
+        wait_until_waiting(small.store.dsn)
+        accounts = select(Account.id).where(
+            Account.organization_id == small.organization.organization_id
+        )
         assert session.scalars(accounts.with_for_update(nowait=True)).one()
     registering.join()
-    assert paused(store, small) == {"7001": False}
+    assert paused(small) == {"7001": False}
 
 
-def test_a_batch_of_known_posts_waits_for_nobody(
-    store: OperationalStore, small: NewOrganization, register: Register
-) -> None:
+def test_a_batch_of_known_posts_waits_for_nobody(small: Customer, register: Register) -> None:
     register("demo", 1)
-    with store.write_session() as session:
-        organization = select(Organization.id).where(Organization.id == small.organization_id)
+    with small.store.write_session() as session:
+        organization = select(Organization.id).where(
+            Organization.id == small.organization.organization_id
+        )
         session.execute(organization.with_for_update(key_share=True))
         assert register("demo", 1).video_readings == 1
 
 
 def test_a_suspended_organization_is_none_to_make_room_in(
-    store: OperationalStore, small: NewOrganization, register: Register
+    small: Customer, register: Register
 ) -> None:
-    change(store, Organization, small.organization_id, is_suspended=True)
+    change(small.store, Organization, small.organization.organization_id, is_suspended=True)
     assert register("demo", 1, 2, 3).new_videos == 0
-    assert paused(store, small) == {}
+    assert paused(small) == {}
