@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestration.cli.app import app
-from orchestration.running.pipeline import run_pipeline
 from scrapers.simulator import RunningSimulator
+from tests.factories.marts import FEW, empty_marts
 from tests.orchestration.commands import (
     PATIENCE_SECONDS,
     environment,
@@ -21,6 +21,7 @@ from tests.orchestration.commands import (
 )
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.connection import open_warehouse, warehouse_lock
+from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
 
@@ -139,7 +140,8 @@ class TestPublish:
     def test_a_moved_publication_is_mended(
         self, tmp_path: Path, database_url: str, settings: Settings
     ) -> None:
-        run_pipeline(settings, scrape=False)
+        with empty_marts(FEW) as marts:
+            publish(settings, marts, as_of=FIRST_DAY)
         moved = tmp_path.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
         env = environment(moved, database_url)
         mended = tracker_here("publish", "--relocate", "--json", env=env)

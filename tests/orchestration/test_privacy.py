@@ -38,9 +38,8 @@ def test_what_commands_and_servers_make_is_the_owners_alone(tmp_path: Path) -> N
     tmp_path.chmod(0o755)
     home, backup = tmp_path / "home", tmp_path / "backup"
     env = environment(home)
-    for command in (("init",), ("org", "create", "--name", "Acme", "--project", "Launch")):
+    for command in (("init",), ("run", "--no-scrape")):
         assert tracker(*command, env=env).returncode == 0
-    assert tracker("run", "--no-scrape", env=env).returncode == 0
     port = free_port()
     server = subprocess.Popen([*COMMAND, "serve", "--port", str(port)], env=env)
     try:
