@@ -27,9 +27,27 @@ from sqlalchemy import text
 
 from orchestration.assembly import build_definitions
 from orchestration.cli.doctor.checks import CHECKS
-from orchestration.cli.doctor.checks.machine import GIB, check_data_folder, level_of
-from orchestration.cli.doctor.checks.postgresql import check_postgresql
-from orchestration.cli.doctor.checks.serving import check_serving
+from orchestration.cli.doctor.checks.comments import check_sentiment_model
+from orchestration.cli.doctor.checks.machine import (
+    GIB,
+    check_data_folder,
+    check_files,
+    check_restore,
+    level_of,
+)
+from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema
+from orchestration.cli.doctor.checks.providers import (
+    check_paid_providers,
+    check_providers,
+    check_research,
+)
+from orchestration.cli.doctor.checks.publication import check_publication
+from orchestration.cli.doctor.checks.serving import check_port, check_serving
+from orchestration.cli.doctor.checks.warehouse import (
+    check_landing,
+    check_rejected,
+    check_warehouse,
+)
 from orchestration.cli.doctor.examination import examine
 from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
@@ -92,8 +110,27 @@ def installation(
     shutil.rmtree(home, ignore_errors=True)
 
 
+CHECKS_OF = {
+    "port": [check_port],
+    "files": [check_files],
+    "restore": [check_restore],
+    "postgresql": [check_postgresql],
+    "schema": [check_schema],
+    "warehouse": [check_warehouse],
+    "landing": [check_landing, check_rejected],
+    "publication": [check_publication],
+    "platforms": [check_publication],
+    "sentiment": [check_sentiment_model],
+    "providers": [check_providers],
+    "paid providers": [check_paid_providers],
+    "TikTok's Research API": [check_research],
+}
+"""Those that may find something about a subject, of the 25 that there are."""
+
+
 def found(installation: Installation, subject: str) -> list[Finding]:
-    return [each for each in examine(installation, CHECKS) if each.subject == subject]
+    findings = examine(installation, CHECKS_OF[subject])
+    return [each for each in findings if each.subject == subject]
 
 
 def the_one(installation: Installation, subject: str) -> Finding:
