@@ -300,11 +300,3 @@ class TestList:
         ids = {annotation["id"] for annotation in stage.client.data("GET", PATH, params=query)}
         assert young in ids
         assert old not in ids
-
-    def test_a_cursor_of_another_list_is_refused(self, stage: Stage) -> None:
-        for number in range(2):
-            stage.annotate("creator", stage.creator, title=str(number))
-        query = {"scope": "creator", "entity_id": stage.creator, **MAY, "limit": "1"}
-        cursor = stage.client.answer("GET", PATH, params=query)["meta"]["nextCursor"]
-        query |= {"scope": "video", "entity_id": stage.video, "cursor": cursor}
-        stage.client.refusal("GET", PATH, "invalid_cursor", params=query)

@@ -149,22 +149,3 @@ class TestDelete:
         meta = tenant.client.refusal("DELETE", path_of(method), "conflict")
         assert meta == {"code": "conflict", "reason": "payout_method_in_use", **uses}
         assert tenant.client.data("GET", path_of(method)) == method
-
-
-class TestWhoMay:
-    @pytest.mark.parametrize(
-        ("method", "path", "body", "code"),
-        [
-            ("POST", "", {"name": "Gold"}, "insufficient_role"),
-            ("PATCH", "/{id}", {"name": "Gold"}, "insufficient_role"),
-            ("DELETE", "/{id}", None, "insufficient_role"),
-            ("POST", "/{id}/icon", {}, "forbidden"),
-            ("POST", "/{id}/icon/upload-url", {"content_type": "image/png"}, "forbidden"),
-        ],
-    )
-    def test_setting_up_payouts_is_for_admins(
-        self, tenant: Tenant, method: str, path: str, body: Any, code: str
-    ) -> None:
-        path = METHODS + path.format(id=added(tenant)["id"])
-        with tenant.client_with(role="member") as member:
-            member.refusal(method, path, code, json=body)

@@ -254,13 +254,6 @@ class TestWho:
         written = append(tenant.client, "member", "me", "Mine")
         assert written["id"] == str(tenant.made.user_id)
 
-    def test_read_keys_write_nothing(self, tenant: Tenant, ids: dict[str, str]) -> None:
-        body = {"mode": "append", "content": "Mine"}
-        with tenant.client_with("read", "admin") as reader:
-            for name in TYPES:
-                path = f"/notes/{name}/{ids[name]}"
-                reader.refusal("POST", path, "insufficient_scope", json=body)
-
 
 class TestBusy:
     def test_locked_notes_are_busy_until_a_retry(self, tenant: Tenant) -> None:
