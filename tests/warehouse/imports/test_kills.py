@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.factories.tracking import add_video
 from tests.fixtures.forked import assert_kills_itself, kill_after
-from tests.warehouse.imports.conftest import Importer, WriteCsv
+from tests.warehouse.imports.conftest import Importer
 from tests.warehouse.imports.killed_import import work
 from warehouse.imports.layouts import VIDEO_SNAPSHOTS
-from warehouse.operational.organizations import NewOrganization
 
 ROWS = 3000
 COUNTED = (
@@ -33,16 +31,16 @@ AFTER_THE_COMMIT = ["warehouse.imports.snapshots:register after"]
 
 
 @pytest.fixture
-def history(importer: Importer, organization: NewOrganization, write_csv: WriteCsv) -> Path:
+def history(importer: Importer) -> Path:
     """A file of readings of three posts."""
     for number in range(3):
-        add_video(importer.store, organization, f"700{number}")
+        importer.video(f"700{number}")
     lines = [
         f"tiktok,700{row % 3},2026-05-{1 + row // 1440:02}T{row // 60 % 24:02}:{row % 60:02}:00Z,"
         f"{row},,,,"
         for row in range(ROWS)
     ]
-    return write_csv(VIDEO_SNAPSHOTS, *lines)
+    return importer.write_csv(VIDEO_SNAPSHOTS, *lines)
 
 
 def import_again_and_check(importer: Importer, file: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.factories.landing import post
 from tests.factories.tracking import add_account, add_organization, add_video
-from tests.warehouse.imports.conftest import Importer, WriteCsv
+from tests.warehouse.imports.conftest import Importer
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.imports import layouts
@@ -216,10 +216,8 @@ class TestProjects:
 
 class TestBadRows:
     @pytest.fixture
-    def mixed(
-        self, importer: Importer, video: UUID, write_csv: WriteCsv
-    ) -> tuple[Importer, object]:
-        return importer, write_csv(
+    def mixed(self, importer: Importer, video: UUID) -> tuple[Importer, object]:
+        return importer, importer.write_csv(
             VIDEO_SNAPSHOTS,
             "tiktok,7001,2026-05-01T10:00:00Z,10,,,,",
             "tiktok,7001,2026-05-01T11:00:00Z,-1,,,,",
