@@ -60,17 +60,17 @@ def parse_json(text: str) -> Json:
 
 
 def at(tree: Json, path: str) -> Json:
-    """Return the value under a path; None where a step is missing or null."""
-    for step in path.split("/"):
-        tree = _step(tree, step)
+    """Return the value under a path; None where a key is missing or null."""
+    for key in path.split("/"):
+        tree = _child(tree, key)
     return tree
 
 
-def _step(tree: Json, step: str) -> Json:
+def _child(tree: Json, key: str) -> Json:
     if isinstance(tree, dict):
-        return tree.get(step)
-    if isinstance(tree, list) and step.isdecimal() and int(step) < len(tree):
-        return tree[int(step)]
+        return tree.get(key)
+    if isinstance(tree, list) and key.isdecimal() and int(key) < len(tree):
+        return tree[int(key)]
     return None
 
 

@@ -44,7 +44,7 @@ def start_of(day: date, zone: str) -> datetime:
 # asks a time zone library about a reading.
 
 SECOND = timedelta(seconds=1)
-STEP = timedelta(hours=6)
+PROBE_INTERVAL = timedelta(hours=6)
 """No zone changed its clocks twice within this time."""
 
 
@@ -79,7 +79,7 @@ def _changes(zone: ZoneInfo, start: datetime, end: datetime) -> Iterator[datetim
     """Yield each instant after `start` and before `end` from which another offset holds."""
     before, offset = start, _offset(zone, start)
     while before < end:
-        after = min(before + STEP, end)
+        after = min(before + PROBE_INTERVAL, end)
         offset_after = _offset(zone, after)
         if offset_after != offset:
             change = _change_between(zone, before, after)

@@ -22,7 +22,7 @@ _INSTAGRAM_BITS, _INSTAGRAM_NOISE = 23, 5
 _LINK_BITS = 40
 _LINK_POSTS = 1 << 20
 _FIRST_POST_PLACE = 2
-_ID_STEP = 104_729
+_ID_STRIDE = 104_729
 _LONGEST_SHORTCODE = 11
 _DIGITS = re.compile(r"[0-9]{1,20}")
 
@@ -54,12 +54,12 @@ def instagram_pk_origin(pk: int) -> tuple[int, int]:
 
 def instagram_user_pk(creator: int) -> str:
     """Return the Instagram-side id of an account."""
-    return str(67_000_000_001 + creator * _ID_STEP)
+    return str(67_000_000_001 + creator * _ID_STRIDE)
 
 
 def instagram_facebook_id(creator: int) -> str:
     """Return the Facebook-side id of an account, which guests' queries call `id`."""
-    return str(17_841_460_000_000_001 + creator * _ID_STEP)
+    return str(17_841_460_000_000_001 + creator * _ID_STRIDE)
 
 
 def facebook_side_media_id(pk: int) -> str:
@@ -75,7 +75,7 @@ def parse_id(text: str) -> int | None:
 def creator_of_facebook_id(text: str) -> int | None:
     """Return the creator's number, or None for an id that no creator can have."""
     offset = (parse_id(text) or 0) - int(instagram_facebook_id(0))
-    return offset // _ID_STEP if offset >= 0 and offset % _ID_STEP == 0 else None
+    return offset // _ID_STRIDE if offset >= 0 and offset % _ID_STRIDE == 0 else None
 
 
 def tiktok_sec_uid(seed: int, creator: int) -> str:

@@ -1,16 +1,16 @@
 """Counts as the platforms shorten them: TikTok's rounded `stats`, Instagram's 51K."""
 
-_STEPS = ((1_000_000_000, 100_000_000), (1_000_000, 100_000), (1000, 100))
+_ROUNDED_TO = ((1_000_000_000, 100_000_000), (1_000_000, 100_000), (1000, 100))
 _UNITS = ((1_000_000_000, "B"), (1_000_000, "M"), (10_000, "K"))
 _INT32 = 1 << 32
 _LARGEST_INT32 = (1 << 31) - 1
 
 
 def rounded(count: int) -> int:
-    """Return the count to the nearest step that TikTok shows: 88,041 is 88,000."""
-    for least, step in _STEPS:
+    """Return the count to the nearest unit that TikTok shows: 88,041 is 88,000."""
+    for least, unit in _ROUNDED_TO:
         if count >= least:
-            return (count + step // 2) // step * step
+            return (count + unit // 2) // unit * unit
     return count
 
 

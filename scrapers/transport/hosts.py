@@ -87,7 +87,7 @@ class HostState:
 
 Change = Callable[[HostState, float], HostState]
 """What becomes of a state at an instant. Pure: a keeper may compute it more than once."""
-Step = Callable[[HostState, float], tuple[HostState, Result]]
+Transition = Callable[[HostState, float], tuple[HostState, Result]]
 """A change that somebody waits for, with what it brought."""
 
 
@@ -159,10 +159,10 @@ class Host:
         if self._notes and self.seen_at > float("-inf"):
             await self.refresh()
 
-    async def agree(self, step: Step[Result]) -> Result:
-        """Tell what is new, take a step, and learn what others have told meanwhile.
+    async def agree(self, transition: Transition[Result]) -> Result:
+        """Tell what is new, take a transition, and learn what others have told meanwhile.
 
-        While the keeper is away the step is taken on the copy alone.
+        While the keeper is away the transition is taken on the copy alone.
         """
         async with self._agreeing:
             notes, begun = list(self._notes), self._now()
@@ -174,7 +174,7 @@ class Host:
                 state = stored.believed(at)
                 for noted, note in notes:
                     state = note(state, at - begun + noted)
-                state, result = step(state, at)
+                state, result = transition(state, at)
                 brought[:] = [result]
                 return state
 
@@ -182,7 +182,7 @@ class Host:
                 state, at = await self._keeper.change(self._name, change)
             except KeeperAwayError:
                 self._notes.extendleft(reversed(notes))
-                self.state, result = step(self.state, self.now())
+                self.state, result = transition(self.state, self.now())
             else:
                 self._take_over(state, at)
                 [result] = brought

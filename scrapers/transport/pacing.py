@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from random import SystemRandom
 
-from scrapers.transport.hosts import Host, HostState, Keeper, Now, Step
+from scrapers.transport.hosts import Host, HostState, Keeper, Now, Transition
 
 Sleep = Callable[[float], Awaitable[None]]
 Sent = Callable[[], Awaitable[None]]
@@ -87,15 +87,15 @@ class Window:
     end: float
 
 
-def leased(lane: str, seconds: float, not_before: float) -> Step[Window]:
-    """Return the step that leases so much time, behind what is leased already and any pause."""
+def leased(lane: str, seconds: float, not_before: float) -> Transition[Window]:
+    """Return the transition that leases so much time, behind other leases and any pause."""
 
-    def step(state: HostState, at: float) -> tuple[HostState, Window]:
+    def transition(state: HostState, at: float) -> tuple[HostState, Window]:
         begin = max(at, state.free_at.get(lane, at), state.paused_until, not_before)
         window = Window(begin, begin + seconds)
         return replace(state, free_at={**state.free_at, lane: window.end}), window
 
-    return step
+    return transition
 
 
 def given_back(state: HostState, lane: str, end: float, used_until: float) -> HostState:

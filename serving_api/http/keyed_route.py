@@ -1,14 +1,14 @@
 """A route that needs a key: what of a request FastAPI has no place for, before it and around it.
 
-All that endpoints share is a dependency (the caller, the session, the attempt under an
+All that endpoints share is a dependency (the caller, the session, the idempotent request under an
 Idempotency-Key) and works on any router. Three things are not, and are this route's:
 
 - Authentication (key, allowances, query names, scope, role) and the bounds of the body come before
   the body is read; FastAPI reads a body before the first dependency.
 - An endpoint runs in the threads that suit it (see `kit.threads`), large bodies are validated and
   long lists encoded beside other requests; FastAPI has one set of threads for everything.
-- The finished answer is left in `request.state.answer`, for the attempt that keeps it; no
-  dependency gets to see one.
+- The finished answer is left in `request.state.answer`, where the idempotent request finds
+  it; no dependency gets to see one.
 """
 
 import re

@@ -238,7 +238,7 @@ class Lab:
                 amounts[row["creator_id"]] += row["amount_cents"]
             return amounts
 
-        usual = cents(USUAL[free.step]).total()
+        usual = cents(USUAL[free.increment]).total()
         budget = self.story.history.random.randrange(2 * usual + 2)
         target = Wanted(free.most, free.rule_with, budget)
         match = self.search(structure, free.rule_with(0), from_day, target)

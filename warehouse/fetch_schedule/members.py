@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
 from warehouse.fetch_schedule.plan import lock_plan, plan_all, run, run_in_bulk
-from warehouse.fetch_schedule.steps import Step
+from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.operational.session import WriteSession
 from warehouse.operational.tracked_videos import among_kept_accounts
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
@@ -32,7 +32,7 @@ WANTED_POSTS = f"""
     where {SCRAPABLE_POSTS_SQL} and {{which}}
 """  # noqa: S608  SQL of ours
 
-TAKE_UP_POSTS = Step(
+TAKE_UP_POSTS = PlanChange(
     finds=f"""
         select wanted.*, post_looks.ctid as place
         from ({WANTED_POSTS}) as wanted
@@ -68,7 +68,7 @@ TAKE_UP_ACCOUNT_FETCHES = f"""
 """  # noqa: S608  SQL of ours
 """An account whose user id became known goes on where its account fetch by handle was."""
 
-LET_GO_OF_POSTS = Step(
+LET_GO_OF_POSTS = PlanChange(
     finds=f"""
         select post_looks.ctid as place
         from post_looks inner join videos on post_looks.video_id = videos.id

@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import text
 
+from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.fetch_schedule.statements import ALL, planning
-from warehouse.fetch_schedule.steps import Step
 from warehouse.operational.session import WriteSession, driver_of
 
 _ONE_AT_A_TIME = 0x6C6F_6F6B_7300_0001
@@ -23,8 +23,8 @@ def lock_plan(session: WriteSession) -> None:
 
 def plan_all(session: WriteSession) -> None:
     """Have the rule decide on all there is; writes only what changed. Call `lock_plan` first."""
-    for step in ALL:
-        run_in_bulk(session, step)
+    for change in ALL:
+        run_in_bulk(session, change)
 
 
 def plan_subjects(session: WriteSession, platform: str, subjects: Collection[str]) -> None:
@@ -51,9 +51,9 @@ def plan_some(
         run(session, statement, values)
 
 
-def run_in_bulk(session: WriteSession, step: Step) -> None:
-    """Take a step that is about all there is, by all processors that PostgreSQL gives it."""
-    for statement in step.in_bulk:
+def run_in_bulk(session: WriteSession, change: PlanChange) -> None:
+    """Take a change that is about all there is, by all processors that PostgreSQL gives it."""
+    for statement in change.in_bulk:
         run(session, statement)
 
 

@@ -1,13 +1,13 @@
 """SQL of the fetch schedule: the rule, put to what is known of the posts and accounts in it.
 
-Each step is about all there are, or about some.
+Each change is about all there are, or about some.
 """
 
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
 from warehouse.fetch_schedule.freshness import WANTS_SQL
 from warehouse.fetch_schedule.marks import LEAD, NEXT_MARK
+from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.fetch_schedule.rule import AGAIN, NEXT_FETCHES, ONCE, PAYING, RETRY
-from warehouse.fetch_schedule.steps import Step
 from warehouse.registration.scrapable import scrapable_account
 
 _HANGS = """
@@ -84,7 +84,7 @@ _OF_THEIR_CREATORS = """
 """
 """What hangs on some posts is looked up for their creators alone: there may be a million others."""
 
-_PLAN_POSTS = Step(
+_PLAN_POSTS = PlanChange(
     finds=f"""
         {_HANGS}
         select place, due_at, reason from next_fetches
@@ -219,7 +219,7 @@ _WRITE_ACCOUNT_FETCHES = """
 """
 """By key, not by ctid: workers that claim and release rows move them meanwhile."""
 
-_PLAN_ACCOUNT_FETCHES = Step(_ANOTHER_ACCOUNT_FETCH, _WRITE_ACCOUNT_FETCHES)
+_PLAN_ACCOUNT_FETCHES = PlanChange(_ANOTHER_ACCOUNT_FETCH, _WRITE_ACCOUNT_FETCHES)
 
 PLANNING = _PLAN_POSTS.statement + _PLAN_ACCOUNT_FETCHES.statement
 """All that says when what is in the plan is due."""
@@ -240,7 +240,7 @@ def planning(posts: str, account_fetches: str) -> tuple[str, ...]:
     )
 
 
-def _plan_account_fetches(*, posts: str, account_fetches: str) -> Step:
+def _plan_account_fetches(*, posts: str, account_fetches: str) -> PlanChange:
     mark = NEXT_MARK.format(
         at="visits.looked_at",
         lead=LEAD.format(subject="visits.subject"),

@@ -193,7 +193,7 @@ _READ = """
     )
 """
 
-_STEPS = tuple(
+_STATEMENTS = tuple(
     statement.encode()
     for statement in (
         _DISCOVER,
@@ -220,6 +220,6 @@ def take_turns(connection: psycopg.Connection, begins: object, ends: object) -> 
     """
     taken = connection.execute(_TAKE_TURNS.encode(), {"begins": begins, "ends": ends}).rowcount
     if taken:
-        for step in _STEPS:
-            connection.execute(step)
+        for statement in _STATEMENTS:
+            connection.execute(statement)
     return taken > 0

@@ -52,17 +52,17 @@ def open_way(folder: Path, user: ServerUser) -> None:
 
     Only root comes here with anything to change: everyone else reaches his own data.
     """
-    for step in (folder, *folder.parents):
-        if user.may_search(step):
+    for ancestor in (folder, *folder.parents):
+        if user.may_search(ancestor):
             continue
         try:
-            step.chmod(step.stat().st_mode | 0o011)
+            ancestor.chmod(ancestor.stat().st_mode | 0o011)
         except OSError as error:
             raise DataFolderClosedError(
-                f"PostgreSQL runs as user id {user.uid}, which may not pass through {step}: "
-                f"run `chmod o+x {step}`, or set TRACKER_HOME to a folder that is open to it"
+                f"PostgreSQL runs as user id {user.uid}, which may not pass through {ancestor}: "
+                f"run `chmod o+x {ancestor}`, or set TRACKER_HOME to a folder that is open to it"
             ) from error
-        log.warning("let PostgreSQL's user id %s pass through %s", user.uid, step)
+        log.warning("let PostgreSQL's user id %s pass through %s", user.uid, ancestor)
 
 
 def _own_account() -> pwd.struct_passwd:

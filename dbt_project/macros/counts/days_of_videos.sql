@@ -1,6 +1,6 @@
 {% macro days_of_videos(keys, videos, touched) -%}
     {#- What videos gained together on each day with readings or posts. `videos` (keys, video_id,
-        appeared_on) holds each member once; `touched` (the first key, from_day) says what a
+        appeared_on) holds each member once; `touched` (the first key, from_day) says what an
         incremental run computes. A count that none of the day's readings knows is null. -#}
     {%- set named -%}
     {%- for key in keys %}

@@ -48,15 +48,15 @@
         select
             cuts.project_id,
             cuts.cut_day,
-            steps.platform,
-            steps.views_from,
-            steps.age_days,
-            sum(steps.steps) as steps,
-            sum(steps.base) as base,
-            sum(steps.gained) as gained
+            increments.platform,
+            increments.views_from,
+            increments.age_days,
+            sum(increments.increments) as increments,
+            sum(increments.base) as base,
+            sum(increments.gained) as gained
         from cuts
-        inner join {{ ref('int_growth_increments') }} as steps using (project_id)
-        where steps.day <= cuts.cut_day and steps.day > cuts.cut_day - {{ forecast_fit_days() }}
+        inner join {{ ref('int_growth_increments') }} as increments using (project_id)
+        where increments.day <= cuts.cut_day and increments.day > cuts.cut_day - {{ forecast_fit_days() }}
         group by all
     ),
 
@@ -66,7 +66,7 @@
             cut_day,
             platform,
             age_days,
-            sum(steps) as steps,
+            sum(increments) as increments,
             sum(base) as base,
             sum(gained) as gained
         from of_sizes
@@ -110,8 +110,8 @@
         select
             ages.*,
             case
-                when of_sizes.steps >= 30 then of_sizes.gained / of_sizes.base
-                when of_platforms.steps >= 30 then of_platforms.gained / of_platforms.base
+                when of_sizes.increments >= 30 then of_sizes.gained / of_sizes.base
+                when of_platforms.increments >= 30 then of_platforms.gained / of_platforms.base
                 else coalesce(of_ages.gained / of_ages.base, 0)
             end as rate
         from ages

@@ -1,7 +1,7 @@
 {% macro growth_increments(touched, since) -%}
-    {#- The CTE `steps`: how each post of touched organizations grew from one day's end to the next, at which
+    {#- The CTE `increments`: how each post of touched organizations grew from one day's end to the next, at which
         age, known on which day (`day`, the one of the later reading). Between readings on other days than
-        the next growth is even. A step counts as three times the views before it at most: one post that
+        the next growth is even. An increment counts as three times the views before it at most: one post that
         went viral is no rule for others. `since` names the column of `touched` that says from which day
         on readings are needed. -#}
     posts as (
@@ -24,11 +24,11 @@
         window of_post as (partition by daily.video_id order by daily.day)
     ),
 
-    parts as (
+    days_between as (
         select
             *,
             cast(day - day_before as integer) as days,
-            unnest(range(cast(day - day_before as integer))) as part
+            unnest(range(cast(day - day_before as integer))) as day_number
         from readings
         where
             day_before >= appeared_on
@@ -39,12 +39,12 @@
     grown as (
         select
             *,
-            views_before + (views - views_before) * part // days as base,
-            views_before + (views - views_before) * (part + 1) // days as after
-        from parts
+            views_before + (views - views_before) * day_number // days as base,
+            views_before + (views - views_before) * (day_number + 1) // days as after
+        from days_between
     ),
 
-    steps as (
+    increments as (
         select
             organization_id,
             project_id,
@@ -53,7 +53,7 @@
             cut_day,
             day,
             {{ views_from("views_before") }} as views_from,
-            least(day_before - appeared_on + part, {{ forecast_oldest_age() }}) as age_days,
+            least(day_before - appeared_on + day_number, {{ forecast_oldest_age() }}) as age_days,
             base,
             least(after - base, 3 * base) as gained
         from grown

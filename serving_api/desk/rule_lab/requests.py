@@ -9,7 +9,7 @@ from serving_api.desk.rule_lab.trial_form import DAYS, Tried
 from serving_api.desk.rules.amounts import cents_in
 from serving_api.desk.rules.forms import CAP, kind_in
 from serving_api.desk.rules.kinds import new_rule, new_structure
-from serving_api.desk.rules.steps import AMOUNT, PERCENT, PRICE, RATES, THRESHOLDS, TIERS
+from serving_api.desk.rules.repeated_rows import AMOUNT, PERCENT, PRICE, RATES, THRESHOLDS, TIERS
 from serving_api.desk.settings.creators import creators_in
 from serving_api.errors import InvalidBody
 from serving_api.kit.request_context import RequestContext

@@ -9,8 +9,8 @@ from typing import Any
 
 from serving_api.desk.forms import number_in
 from serving_api.desk.rules.amounts import cents_in, hundredth_of, percent_in, percent_of
+from serving_api.desk.rules.repeated_rows import RATES, THRESHOLDS, TIERS, RepeatedRows
 from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in
-from serving_api.desk.rules.steps import RATES, THRESHOLDS, TIERS, Steps
 from serving_api.errors import InvalidRequest
 from serving_api.resources.payouts.structures.rules import CURRENCY, CriteriaType
 from serving_api.resources.payouts.structures.schemas import Structure, Version
@@ -28,7 +28,7 @@ PRORATIONS: Mapping[str, str] = {
     "skip": "pays nothing",
 }
 """What a period does in which a creator was assigned on some days alone."""
-STEPS: Mapping[CriteriaType, Steps] = {
+REPEATED_ROWS: Mapping[CriteriaType, RepeatedRows] = {
     "cpm": TIERS,
     "view_threshold": THRESHOLDS,
     "conversion": RATES,
@@ -84,13 +84,13 @@ _OWN: Mapping[CriteriaType, tuple[str, ...]] = {
 
 def names_of(kind: CriteriaType) -> tuple[str, ...]:
     """Return the fields of a kind's form, by their place in the rule."""
-    steps = STEPS[kind].names() if kind in STEPS else ()
-    return (*_OWN[kind], SCOPE, HOLDS, *steps)
+    repeated_rows = REPEATED_ROWS[kind].names() if kind in REPEATED_ROWS else ()
+    return (*_OWN[kind], SCOPE, HOLDS, *repeated_rows)
 
 
 def rows_for(kind: CriteriaType, values: Mapping[str, str]) -> int:
-    """Return how many rows of steps a kind's form shows for what was entered."""
-    return STEPS[kind].rows_for(values) if kind in STEPS else 0
+    """Return how many rows a kind's form shows for what was entered."""
+    return REPEATED_ROWS[kind].rows_for(values) if kind in REPEATED_ROWS else 0
 
 
 def kind_in(fields: Mapping[str, str]) -> CriteriaType:
@@ -132,8 +132,8 @@ def entered_of(structure: Structure | Version) -> dict[str, str]:
         filled[PARTLY] = "yes"
     if structure.hold_anomalies:
         filled[HOLDS] = "yes"
-    if (steps := STEPS.get(structure.criteria_type)) is not None:
-        filled.update(steps.filled(params[_last(steps.path)]))
+    if (repeated_rows := REPEATED_ROWS.get(structure.criteria_type)) is not None:
+        filled.update(repeated_rows.filled(params[_last(repeated_rows.path)]))
     return filled
 
 

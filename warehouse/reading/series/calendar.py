@@ -114,9 +114,9 @@ def to_prior_period(span: Range) -> Shift:
     The same number of days; whole months or years where a range by the month or year is made of
     such (contract, Analytics).
     """
-    step = MONTHS_OF.get(span.granularity)
+    months_each = MONTHS_OF.get(span.granularity)
     after = span.to_day + ONE_DAY
-    if step and span.extent(span.from_day)[0] == span.from_day and _begins(span, after):
+    if months_each and span.extent(span.from_day)[0] == span.from_day and _begins(span, after):
         months = (after.year - span.from_day.year) * 12 + after.month - span.from_day.month
         return Shift(months=months)
     return Shift(days=(after - span.from_day).days)

@@ -5,7 +5,7 @@
 
 with
 
-{{ growth_increments(ref('int_touched_forecasts'), since="steps_from") }}
+{{ growth_increments(ref('int_touched_forecasts'), since="increments_from") }}
 
 select
     organization_id,
@@ -14,10 +14,10 @@ select
     views_from,
     age_days,
     day,
-    count(*) as steps,
+    count(*) as increments,
     cast(sum(base) as bigint) as base,
     cast(sum(gained) as bigint) as gained
-from steps
+from increments
 where day >= touched_from
 group by organization_id, project_id, platform, views_from, age_days, day
 order by day

@@ -11,7 +11,7 @@ recent as (
     select
         *,
         gained * 1000000 // base as ppm
-    from steps
+    from increments
     where day > cut_day - {{ forecast_fit_days() }}
 ),
 

@@ -129,7 +129,7 @@ def level_of(*, free: int, total: int) -> Level:
 
 
 def _that_is_there(path: Path) -> Path:
-    return next(step for step in (path, *path.parents) if step.exists())
+    return next(ancestor for ancestor in (path, *path.parents) if ancestor.exists())
 
 
 NEVER_PUT = "doctor"

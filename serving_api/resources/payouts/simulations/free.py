@@ -21,7 +21,7 @@ from warehouse.simulation.inputs import Row
 
 CENT = Decimal(1)
 OF_A_RATE = Decimal("0.000001")
-"""The smallest step of cents per thousand views (money.md M1)."""
+"""The smallest increment of cents per thousand views (money.md M1)."""
 
 NUMBERS: tuple[tuple[str, str, Decimal, int], ...] = (
     ("recurring|goals", r"amount_cents", CENT, MAX_VALUE_CENTS),
@@ -36,40 +36,40 @@ NUMBERS: tuple[tuple[str, str, Decimal, int], ...] = (
     ("conversion", r"criteria_params\.rates\.\d+\.amount_cents", CENT, MAX_VALUE_CENTS),
     ("conversion", r"criteria_params\.rates\.\d+\.percent_bps", CENT, MAX_PERCENT_BPS),
 )
-"""Types of rules, paths in them, the smallest step of what is there, and the largest number."""
+"""Types of rules, paths in them, the smallest increment there, and the largest number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """A number of a rule, from 0 to `most` steps."""
+    """A number of a rule, from 0 to `most` increments."""
 
     rule: Row
     path: str
-    step: Decimal
+    increment: Decimal
     most: int
 
-    def number(self, steps: int) -> float | int:
-        """Return so many steps as rules write them."""
-        return as_written(float(steps * self.step))
+    def number(self, increments: int) -> float | int:
+        """Return so many increments as rules write them."""
+        return as_written(float(increments * self.increment))
 
-    def rule_with(self, steps: int) -> Row:
-        """Return the rule with so many steps in place of its own."""
+    def rule_with(self, increments: int) -> Row:
+        """Return the rule with so many increments in place of its own."""
         rule = deepcopy(dict(self.rule))
         *above, last = _parts(self.path)
-        _at(rule, above)[last] = self.number(steps)
+        _at(rule, above)[last] = self.number(increments)
         return rule
 
 
 def free_of(rule: Row, path: str) -> Free:
     """Return the number at a path of a rule. Raises InvalidBody where it has none to look for."""
-    for types, pattern, step, largest in NUMBERS:
+    for types, pattern, increment, largest in NUMBERS:
         if re.fullmatch(types, rule["criteria_type"]) and re.fullmatch(pattern, path):
             *above, last = _parts(path)
             try:
                 _at(rule, above)[last]
             except (LookupError, TypeError):
                 break
-            return Free(rule, path, step, int(largest / step))
+            return Free(rule, path, increment, int(largest / increment))
     raise InvalidBody.at("free", "must be a number of the rule by which a larger one pays more")
 
 

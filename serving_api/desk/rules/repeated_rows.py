@@ -29,17 +29,17 @@ Fields = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class RepeatedRows:
     """Where a kind of rule has its rows, what each is made of, and the most there may be."""
 
     path: str
-    parts: tuple[str, ...]
+    columns: tuple[str, ...]
     most: int
     row_in: Callable[[Fields, str], dict[str, Any] | None]
 
     def names(self) -> tuple[str, ...]:
         """Return all fields that rows may have, and where what is wrong with all of them stands."""
-        rows = (f"{self.path}.{n}.{part}" for n in range(self.most) for part in self.parts)
+        rows = (f"{self.path}.{n}.{column}" for n in range(self.most) for column in self.columns)
         return (*rows, self.path)
 
     def within(self, fields: Fields) -> list[dict[str, Any]]:
@@ -50,9 +50,9 @@ class Steps:
     def filled(self, rows: list[dict[str, Any]]) -> dict[str, str]:
         """Return how rows are filled in."""
         return {
-            f"{self.path}.{n}.{part}": _written(part, row.get(part))
+            f"{self.path}.{n}.{column}": _written(column, row.get(column))
             for n, row in enumerate(rows)
-            for part in self.parts
+            for column in self.columns
         }
 
     def rows_for(self, values: Fields) -> int:
@@ -60,7 +60,7 @@ class Steps:
         filled = [
             n
             for n in range(self.most)
-            if any(values.get(f"{self.path}.{n}.{part}", "").strip() for part in self.parts)
+            if any(values.get(f"{self.path}.{n}.{column}", "").strip() for column in self.columns)
         ]
         return min(self.most, max(LEAST_ROWS, filled[-1] + 3 if filled else 0))
 
@@ -96,12 +96,14 @@ def _rate_in(fields: Fields, row: str) -> dict[str, Any] | None:
     return {EVENT: event, "rate_type": "percent", PERCENT: percent}
 
 
-def _written(part: str, value: Any) -> str:
-    if part in (PRICE, AMOUNT, PERCENT):
+def _written(column: str, value: Any) -> str:
+    if column in (PRICE, AMOUNT, PERCENT):
         return hundredth_of(value)
     return "" if value is None else str(value)
 
 
-TIERS = Steps("criteria_params.tiers", (UP_TO, PRICE), MAX_TIERS, _tier_in)
-THRESHOLDS = Steps("criteria_params.thresholds", (REACHED, AMOUNT), MAX_THRESHOLDS, _threshold_in)
-RATES = Steps("criteria_params.rates", (EVENT, AMOUNT, PERCENT), MAX_RATES, _rate_in)
+TIERS = RepeatedRows("criteria_params.tiers", (UP_TO, PRICE), MAX_TIERS, _tier_in)
+THRESHOLDS = RepeatedRows(
+    "criteria_params.thresholds", (REACHED, AMOUNT), MAX_THRESHOLDS, _threshold_in
+)
+RATES = RepeatedRows("criteria_params.rates", (EVENT, AMOUNT, PERCENT), MAX_RATES, _rate_in)

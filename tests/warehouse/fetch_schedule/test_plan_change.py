@@ -5,8 +5,8 @@ from sqlalchemy import text
 
 from warehouse.fetch_schedule.members import LET_GO_OF_POSTS, TAKE_UP_POSTS
 from warehouse.fetch_schedule.plan import run
+from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.fetch_schedule.statements import ALL
-from warehouse.fetch_schedule.steps import Step
 from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
 
@@ -19,11 +19,11 @@ STEPS = {
 }
 
 
-def explained(store: OperationalStore, step: Step) -> str:
+def explained(store: OperationalStore, change: PlanChange) -> str:
     """How PostgreSQL finds what is to be written, where it shares out whatever can be shared."""
     with store.write_session() as session:
         session.execute(text("set local debug_parallel_query = on"))
-        rows = session.connection().exec_driver_sql(f"explain (verbose) {step.finds}")
+        rows = session.connection().exec_driver_sql(f"explain (verbose) {change.finds}")
         return "\n".join(row[0] for row in rows)
 
 
@@ -43,7 +43,7 @@ def test_the_rule_is_worked_out_once_for_each_post(store: OperationalStore) -> N
 
 def test_what_was_found_is_gone_to_page_by_page(store: OperationalStore) -> None:
     places = "select format('(%s,1)', page)::tid as place from generate_series(9, 1, -1) as page"
-    settings, finding, *_ = Step(places, "").in_bulk
+    settings, finding, *_ = PlanChange(places, "").in_bulk
     with store.write_session() as session:
         for statement in (settings, finding):
             run(session, statement)

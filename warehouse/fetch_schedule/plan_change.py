@@ -30,7 +30,7 @@ _AS_USUAL = """
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlanChange:
     """A query that `finds` rows, and what goes behind `with found as (...)` and `writes` them.
 
     What is found has a `place`, where the row lies (ctid). Rows of post_looks are written to by it:
@@ -40,9 +40,9 @@ class Step:
     finds: str
     writes: str
 
-    def about(self, **conditions: str) -> "Step":
-        """Return the step about what the conditions say."""
-        return Step(self.finds.format(**conditions), self.writes)
+    def about(self, **conditions: str) -> "PlanChange":
+        """Return the change about what the conditions say."""
+        return PlanChange(self.finds.format(**conditions), self.writes)
 
     @property
     def statement(self) -> str:
