@@ -6,7 +6,7 @@ from datetime import datetime
 
 from scrapers.findings import Findings, ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.snapshots import AccountSnapshot, AccountTarget, DuePost, Place
+from scrapers.snapshots import AccountSnapshot, AccountTarget, DuePost, PageCursor
 from scrapers.stopping import FarEnough, reads_on, to_a_page_of_known_posts
 
 
@@ -67,11 +67,11 @@ class TimelinePaging:
         is_over = self._is_done or self.is_stuck or (self._has_a_page and not self.is_complete)
         return self._pages_left > 0 and not is_over
 
-    def place(self, provider: str) -> Place | None:
+    def page_cursor(self, provider: str) -> PageCursor | None:
         """Return where a later crawl is to go on; None at the end, and before the first page."""
         if self.is_complete or self.cursor is None:
             return None
-        return Place(provider, self.cursor)
+        return PageCursor(provider, self.cursor)
 
     def require_progress(self) -> None:
         """Raise ScrapeError where pages promised more again and again, and brought nothing."""

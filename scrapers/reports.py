@@ -2,7 +2,13 @@
 
 from scrapers.outcomes import ScrapeError
 from scrapers.payload import clean_text
-from scrapers.snapshots import AccountSnapshot, CommentCrawl, Place, ScrapeReport, VideoSnapshot
+from scrapers.snapshots import (
+    AccountSnapshot,
+    CommentCrawl,
+    PageCursor,
+    ScrapeReport,
+    VideoSnapshot,
+)
 
 
 def failed(
@@ -12,7 +18,7 @@ def failed(
     account: AccountSnapshot | None = None,
     videos: tuple[VideoSnapshot, ...] = (),
     comment_crawl: CommentCrawl | None = None,
-    goes_on: Place | None = None,
+    goes_on: PageCursor | None = None,
 ) -> ScrapeReport:
     """Report the outcome of an error, with what was observed on the way to it."""
     was_asked = error.was_asked or bool(

@@ -20,7 +20,7 @@ class DuePost:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PageCursor:
     """Where a crawl through an account's posts goes on: behind the pages that it has read.
 
     `cursor` means something to the provider of that name alone.
@@ -49,7 +49,7 @@ class AccountTarget:
     platform_alt_id: str | None = None
     known_post: str | None = None
     due: tuple[DuePost, ...] | None = None
-    behind: Place | None = None
+    behind: PageCursor | None = None
     by_pages: bool = False
     video_count: int | None = None
 
@@ -199,7 +199,7 @@ class ScrapeReport:
     account: AccountSnapshot | None = None
     videos: tuple[VideoSnapshot, ...] = ()
     reached_known: bool = False
-    goes_on: Place | None = None
+    goes_on: PageCursor | None = None
     comment_crawl: CommentCrawl | None = None
     was_asked: bool = True
     wait_seconds: float | None = None

@@ -114,7 +114,7 @@ def sentence_of(error: ApiError) -> str:
     return template.format(**values) if template else error.message
 
 
-def place_of(path: str, message: str) -> tuple[str, str]:
+def located(path: str, message: str) -> tuple[str, str]:
     """Return which field a message is about that was said of a whole body or a part of it."""
     first, _, rest = message.partition(" ")
     if path == "body" and "_" in first:

@@ -100,7 +100,7 @@ def page(
     return HTMLResponse(content, status, headers)
 
 
-def in_a_place(endpoint: Callable[..., Any]) -> Callable[..., Any]:
+def in_a_slot(endpoint: Callable[..., Any]) -> Callable[..., Any]:
     """Let an endpoint without an organization run in one of its network's places (`shares.pages`).
 
     It takes the place after the body was read: a slow client holds none. A page of an organization
@@ -113,8 +113,8 @@ def in_a_place(endpoint: Callable[..., Any]) -> Callable[..., Any]:
     async def run(**arguments: Any) -> Any:
         request: Request = arguments["request"]
         pages = services_of(request).shares.pages
-        is_placed = hasattr(request.state, "caller")
-        async with nullcontext() if is_placed else pages.place_aside(network_behind(request)):
+        has_slot = hasattr(request.state, "caller")
+        async with nullcontext() if has_slot else pages.slot_aside(network_behind(request)):
             if iscoroutinefunction(endpoint):
                 return await endpoint(**arguments)
             return await run_in_threadpool(lambda: endpoint(**arguments))
@@ -130,7 +130,7 @@ class PageRoute(APIRoute):
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
-        super().__init__(path, in_a_place(endpoint), **declared)
+        super().__init__(path, in_a_slot(endpoint), **declared)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the endpoint's handler, refusals told on a page."""

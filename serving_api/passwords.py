@@ -30,7 +30,7 @@ def problem_of(password: str) -> str | None:
 
 def hashing() -> AbstractContextManager[None]:
     """Return a block in which one password may be hashed or compared."""
-    return HASHES.place()
+    return HASHES.slot()
 
 
 def hash_password(password: str) -> str:

@@ -15,7 +15,7 @@ from scrapers.provider import Clock
 from scrapers.snapshots import (
     AccountTarget,
     CommentSnapshot,
-    Place,
+    PageCursor,
     PostTarget,
     ScrapeReport,
 )
@@ -29,13 +29,13 @@ Row = dict[str, Any]
 class Listing:
     """A way through all of an account's posts, as far as it has come.
 
-    `pages` were read in a row since `began_at`; it goes on at `place`, or is at its end (None).
+    `pages` were read in a row since `began_at`; it goes on at `page_cursor`; None: at its end.
     `posts` are those that this account fetch's pages showed.
     """
 
     began_at: datetime
     pages: int
-    place: Place | None
+    page_cursor: PageCursor | None
     posts: int
 
 
@@ -120,7 +120,7 @@ async def fetch_many(
         complete = [
             report for report in reports if report[1].wait_seconds is None or not asks_again
         ]
-        for place, (target, report) in enumerate(complete, start=1):
+        for number, (target, report) in enumerate(complete, start=1):
             yield Fetch(
                 job_type=job_type,
                 target=target,
@@ -128,7 +128,7 @@ async def fetch_many(
                 report=report,
                 started_at=started_at,
                 finished_at=clock(),
-                when_landed=tuple(when_landed) if place == len(complete) else (),
+                when_landed=tuple(when_landed) if number == len(complete) else (),
             )
         left = [target for target, report in reports if report.wait_seconds is not None]
         targets = left if asks_again else ()
@@ -195,15 +195,15 @@ def _videos_seen(fetch: Fetch) -> int | None:
 
 
 def _listing_row(fetch: Fetch, listing: Listing) -> Row:
-    place = listing.place
+    page_cursor = listing.page_cursor
     return {
         "platform": fetch.target.platform,
         "handle": fetch.target.handle,
         "platform_user_id": getattr(fetch.target, "platform_user_id", None),
         "began_at": listing.began_at,
         "pages": listing.pages,
-        "provider": place and place.provider,
-        "cursor": place and place.cursor,
+        "provider": page_cursor and page_cursor.provider,
+        "cursor": page_cursor and page_cursor.cursor,
         "reached_known": fetch.report.reached_known,
     }
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from orchestration.scraping.fetches import Fetch, Listing
 from scrapers.fallback import REFUSED
 from scrapers.outcomes import Outcome
-from scrapers.snapshots import AccountTarget, Place, VideoSnapshot
+from scrapers.snapshots import AccountTarget, PageCursor, VideoSnapshot
 
 MOST_PAGES = 400
 """Of one account fetch: what is left is for the next."""
@@ -24,7 +24,7 @@ Discover = Callable[[AccountTarget], Awaitable[Fetch]]
 class CutListing:
     """Where a listing was cut: `pages` since `began_at` have landed, and showed these `posts`."""
 
-    place: Place
+    page_cursor: PageCursor
     began_at: datetime
     pages: int
     posts: frozenset[str]
@@ -50,7 +50,7 @@ class _Way:
     """A listing from its newest page on, or from where another was cut."""
 
     def __init__(self, cut: CutListing | None, began_at: datetime) -> None:
-        self.behind = cut.place if cut else None
+        self.behind = cut.page_cursor if cut else None
         self._began_at = cut.began_at if cut else began_at
         self._pages = cut.pages if cut else 0
         self._been_at = {self.behind}
@@ -80,7 +80,9 @@ class _Way:
     @property
     def _listing(self) -> Listing:
         posts = len({post for post, *_ in self._shown})
-        return Listing(began_at=self._began_at, pages=self._pages, place=self.behind, posts=posts)
+        return Listing(
+            began_at=self._began_at, pages=self._pages, page_cursor=self.behind, posts=posts
+        )
 
 
 def _key(video: VideoSnapshot) -> tuple[str, str | None, str]:
@@ -93,7 +95,7 @@ async def _first_fetch(
     """Go on behind the cut; where the platform takes its cursor no more, begin anew, once."""
     if cut is None:
         return await discover(target), None
-    fetch = await discover(replace(target, behind=cut.place))
+    fetch = await discover(replace(target, behind=cut.page_cursor))
     if fetch.report.videos or fetch.report.outcome not in REFUSED:
         return fetch, cut
     anew = await discover(target)

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.crawl import AccountFetch
 from orchestration.scraping.listing import CutListing
-from scrapers.snapshots import AccountTarget, DuePost, Place, PostTarget
+from scrapers.snapshots import AccountTarget, DuePost, PageCursor, PostTarget
 from warehouse.clock import Clock, system_clock
 from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
@@ -174,7 +174,7 @@ def cut_listing(account: AccountToScrape) -> CutListing | None:
     if account.cut is None:
         return None
     return CutListing(
-        place=Place(account.cut.provider, account.cut.cursor),
+        page_cursor=PageCursor(account.cut.provider, account.cut.cursor),
         began_at=account.cut.began_at,
         pages=account.cut.pages,
         posts=account.listed,

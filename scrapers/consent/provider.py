@@ -121,7 +121,7 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
             ended,
             account=reported,
             videos=crawl.videos,
-            goes_on=crawl.paging.place(self.name),
+            goes_on=crawl.paging.page_cursor(self.name),
             was_asked=ended.was_asked or saw_something,
             wait_seconds=None if saw_something else ended.wait_seconds,
         )

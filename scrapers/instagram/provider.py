@@ -168,14 +168,14 @@ class InstagramProvider:
             await self._page_through(page, paging)
         except ScrapeError as error:
             return failed(
-                error, parse.TIMELINE, account=page.account, goes_on=paging.place(self.name)
+                error, parse.TIMELINE, account=page.account, goes_on=paging.page_cursor(self.name)
             )
         return ScrapeReport(
             outcome=Outcome.OK,
             source=parse.TIMELINE,
             account=page.account,
             reached_known=paging.is_complete,
-            goes_on=paging.place(self.name),
+            goes_on=paging.page_cursor(self.name),
         )
 
     async def _page_through(self, page: parse.ProfilePage, paging: TimelinePaging) -> None:

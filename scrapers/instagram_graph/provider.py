@@ -104,7 +104,7 @@ class InstagramGraphProvider:
                 parse.SOURCE,
                 account=account,
                 videos=paging.findings.videos,
-                goes_on=paging.place(self.name),
+                goes_on=paging.page_cursor(self.name),
             )
         return ScrapeReport(
             outcome=Outcome.OK,
@@ -112,7 +112,7 @@ class InstagramGraphProvider:
             account=account,
             videos=paging.findings.videos,
             reached_known=paging.is_complete,
-            goes_on=paging.place(self.name),
+            goes_on=paging.page_cursor(self.name),
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:

@@ -19,7 +19,7 @@ from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
     CommentCrawl,
-    Place,
+    PageCursor,
     PostTarget,
     ScrapeReport,
     VideoSnapshot,
@@ -88,7 +88,7 @@ class PaidProvider(Generic[Asked]):
                 source,
                 account=account,
                 videos=paging.findings.videos,
-                goes_on=self._place(paging),
+                goes_on=self._page_cursor(paging),
             )
         return ScrapeReport(
             outcome=Outcome.OK,
@@ -97,7 +97,7 @@ class PaidProvider(Generic[Asked]):
             account=account,
             videos=paging.findings.videos,
             reached_known=paging.is_complete,
-            goes_on=self._place(paging),
+            goes_on=self._page_cursor(paging),
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
@@ -128,9 +128,9 @@ class PaidProvider(Generic[Asked]):
             by_pages=target.by_pages,
         )
 
-    def _place(self, paging: TimelinePaging) -> Place | None:
+    def _page_cursor(self, paging: TimelinePaging) -> PageCursor | None:
         """Return where a later fetch can take over from the paging."""
-        return paging.place(self.name)
+        return paging.page_cursor(self.name)
 
     def _shortfall(self, _target: AccountTarget, _paging: TimelinePaging) -> str | None:
         """Say which posts a list that was read to its end does not show, if that is known."""

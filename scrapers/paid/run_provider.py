@@ -11,7 +11,7 @@ from scrapers.paid.provider import Client, PaidProvider
 from scrapers.paid.settings import POST
 from scrapers.provider import Clock
 from scrapers.reports import failed
-from scrapers.snapshots import AccountTarget, Place, PostTarget, ScrapeReport
+from scrapers.snapshots import AccountTarget, PageCursor, PostTarget, ScrapeReport
 from scrapers.stopping import to_a_known_post
 
 
@@ -73,6 +73,6 @@ class RunProvider(PaidProvider[Wanted]):
             return f"{self.name} lists {post_count} posts; the profile counts {target.video_count}"
         return None
 
-    def _place(self, _paging: TimelinePaging) -> Place | None:
+    def _page_cursor(self, _paging: TimelinePaging) -> PageCursor | None:
         """Nowhere: a longer list begins anew, and is paid for as a whole."""
         return None

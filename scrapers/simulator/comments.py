@@ -22,7 +22,7 @@ from scrapers.simulator.posts import Post
 from scrapers.simulator.records import Platform
 
 _TEXTS = Path(__file__).with_name("comments.toml")
-_REPLY_EVERY, _REPLY_PLACE = 4, 3
+_REPLY_EVERY, _REPLY_POSITION = 4, 3
 _EDITED_SHARE, _DELETED_SHARE = 0.03, 0.05
 _KINDS = ("english", "others", "emoji", "spam", "stickers")
 _EDITABLE = ("english", "others")
@@ -63,7 +63,7 @@ class Comment:
 
 def is_reply(number: int) -> bool:
     """Tell whether the comment answers another one, which guests do not see."""
-    return number % _REPLY_EVERY == _REPLY_PLACE
+    return number % _REPLY_EVERY == _REPLY_POSITION
 
 
 def replies(number: int, written: int) -> int:
@@ -73,8 +73,8 @@ def replies(number: int, written: int) -> int:
     """
     if number % (2 * _REPLY_EVERY):
         return 0
-    places = (number + _REPLY_PLACE, number + _REPLY_EVERY + _REPLY_PLACE)
-    return sum(place < written for place in places)
+    positions = (number + _REPLY_POSITION, number + _REPLY_EVERY + _REPLY_POSITION)
+    return sum(position < written for position in positions)
 
 
 def make_comment(seed: int, platform: Platform, creator: int, post: Post, number: int) -> Comment:

@@ -73,7 +73,7 @@ def reel_node(post: TruePost) -> Document:
 
 def connection(nodes: list[Document], *, end_cursor: str | None) -> Document:
     """Return a page of nodes; another follows where there is an end cursor."""
-    edges = [{"node": node, "cursor": f"c{place}"} for place, node in enumerate(nodes, 1)]
+    edges = [{"node": node, "cursor": f"c{position}"} for position, node in enumerate(nodes, 1)]
     info = {"has_next_page": end_cursor is not None, "end_cursor": end_cursor}
     return {"edges": edges, "page_info": info}
 

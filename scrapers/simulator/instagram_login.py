@@ -121,7 +121,7 @@ class InstagramLoginSite:
         _, creator = allowed
         query = request.query_params
         size = min(identifiers.parse_id(query.get("limit", "")) or _USUAL_PAGE, _LARGEST_PAGE)
-        start = _place(query.get("after", "")) if "after" in query else 0
+        start = _position(query.get("after", "")) if "after" in query else 0
         if start is None:
             return _error("Invalid cursor", _INVALID_PARAMETER)
         if fault_of(request) is FaultKind.SAME_PAGE:
@@ -183,16 +183,16 @@ def _media_id(post: TruePost) -> str:
     return identifiers.facebook_side_media_id(int(post.platform_video_id))
 
 
-def _cursor(place: int) -> str:
-    return urlsafe_b64encode(f"place:{place}".encode()).decode()
+def _cursor(position: int) -> str:
+    return urlsafe_b64encode(f"place:{position}".encode()).decode()
 
 
-def _place(cursor: str) -> int | None:
+def _position(cursor: str) -> int | None:
     try:
-        _, _, place = urlsafe_b64decode(cursor).decode().partition("place:")
+        _, _, position = urlsafe_b64decode(cursor).decode().partition("place:")
     except ValueError:
         return None
-    return identifiers.parse_id(place)
+    return identifiers.parse_id(position)
 
 
 def _error(message: str, code: int, status: int = 400, *, subcode: int | None = None) -> Response:

@@ -29,7 +29,7 @@ RETIRED_QUERIES = ("36836636079261063", "8845758582119845", "7898261790222653", 
 _PAGE = 12
 _FIRST_COMMENTS, _COMMENTS = 12, 50
 _COMMENTS_BEFORE = re.compile(r'"server_cursor": ?"after ([0-9]{1,9})"')
-_STRAY_PLACE = 2
+_STRAY_POSITION = 2
 
 
 class GuestQueries:
@@ -175,7 +175,7 @@ class GuestQueries:
         if not creator.mixes_accounts or not posts:
             return posts
         stray = islice(self._world.timeline(self._world.neighbour(creator), at), 1)
-        return [*posts[:_STRAY_PLACE], *stray, *posts[_STRAY_PLACE:]]
+        return [*posts[:_STRAY_POSITION], *stray, *posts[_STRAY_POSITION:]]
 
     def _number(self, cursor: object) -> int | None:
         """Return the number of the post that a cursor ends at, or None for a bad cursor."""

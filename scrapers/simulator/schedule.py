@@ -39,8 +39,8 @@ class Schedule:
 
     def withdrawn_at(self, post: int) -> int | None:
         """Return when the post is taken down: one of every forty is, 3 to 45 days after it came."""
-        block, place = divmod(post, _WITHDRAWN_EVERY)
-        if place != self._withdrawn_place(block):
+        block, position = divmod(post, _WITHDRAWN_EVERY)
+        if position != self._withdrawn_position(block):
             return None
         life = fraction(block + 1, self.phase) * (_LONGEST_LIFE - _SHORTEST_LIFE) + _SHORTEST_LIFE
         return self.posted_at(post) + int(life)
@@ -70,8 +70,8 @@ class Schedule:
     def _blocks(published: int) -> range:
         return range(-(-published // _WITHDRAWN_EVERY))
 
-    def _withdrawn_place(self, block: int) -> int:
+    def _withdrawn_position(self, block: int) -> int:
         return int(fraction(block, self.phase) * _WITHDRAWN_EVERY)
 
     def _is_gone(self, block: int, at: float) -> bool:
-        return not self.stands(block * _WITHDRAWN_EVERY + self._withdrawn_place(block), at)
+        return not self.stands(block * _WITHDRAWN_EVERY + self._withdrawn_position(block), at)

@@ -187,10 +187,10 @@ def _refusal_status(creator: Creator | None, post: Post | None) -> int:
 
 def _up_to_gap(posts: list[TruePost], start: float) -> list[TruePost]:
     reached = start
-    for place, post in enumerate(posts):
+    for position, post in enumerate(posts):
         posted_at = post.posted_at.timestamp()
         if posted_at < reached - _LOOK_BACK:
-            return posts[:place]
+            return posts[:position]
         reached = posted_at
     return posts
 

@@ -120,8 +120,8 @@ class World:
         creator = self._creator(platform, creator_number)
         last = min(created + LONGEST_LEAD[platform], at.timestamp())
         before, published = creator.schedule.published(created), creator.schedule.published(last)
-        for place in range(max(before - 1, 0), published):
-            post = self._post(platform, creator_number, place)
+        for position in range(max(before - 1, 0), published):
+            post = self._post(platform, creator_number, position)
             if post.platform_id == platform_id:
                 return creator, post
         return None

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from scrapers.findings import Findings, ListedPost
-from scrapers.snapshots import DuePost, Place
+from scrapers.snapshots import DuePost, PageCursor
 from scrapers.stopping import reads_on, to_a_page_of_known_posts
 from scrapers.tiktok.parse import ItemPage
 from scrapers.tiktok.settings import routes
@@ -67,11 +67,11 @@ class CreatorListPaging:
         is_over = self._is_done or self.is_stuck or (self._has_a_page and not self.is_complete)
         return within_limit and not is_over
 
-    def place(self, provider: str) -> Place | None:
+    def page_cursor(self, provider: str) -> PageCursor | None:
         """Return where a later crawl is to go on; None at the end, and before the first page."""
         if self.is_complete or not (self._pages or self.is_resumed):
             return None
-        return Place(provider, self.cursor)
+        return PageCursor(provider, self.cursor)
 
     def take(self, page: ItemPage) -> None:
         """Account for the page that was asked for at `cursor`."""

@@ -99,7 +99,7 @@ class TikTokProvider:
                 parse.CREATOR_LIST,
                 account=account,
                 videos=paging.findings.videos,
-                goes_on=paging.place(self.name),
+                goes_on=paging.page_cursor(self.name),
             )
         return ScrapeReport(
             outcome=Outcome.OK,
@@ -107,7 +107,7 @@ class TikTokProvider:
             account=account,
             videos=paging.findings.videos,
             reached_known=paging.is_complete,
-            goes_on=paging.place(self.name),
+            goes_on=paging.page_cursor(self.name),
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:

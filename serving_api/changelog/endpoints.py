@@ -95,7 +95,7 @@ def _page(entries: Sequence[Entry], query: ChangelogQuery, seal: Seal, origin: s
     rest = match
     if query.cursor is not None:
         after = Cursor.decode(query.cursor, query.listing, seal)
-        rest = [entry for entry in match if entry.place.at < after.at]
+        rest = [entry for entry in match if entry.position.at < after.at]
     listed = rest[: query.limit]
     has_more = len(rest) > len(listed)
     url = f"{origin}/changelog"
@@ -104,7 +104,7 @@ def _page(entries: Sequence[Entry], query: ChangelogQuery, seal: Seal, origin: s
         meta=ChangelogMeta(
             total=len(match),
             hasMore=has_more,
-            nextCursor=listed[-1].place.encode(query.listing, seal) if has_more else None,
+            nextCursor=listed[-1].position.encode(query.listing, seal) if has_more else None,
             changelog_url=url,
         ),
     )

@@ -32,7 +32,7 @@ class Entry:
         return self.day.isoformat()
 
     @property
-    def place(self) -> Cursor:
+    def position(self) -> Cursor:
         """The entry's place in the list: days are unique."""
         return Cursor(datetime.combine(self.day, time(), UTC), _NO_ID)
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 Kind = Literal["area", "line", "earlier", "bars", "expected", "aside"]
 """How a line is drawn. `earlier`: of an earlier period; `aside`: in the table alone."""
 Unit = Literal["count", "cents", "percent"]
-Place = date | int
+XValue = date | int
 """Where a number stands on the horizontal axis: a day, or an age in days."""
 Value = int | float | None
 """None is not known: the line has a gap there."""
@@ -38,7 +38,7 @@ class Mark:
 class Row:
     """A place with its numbers in the order of the lines, and what happened there."""
 
-    place: Place
+    x_value: XValue
     values: Sequence[Value]
     notes: Sequence[str]
 
@@ -48,7 +48,7 @@ class Chart:
     """Lines above the same places. `today`: the day or period in progress, if it is among them."""
 
     title: str
-    places: Sequence[Place]
+    x_values: Sequence[XValue]
     lines: Sequence[Line]
     marks: Sequence[Mark] = ()
     today: date | None = None
@@ -63,21 +63,21 @@ class Chart:
     @property
     def rows(self) -> Iterator[Row]:
         """The rows of the table."""
-        for number, place in enumerate(self.places):
-            notes = [mark.text for mark in self.marks if mark.day == place]
-            yield Row(place, [line.values[number] for line in self.lines], notes)
+        for number, x_value in enumerate(self.x_values):
+            notes = [mark.text for mark in self.marks if mark.day == x_value]
+            yield Row(x_value, [line.values[number] for line in self.lines], notes)
 
     @property
     def drawn(self) -> dict[str, Any]:
         """What the script reads (static/chart.js)."""
         return {
             "title": self.title,
-            "places": list(map(_written, self.places)),
+            "xValues": list(map(_written, self.x_values)),
             "lines": [asdict(line) for line in self.lines],
             "marks": [{"at": _written(mark.day), "text": mark.text} for mark in self.marks],
             "today": self.today and _written(self.today),
         }
 
 
-def _written(place: Place) -> str | int:
-    return place.isoformat() if isinstance(place, date) else place
+def _written(x_value: XValue) -> str | int:
+    return x_value.isoformat() if isinstance(x_value, date) else x_value

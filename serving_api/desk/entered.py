@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fastapi import Request, Response
 
-from serving_api.error_messages import beside_no_field, of_field, place_of, sentence_of
+from serving_api.error_messages import beside_no_field, located, of_field, sentence_of
 from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionConflict
 
 
@@ -121,9 +121,9 @@ def differences(
     """
 
     def line(name: str) -> str:
-        place, _, last = name.rpartition(".")
-        step = place.rpartition(".")[2]
-        which = f", step {int(step) + 1}" if step.isdigit() else ""
+        row_path, _, last = name.rpartition(".")
+        row_number = row_path.rpartition(".")[2]
+        which = f", step {int(row_number) + 1}" if row_number.isdigit() else ""
         values = (of.get(name, "") for of in (before, now))
         old, new = (choices.get(last, {}).get(each, each) or "empty" for each in values)
         return f"{labels[last]}{which}: {old} → {new}"
@@ -140,7 +140,7 @@ def _refused(error: ApiError, fields: Mapping[str, str], called: Mapping[str, st
     wrong: dict[str, str] = {}
     problems: list[str] = []
     for issue in error.issues:
-        path, message = place_of(issue["path"], issue["message"])
+        path, message = located(issue["path"], issue["message"])
         name = _field_of(path, called)
         if name is None:
             problems.append(beside_no_field(path, message))

@@ -68,18 +68,18 @@ def day_in(fields: Mapping[str, str], name: str) -> date | None:
 
 
 def decimal_in(
-    fields: Mapping[str, str], name: str, write: str, *, digits: int, places: int
+    fields: Mapping[str, str], name: str, write: str, *, digits: int, decimals: int
 ) -> Decimal | None:
     """Return the number in a field, None where it is empty; commas stand between thousands only.
 
-    It has at most so many digits before the point, and `places` behind it. Raises InvalidBody,
+    It has at most so many digits before the point, and `decimals` behind it. Raises InvalidBody,
     which says how to `write` it.
     """
     sent = fields.get(name, "").strip()
     if not sent:
         return None
     written = _WRITTEN.fullmatch(sent)
-    if written is None or len(written[2] or "") > places:
+    if written is None or len(written[2] or "") > decimals:
         raise InvalidBody.at(name, write)
     whole = written[1].replace(",", "")
     if len(whole) > digits:
@@ -89,7 +89,7 @@ def decimal_in(
 
 def number_in(fields: Mapping[str, str], name: str) -> int | None:
     """Return the whole number in a field, None where it is empty. Raises InvalidBody."""
-    number = decimal_in(fields, name, WRITE_NUMBER, digits=MOST_DIGITS, places=0)
+    number = decimal_in(fields, name, WRITE_NUMBER, digits=MOST_DIGITS, decimals=0)
     return None if number is None else int(number)
 
 

@@ -104,13 +104,13 @@ def ranking_file(name: str, board: Board[Any]) -> Response:
     """Return the places of a page as CSV."""
     rows = (
         (
-            place.rank,
-            str(place.entity.id),
-            place.entity.label,
-            place.value,
-            place.before_tracking,
-            place.change_pct,
+            entry.rank,
+            str(entry.entity.id),
+            entry.entity.label,
+            entry.value,
+            entry.before_tracking,
+            entry.change_pct,
         )
-        for place in board.data
+        for entry in board.data
     )
     return csv_response(name, COLUMNS, rows, {})

@@ -11,7 +11,7 @@ from serving_api.kit.csv import csv_response
 from warehouse.csv_cells import Cell
 
 SORT, FORMAT = "sort", "format"
-PLACE = {"cursor", "offset", "done", "ids"}
+PAGE_PARAMS = {"cursor", "offset", "done", "ids"}
 """Parameters of a page of a list, or of what was done there: another order begins at its first."""
 Direction = Literal["ascending", "descending"]
 Row = TypeVar("Row")
@@ -77,7 +77,7 @@ class SortedTable(Generic[Row]):
                 direction: Direction | None = None
                 if self.sort in names:
                     direction = "descending" if self.sort == names[0] else "ascending"
-                href = self._address(other if self.sort == first else first, without=PLACE)
+                href = self._address(other if self.sort == first else first, without=PAGE_PARAMS)
                 yield Header(column.label, column.is_number, direction, href)
 
     @property

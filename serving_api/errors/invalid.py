@@ -83,8 +83,8 @@ class InvalidBatch(InvalidBody):
 
     def __init__(self, issues: Sequence[Issue], *, more: int = 0) -> None:
         super().__init__(issues, more=more)
-        places = [part for issue in issues for part in issue["path"].split(".")[1:2]]
-        at_fault = [int(place) for place in places if place.isdecimal()]
+        positions = [part for issue in issues for part in issue["path"].split(".")[1:2]]
+        at_fault = [int(position) for position in positions if position.isdecimal()]
         if at_fault:
             self.meta["index"] = min(at_fault)
 

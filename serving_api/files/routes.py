@@ -48,17 +48,17 @@ def _announced_type(request: Request) -> str:
     return request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
 
 
-async def _place(request: Request) -> AsyncIterator[None]:
+async def _slot(request: Request) -> AsyncIterator[None]:
     """Wait for one of the network's places with the bucket, before a thread waits for its answer.
 
     Raises RateLimitExceeded and Busy.
     """
-    async with services_of(request).shares.outgoing.place_aside(network_behind(request)):
+    async with services_of(request).shares.outgoing.slot_aside(network_behind(request)):
         yield
 
 
 Uploaded = Annotated[Upload, Depends(_upload)]
-Placed = Annotated[None, Depends(_place, scope="function")]
+HasSlot = Annotated[None, Depends(_slot, scope="function")]
 """Last in a signature: whoever is slow to send a body has no place meanwhile."""
 
 
@@ -88,7 +88,7 @@ class UploadedFile(BaseModel):
 
 
 @router.put(UPLOADS + "/{token}", dependencies=[uploads])
-def upload_file(upload: Uploaded, files: Files, _placed: Placed) -> Envelope[UploadedFile]:
+def upload_file(upload: Uploaded, files: Files, _has_slot: HasSlot) -> Envelope[UploadedFile]:
     """Keep the file of a signed URL. The same bytes can be sent again, others cannot."""
     upload.kind.inspect(upload.content, upload.media_type, "body")
     try:
@@ -102,7 +102,7 @@ def upload_file(upload: Uploaded, files: Files, _placed: Placed) -> Envelope[Upl
 
 
 @router.get(DOWNLOADS + "/{token}", dependencies=[downloads])
-def download_file(token: str, files: Files, urls: Urls, _placed: Placed) -> Response:
+def download_file(token: str, files: Files, urls: Urls, _has_slot: HasSlot) -> Response:
     """Return the file of a signed URL, to be saved and not to be shown."""
     path = urls.downloaded(token)
     content = files.read(path)
@@ -114,14 +114,14 @@ def download_file(token: str, files: Files, urls: Urls, _placed: Placed) -> Resp
 
 
 @router.get(PATH + "/orgs/{organization_id}/logo/{name}", dependencies=[icons])
-def show_logo(organization_id: UUID, name: str, files: Files, _placed: Placed) -> Response:
+def show_logo(organization_id: UUID, name: str, files: Files, _has_slot: HasSlot) -> Response:
     """Return a logo: as public as an icon, and shown by our own pages alone."""
     return _shown(files, logo_folder(organization_id), name, {**PUBLIC, **OWN_PAGES})
 
 
 @router.get(PATH + "/orgs/{organization_id}/{method_id}/{name}", dependencies=[icons])
 def show_icon(
-    organization_id: UUID, method_id: UUID, name: str, files: Files, _placed: Placed
+    organization_id: UUID, method_id: UUID, name: str, files: Files, _has_slot: HasSlot
 ) -> Response:
     """Return an icon. Icons are public: their addresses can't be guessed, but need no secrecy."""
     return _shown(files, icon_folder(organization_id, method_id), name, PUBLIC)

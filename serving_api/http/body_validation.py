@@ -19,7 +19,7 @@ Errors = list[dict[str, Any]]
 WRONG = ""
 """Stands for a body that was found wrong: it is wrong for every endpoint, and soon found so."""
 
-_PLACE = "body"
+_LOCATION = "body"
 
 
 class BodyErrors(NamedTuple):
@@ -32,7 +32,7 @@ class BodyErrors(NamedTuple):
         """Return what is wrong with a request, with what is known to be wrong with its body."""
         if self.unread or not self.errors:
             return self.unread or error
-        others = [each for each in error.errors() if each["loc"][0] != _PLACE]
+        others = [each for each in error.errors() if each["loc"][0] != _LOCATION]
         return RequestValidationError([*others, *self.errors])
 
 
@@ -57,4 +57,4 @@ async def validate_body(request: Request, field: ModelField) -> BodyErrors:
 
 
 def _validated(field: ModelField, value: Any) -> tuple[Any, Errors]:
-    return field.validate(value, {}, loc=(_PLACE,))
+    return field.validate(value, {}, loc=(_LOCATION,))

@@ -53,7 +53,7 @@ from warehouse.operational.lost import is_lost, timed_out
 from warehouse.publication.errors import NotHereYetError
 from warehouse.storage.storage import StorageAwayError
 
-BY_PLACE: Mapping[str, type[NamesFields]] = {
+BY_LOCATION: Mapping[str, type[NamesFields]] = {
     "body": InvalidBody,
     "query": InvalidQuery,
     "path": InvalidParams,
@@ -111,12 +111,12 @@ def issues_of(errors: Sequence[Mapping[str, Any]]) -> list[Issue]:
 
 
 def _issue(error: Mapping[str, Any]) -> Issue:
-    place, *path = error["loc"]
+    location, *path = error["loc"]
     message = str(error["msg"]).removeprefix("Value error, ")
     fields = [str(part) for part in path if not is_tag(part)]
     if error["type"].startswith(UNKNOWN_KIND):
         fields.append(error["type"].removeprefix(UNKNOWN_KIND))
-    return Issue(path=".".join(fields) or str(place), message=message)
+    return Issue(path=".".join(fields) or str(location), message=message)
 
 
 def refusal_of(request: Request, error: Exception) -> ApiError | None:
@@ -146,11 +146,11 @@ def _unavailable(error: Exception) -> Unavailable | None:
 
 
 def validation_refusal(
-    error: RequestValidationError, by_place: Mapping[str, type[NamesFields]] = BY_PLACE
+    error: RequestValidationError, by_location: Mapping[str, type[NamesFields]] = BY_LOCATION
 ) -> ApiError:
     """Return which parameters or fields are wrong; the first one's place decides the code."""
     errors = error.errors()
-    kind = by_place.get(errors[0]["loc"][0], InvalidBody)
+    kind = by_location.get(errors[0]["loc"][0], InvalidBody)
     named, others = errors[:MAX_ISSUES], errors[MAX_ISSUES:]
     return kind(issues_of(named), more=len(others))
 

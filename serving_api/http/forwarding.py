@@ -88,7 +88,7 @@ async def answered_by_worker(request: Request) -> Response | None:
     worker, computing = services[ComputeWorker], services.shares.computing
     if not worker.is_used or caller.channel != "api" or not _computes_much(request, computing):
         return None
-    async with computing.place_aside(caller.organization_id):
+    async with computing.slot_aside(caller.organization_id):
         return await worker.respond(request)
 
 

@@ -28,7 +28,7 @@ from serving_api.auth.access import Access, access_of
 from serving_api.errors import InvalidBody, NamesFields
 from serving_api.http.bodies import read_body, size_taken_by
 from serving_api.http.body_validation import validate_body
-from serving_api.http.error_handlers import BY_PLACE, validation_refusal, wrong_method
+from serving_api.http.error_handlers import BY_LOCATION, validation_refusal, wrong_method
 from serving_api.http.forwarding import answered_by_worker
 from serving_api.http.repeated import note_state, repeating
 from serving_api.http.sessions import read_sessions, sessions_beside_bucket
@@ -68,7 +68,7 @@ JSON = "application/json"
 class KeyedRoute(APIRoute):
     """A route whose endpoint says in its signature who may call it (see auth.dependencies)."""
 
-    refused_by_place: Mapping[str, type[NamesFields]] = BY_PLACE
+    refused_by_location: Mapping[str, type[NamesFields]] = BY_LOCATION
 
     def __init__(self, path: str, endpoint: Endpoint, **declared: Any) -> None:
         at_work = endpoint if iscoroutinefunction(endpoint) else self._in_its_threads(endpoint)
@@ -166,7 +166,7 @@ class KeyedRoute(APIRoute):
                     raise refusal from error
                 if isinstance(error, InvalidBody):
                     raise
-                raise validation_refusal(error, self.refused_by_place) from error
+                raise validation_refusal(error, self.refused_by_location) from error
 
         return handle_or_refuse
 

@@ -48,13 +48,13 @@ async def read_session(request: Request) -> AsyncIterator[ReadSession]:
     Raises RateLimitExceeded and Busy where the organization's share is used up for too long.
     """
     shares, customer = services_of(request).shares, _customer(request)
-    async with AsyncExitStack() as places:
+    async with AsyncExitStack() as slots:
         if request.method == "GET":
-            await places.enter_async_context(shares.computing.place_aside(customer))
-            await places.enter_async_context(shares.reads.place_aside(customer))
+            await slots.enter_async_context(shares.computing.slot_aside(customer))
+            await slots.enter_async_context(shares.reads.slot_aside(customer))
         else:
-            await places.enter_async_context(shares.outgoing.place_aside(customer))
-        yield await places.enter_async_context(left_aside(reading(_new(request))))
+            await slots.enter_async_context(shares.outgoing.slot_aside(customer))
+        yield await slots.enter_async_context(left_aside(reading(_new(request))))
 
 
 async def read_sessions(request: Request) -> AsyncIterator[ReadSessions]:
@@ -64,7 +64,7 @@ async def read_sessions(request: Request) -> AsyncIterator[ReadSessions]:
     that is streamed may take longer than `BOUNDS`, and has a place until it is sent.
     Raises RateLimitExceeded and Busy.
     """
-    async with services_of(request).shares.streams.place_aside(_customer(request)):
+    async with services_of(request).shares.streams.slot_aside(_customer(request)):
         yield lambda: reading(_new(request, ""))
 
 
@@ -74,11 +74,11 @@ async def sessions_beside_bucket(request: Request) -> AsyncIterator[ReadSessions
     A bucket may take long to answer: reads of the databases do not wait for it.
     Raises RateLimitExceeded and Busy.
     """
-    async with services_of(request).shares.outgoing.place_aside(_customer(request)):
+    async with services_of(request).shares.outgoing.slot_aside(_customer(request)):
         yield lambda: reading(_new(request))
 
 
-async def _place(request: Request) -> AsyncIterator[None]:
+async def _slot(request: Request) -> AsyncIterator[None]:
     """Wait for one of the organization's places among writes, before there is a session.
 
     A large one waits for the processor first: while it waits, small ones have the places.
@@ -86,8 +86,8 @@ async def _place(request: Request) -> AsyncIterator[None]:
     shares, customer = services_of(request).shares, _customer(request)
     is_large = getattr(request.state, "body_bytes", 0) > SMALL_BYTES
     async with (
-        shares.computing.place_aside(customer) if is_large else nullcontext(),
-        shares.writes.place_aside(customer),
+        shares.computing.slot_aside(customer) if is_large else nullcontext(),
+        shares.writes.slot_aside(customer),
     ):
         yield
 
@@ -101,7 +101,7 @@ def _customer(request: Request) -> UUID | None:
 def write_session(
     request: Request,
     idempotent_request: MaybeIdempotent,
-    _place: Annotated[None, Depends(_place, scope="function")],
+    _slot: Annotated[None, Depends(_slot, scope="function")],
 ) -> Iterator[WriteSession]:
     """Yield a session; commit what was written with it, or roll it back where anything raises.
 

@@ -44,7 +44,7 @@ async def followed(
     if addresses and idempotent_request:
         is_answered = await in_many_threads(idempotent_request.is_answered, services.store)
     if addresses and not is_answered:
-        async with services.shares.outgoing.place_aside(customer):
+        async with services.shares.outgoing.slot_aside(customer):
             await in_many_threads(links.follow, addresses)
     return links
 

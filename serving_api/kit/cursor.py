@@ -23,7 +23,7 @@ from serving_api.kit.base64url import base64url
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_PLACE = struct.Struct(">q16s")
+_POSITION = struct.Struct(">q16s")
 _RANKED = struct.Struct(">qq16s")
 _NUMBER = struct.Struct(">q")
 _NO_ID = UUID(int=0)
@@ -42,9 +42,9 @@ class Seal:
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
-    def of(self, place: bytes, listing: str) -> bytes:
+    def of(self, position: bytes, listing: str) -> bytes:
         """Return the proof for a place in the list."""
-        return hmac.digest(self._secret, b"cursor\0" + place + listing.encode(), sha256)[
+        return hmac.digest(self._secret, b"cursor\0" + position + listing.encode(), sha256)[
             : self.LENGTH
         ]
 
@@ -58,13 +58,13 @@ class Cursor:
 
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the opaque text for `listing`, which names the list and whose it is."""
-        place = _PLACE.pack(_microseconds(self.at), self.id.bytes)
-        return base64url(place + seal.of(place, listing))
+        position = _POSITION.pack(_microseconds(self.at), self.id.bytes)
+        return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
-        microseconds, identity = _PLACE.unpack(_unsealed(text, listing, seal, _PLACE.size))
+        microseconds, identity = _POSITION.unpack(_unsealed(text, listing, seal, _POSITION.size))
         return cls(_instant(microseconds), UUID(bytes=identity))
 
 
@@ -78,8 +78,8 @@ class RankedCursor:
 
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the opaque text for `listing`, as a Cursor's."""
-        place = _RANKED.pack(self.rank, _microseconds(self.at), self.id.bytes)
-        return base64url(place + seal.of(place, listing))
+        position = _RANKED.pack(self.rank, _microseconds(self.at), self.id.bytes)
+        return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
@@ -104,14 +104,14 @@ class BegunCursor:
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the opaque text for `listing`, as a Cursor's."""
         instants = _microseconds(self.begun_at), self.rank, _microseconds(self.at)
-        place = _BEGUN.pack(*instants, self.id.bytes) + _packed(self.publications)
-        return base64url(place + seal.of(place, listing))
+        position = _BEGUN.pack(*instants, self.id.bytes) + _packed(self.publications)
+        return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
-        place, publications = _with_publications(text, listing, seal, _BEGUN.size)
-        begun, rank, microseconds, identity = _BEGUN.unpack(place)
+        position, publications = _with_publications(text, listing, seal, _BEGUN.size)
+        begun, rank, microseconds, identity = _BEGUN.unpack(position)
         at = _instant(microseconds)
         return cls(_instant(begun), rank, at, UUID(bytes=identity), publications)
 
@@ -144,14 +144,14 @@ class ComputedCursor:
         days = (self.from_day.toordinal(), self.to_day.toordinal())
         key = (self.last.number, self.last.day.toordinal(), self.last.id.bytes)
         begun = _microseconds(self.begun_at)
-        place = _COMPUTED.pack(begun, *days, *key) + _packed(self.publications)
-        return base64url(place + seal.of(place, listing))
+        position = _COMPUTED.pack(begun, *days, *key) + _packed(self.publications)
+        return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
-        place, publications = _with_publications(text, listing, seal, _COMPUTED.size)
-        begun, first, last, number, day, identity = _COMPUTED.unpack(place)
+        position, publications = _with_publications(text, listing, seal, _COMPUTED.size)
+        begun, first, last, number, day, identity = _COMPUTED.unpack(position)
         return cls(
             _instant(begun),
             date.fromordinal(first),
@@ -169,8 +169,8 @@ class Offset:
 
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the opaque text for `listing`, as a Cursor's."""
-        place = _NUMBER.pack(self.rows)
-        return base64url(place + seal.of(place, listing))
+        position = _NUMBER.pack(self.rows)
+        return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
@@ -198,10 +198,10 @@ def _with_publications(
 ) -> tuple[bytes, tuple[UUID, ...]]:
     """Return the first bytes of the place, and the ids that follow."""
     raw = _unsealed(text, listing, seal, None)
-    place, ids = raw[:size], raw[size:]
-    if len(place) < size or len(ids) % 16:
+    position, ids = raw[:size], raw[size:]
+    if len(position) < size or len(ids) % 16:
         raise InvalidCursor
-    return place, tuple(UUID(bytes=ids[at : at + 16]) for at in range(0, len(ids), 16))
+    return position, tuple(UUID(bytes=ids[at : at + 16]) for at in range(0, len(ids), 16))
 
 
 def _unsealed(text: str, listing: str, seal: Seal, size: int | None) -> bytes:
@@ -212,8 +212,8 @@ def _unsealed(text: str, listing: str, seal: Seal, size: int | None) -> bytes:
         raise InvalidCursor from None
     if size is None:
         size = max(len(raw) - Seal.LENGTH, 0)
-    place, proof = raw[:size], raw[size:]
-    is_ours = hmac.compare_digest(proof, seal.of(place, listing))
-    if len(place) != size or not is_ours or base64url(raw) != text:
+    position, proof = raw[:size], raw[size:]
+    is_ours = hmac.compare_digest(proof, seal.of(position, listing))
+    if len(position) != size or not is_ours or base64url(raw) != text:
         raise InvalidCursor
-    return place
+    return position

@@ -53,22 +53,22 @@ class Keyset:
         """Return the rows of `statement` in this order; those after a place, where one is given."""
         order = (self.at, self.id)
         if cursor is not None:
-            place, key = tuple_(*order), tuple_(cursor.at, cursor.id)
-            statement = statement.where(place < key if self.newest_first else place > key)
+            position, key = tuple_(*order), tuple_(cursor.at, cursor.id)
+            statement = statement.where(position < key if self.newest_first else position > key)
         return statement.order_by(
             *(column.desc() if self.newest_first else column for column in order)
         )
 
     def between(self, statement: Select[Row], first: Cursor, last: Cursor | None) -> Select[Row]:
         """Return the rows of `statement` from one place to another, both in; None: to the end."""
-        place, begin = tuple_(self.at, self.id), tuple_(first.at, first.id)
-        statement = statement.where(place <= begin if self.newest_first else place >= begin)
+        position, begin = tuple_(self.at, self.id), tuple_(first.at, first.id)
+        statement = statement.where(position <= begin if self.newest_first else position >= begin)
         if last is None:
             return statement
         end = tuple_(last.at, last.id)
-        return statement.where(place >= end if self.newest_first else place <= end)
+        return statement.where(position >= end if self.newest_first else position <= end)
 
-    def place_of(self, row: object) -> Cursor:
+    def position_of(self, row: object) -> Cursor:
         """Return the place of a row in the list."""
         return Cursor(getattr(row, self.at.key), getattr(row, self.id.key))
 
@@ -95,5 +95,5 @@ def read_slice(
     candidates = session.scalars(keyset.after(statement, cursor).limit(query.limit + 1)).all()
     rows = candidates[: query.limit]
     last = rows[-1] if len(candidates) > query.limit else None
-    following = keyset.place_of(last).encode(keyset.listing, seal) if last else None
+    following = keyset.position_of(last).encode(keyset.listing, seal) if last else None
     return Slice(rows, following)

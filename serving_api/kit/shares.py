@@ -15,7 +15,7 @@ from time import monotonic
 from serving_api.errors import Busy, RateLimitExceeded
 from serving_api.kit.threads import FEW
 
-Place = Future[float]
+Slot = Future[float]
 """Done once it is taken; when that was."""
 RECENT_SECONDS = 2.0
 """For how long a customer counts as active, and its use of places."""
@@ -38,7 +38,7 @@ class Shares:
     def __init__(
         self,
         name: str,
-        places: int,
+        slots: int,
         of_one: int,
         *,
         beside_others: int | None = None,
@@ -47,7 +47,7 @@ class Shares:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._name = name
-        self._places = places
+        self._slots = slots
         self._of_one = of_one
         self._beside_others = beside_others or of_one
         self._clock = clock
@@ -58,67 +58,67 @@ class Shares:
         self._seconds = seconds
         self._lock = Lock()
         self._taken: Counter[Hashable] = Counter()
-        self._waiting: list[tuple[Hashable, Place]] = []
+        self._waiting: list[tuple[Hashable, Slot]] = []
 
     @contextmanager
-    def place(self, customer: Hashable = None) -> Iterator[None]:
+    def slot(self, customer: Hashable = None) -> Iterator[None]:
         """Let the block have a place; the thread waits for it. Raises RateLimitExceeded, Busy."""
-        place = self._join(customer)
+        slot = self._join(customer)
         try:
             try:
-                place.result(self._seconds)
+                slot.result(self._seconds)
             except TimeoutError:
                 raise self._refusal(customer) from None
             yield
         finally:
-            self._leave(customer, place)
+            self._leave(customer, slot)
 
     @asynccontextmanager
-    async def place_aside(self, customer: Hashable = None) -> AsyncIterator[None]:
+    async def slot_aside(self, customer: Hashable = None) -> AsyncIterator[None]:
         """Let the block have a place; no thread waits for it. Raises RateLimitExceeded, Busy."""
-        place = self._join(customer)
+        slot = self._join(customer)
         try:
-            if not place.done():
+            if not slot.done():
                 # Not `wait_for`, which would cancel the place.
-                await asyncio.wait([asyncio.wrap_future(place)], timeout=self._seconds)
-            if not place.done():
+                await asyncio.wait([asyncio.wrap_future(slot)], timeout=self._seconds)
+            if not slot.done():
                 raise self._refusal(customer)
             yield
         finally:
-            self._leave(customer, place)
+            self._leave(customer, slot)
 
-    def _join(self, customer: Hashable) -> Place:
-        place = Place()
+    def _join(self, customer: Hashable) -> Slot:
+        slot = Slot()
         with self._lock:
-            self._waiting.append((customer, place))
-            self._grant_places()
+            self._waiting.append((customer, slot))
+            self._grant_slots()
             if sum(each == customer for each, _ in self._waiting) > self._queue:
-                self._waiting.remove((customer, place))
+                self._waiting.remove((customer, slot))
                 raise self._refusal(customer)
-        return place
+        return slot
 
-    def _leave(self, customer: Hashable, place: Place) -> None:
+    def _leave(self, customer: Hashable, slot: Slot) -> None:
         with self._lock:
-            if place.done():
+            if slot.done():
                 self._taken[customer] -= 1
                 self._taken += Counter()  # drops customers without a place
-                self._note(customer, self._clock() - place.result())
+                self._note(customer, self._clock() - slot.result())
             else:
-                self._waiting.remove((customer, place))
-            self._grant_places()
+                self._waiting.remove((customer, slot))
+            self._grant_slots()
 
-    def _grant_places(self) -> None:
+    def _grant_slots(self) -> None:
         """Give free places to customers whose own are not all taken."""
-        while self._taken.total() < self._places:
+        while self._taken.total() < self._slots:
             most = {customer: self._most(customer) for customer, _ in self._waiting}
             able = [entry for entry in self._waiting if self._taken[entry[0]] < most[entry[0]]]
             if not able:
                 return
             first = min(able, key=lambda entry: self._taken[entry[0]])
-            customer, place = first
+            customer, slot = first
             self._waiting.remove(first)
             self._taken[customer] += 1
-            place.set_result(self._clock())
+            slot.set_result(self._clock())
 
     def _note(self, customer: Hashable, seconds: float) -> None:
         self._recent.append((self._clock(), customer, seconds))
@@ -146,7 +146,7 @@ class Shares:
 
     def _refusal(self, customer: Hashable) -> Exception:
         most = self._most(customer)
-        if most < self._places and self._taken[customer] >= most:
+        if most < self._slots and self._taken[customer] >= most:
             return RateLimitExceeded(self._name, retry_after=Busy.retry_after)
         return Busy()
 

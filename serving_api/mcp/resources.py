@@ -27,7 +27,7 @@ _CURSOR = re.compile(r"(?P<types>[a-z_]+(,[a-z_]+)*)\+(?P<offset>[0-9]{1,7})", r
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ListPosition:
     """Where a list goes on: the types that have more, and how many of the first were shown."""
 
     types: tuple[str, ...]
@@ -47,11 +47,11 @@ class Place:
         """The cursor that stands for it."""
         return f"{','.join(self.types)}+{self.offset}"
 
-    def after(self, more: list[str]) -> "Place | None":
+    def after(self, more: list[str]) -> "ListPosition | None":
         """Return the place after a page from here; `more` has its type where that has more."""
         if more:
-            return Place(self.types, self.offset + A_PAGE)
-        return Place(self.types[1:], FIRST_OF_EACH) if self.types[1:] else None
+            return ListPosition(self.types, self.offset + A_PAGE)
+        return ListPosition(self.types[1:], FIRST_OF_EACH) if self.types[1:] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +64,18 @@ class Documents:
 
 async def documents(cursor: str | None) -> Documents:
     """Return a page of what the caller may read. Raises ValidationError and ResourceError."""
-    return await (_further(Place.of(cursor)) if cursor else _first())
+    return await (_further(ListPosition.of(cursor)) if cursor else _first())
 
 
 async def _first() -> Documents:
     listed = await _asked(limit=FIRST_OF_EACH)
     more = tuple(listed["meta"]["has_more"])
-    return _page(listed, Place(more, FIRST_OF_EACH) if more else None)
+    return _page(listed, ListPosition(more, FIRST_OF_EACH) if more else None)
 
 
-async def _further(place: Place) -> Documents:
-    listed = await _asked(entity_type=place.types[0], offset=place.offset, limit=A_PAGE)
-    return _page(listed, place.after(listed["meta"]["has_more"]))
+async def _further(position: ListPosition) -> Documents:
+    listed = await _asked(entity_type=position.types[0], offset=position.offset, limit=A_PAGE)
+    return _page(listed, position.after(listed["meta"]["has_more"]))
 
 
 async def _asked(**query: str | int) -> Mapping[str, Any]:
@@ -83,7 +83,7 @@ async def _asked(**query: str | int) -> Mapping[str, Any]:
     return answer.envelope()
 
 
-def _page(listed: Mapping[str, Any], following: Place | None) -> Documents:
+def _page(listed: Mapping[str, Any], following: ListPosition | None) -> Documents:
     resources = [_resource(item) for item in listed["data"]]
     return Documents(resources, following.cursor if following else None)
 

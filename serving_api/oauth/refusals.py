@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 
-from serving_api.pages import in_a_place
+from serving_api.pages import in_a_slot
 
 UNAUTHORIZED = 401
 BAD_REQUEST = 400
@@ -52,7 +52,7 @@ class ProtocolRoute(APIRoute):
     """A route that programs ask; its refusals are the protocol's."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
-        super().__init__(path, in_a_place(endpoint), **declared)
+        super().__init__(path, in_a_slot(endpoint), **declared)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the endpoint's handler, refusals told as the protocol has it."""

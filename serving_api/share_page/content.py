@@ -184,11 +184,11 @@ def _posts(
     counting = select(Video).where(
         Video.organization_id == link.organization_id,
         Video.creator_id == link.creator_id,
-        Video.id.in_([place.video_id for place in top]),
+        Video.id.in_([entry.video_id for entry in top]),
         Video.tracking_status.in_(COUNTED),
     )
     rows: dict[UUID, Video] = {row.id: row for row in session.scalars(counting)}
-    return [_post(rows[place.video_id], place, zone) for place in top if place.video_id in rows]
+    return [_post(rows[entry.video_id], entry, zone) for entry in top if entry.video_id in rows]
 
 
 def _post(row: Video, counts: TopVideo, zone: ZoneInfo) -> Post:

@@ -47,13 +47,14 @@ ONE_OF_EACH = {
     "place": "a place, or an id",
     "project_id": "the rows are a member's projects",
     "rowid": "the rows are tools",
+    "sort_id": "an annotation's own id, or that of the row that an automatic one tells of",
     "value": "the order gives ranks, and ties have one rank",
 }
 """What orders in SQL end with, and why no two rows share it."""
 
 OTHERS = {
-    "PayoutSimulationCreator.place": "creators of one simulation, each of which has a place",
-    "placed.c.place": "places of each type of document, all of which are answered",
+    "PayoutSimulationCreator.position": "creators of one simulation, each of which has a place",
+    "placed.c.position": "places of each type of document, all of which are answered",
     "documents.c.id": "documents of one type",
     "present.c.goal_id": "one state of each goal",
     "_ROWS.c.external_id": "one statement's rows, of which each id is one",

@@ -288,7 +288,7 @@ class World:
             session.add_all(
                 PayoutSimulationCreator(
                     simulation_id=made.id,
-                    place=place,
+                    position=place,
                     creator_id=each,
                     simulated_cents=place,
                     in_force_cents=0,

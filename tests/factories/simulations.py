@@ -62,7 +62,7 @@ def succeeded(tenant: Tenant, creator_id: str) -> str:
         session.add(
             PayoutSimulationCreator(
                 simulation_id=UUID(simulation_id),
-                place=0,
+                position=0,
                 creator_id=UUID(creator_id),
                 simulated_cents=1_255,
                 in_force_cents=0,

@@ -41,6 +41,7 @@ RETIRED = {
     **dict.fromkeys(("pass", "passes"), "pipeline run"),
     "chain": "fallback chain",
     **dict.fromkeys(("continue", "continues", "continued"), "incremental"),
+    "place": "project scope, path, position",
 }
 PHRASES = re.compile(
     r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|fallback_?chains?", re.IGNORECASE
@@ -49,6 +50,7 @@ PHRASES = re.compile(
 CONTRACT = {
     *("looks", "look-forecast", "LookForecast", "look_forecast", "forecast_looks"),
     *("exposure", "exposure_cents", "BudgetExposure"),
+    *("Place",),
 }
 """Fields, paths, schemas and operation ids of the API do not change."""
 EXTERNAL = {"exposures": "dbt", "foreign_pre_chain": "structlog", "pass_fds": "subprocess"}
@@ -63,6 +65,8 @@ STORED = {
     "comment_walks": "raw.comment_walks and the landed batches of that kind, which rebuild reads",
     "COMMENT_WALKS": "the same",
     "recent_looks": "a mart, which analysts' SQL names",
+    "shared_publications.place": "PostgreSQL",
+    "payout_simulation_creators.place": "PostgreSQL",
     "gate": "a key of Instagram's routes.toml, which operators may replace",
     "budget_exposure": "a mart, which analysts' SQL names",
     "machinery": "a schema of publications that releases have made",
@@ -155,11 +159,16 @@ def test_no_model_column_or_table_has_a_retired_word() -> None:
         for path in tracked()
         if path.endswith(".yml")
         for text, *_unit_tests in [(REPOSITORY / path).read_text("utf-8").split("\nunit_tests:")]
-        for name in re.findall(r"- name: (\w+)", text)
+        for name in re.findall(r"- \{?name: (\w+)", text)
     }
     assert models.Creator.metadata is Base.metadata
     tables = Base.metadata.tables
-    rows = {column.name for table in tables.values() for column in table.columns}
+    rows = {
+        column.name
+        for table in tables.values()
+        for column in table.columns
+        if str(column) not in STORED
+    }
     assert retired_in(columns | rows | set(tables)) == set()
 
 

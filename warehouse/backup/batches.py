@@ -15,7 +15,7 @@ LANDING = "landing"
 class Batches(Protocol):
     """Batches of which a backup keeps what it needs to have them again."""
 
-    def keep(self, place: str) -> None:
+    def keep(self, prefix: str) -> None:
         """Keep what lies at a place; a batch that moves on meanwhile, whole or not at all."""
 
     def keep_registered(self, taken: Snapshot) -> None:
@@ -34,11 +34,11 @@ class FolderBatches:
         self._copies = copier.root / LANDING
         copier.make_folder(LANDING)
 
-    def keep(self, place: str) -> None:
+    def keep(self, prefix: str) -> None:
         """Copy what lies at a place."""
-        self._copier.make_folder(f"{LANDING}/{place}")
-        for path in whole_entries(self._landing / place):
-            self._copier.copy_moving_folder(path, f"{LANDING}/{place}/{path.name}")
+        self._copier.make_folder(f"{LANDING}/{prefix}")
+        for path in whole_entries(self._landing / prefix):
+            self._copier.copy_moving_folder(path, f"{LANDING}/{prefix}/{path.name}")
 
     def keep_registered(self, taken: Snapshot) -> None:
         """Copy the batches whose registration is in the dump."""

@@ -14,7 +14,7 @@ from warehouse.backup.errors import BatchesElsewhereError, DamagedBackupError, N
 from warehouse.backup.manifest import BucketRecord
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import scratch_folder
-from warehouse.landing.leftovers import PLACES
+from warehouse.landing.leftovers import PREFIXES
 from warehouse.landing.manifest import Manifest
 from warehouse.landing.object_names import batch_of, data_object, form_of
 from warehouse.settings import Settings
@@ -34,9 +34,9 @@ class BucketBatches:
         self._objects: dict[str, FileVersion] = {}
         self._kept: set[UUID] = set()
 
-    def keep(self, place: str) -> None:
+    def keep(self, prefix: str) -> None:
         """Note the batches at a place."""
-        self._note(_manifests(self._bucket, place))
+        self._note(_manifests(self._bucket, prefix))
 
     def keep_registered(self, taken: Snapshot) -> None:
         """Note the batches whose registration is in the dump."""
@@ -87,7 +87,7 @@ class BucketBatches:
 def require_room(settings: Settings, record: BucketRecord) -> None:
     """Raise NotEmptyError where batches of something else lie, which nothing moves aside."""
     target = bucket_of(settings)
-    there = {path for place in PLACES for path in _manifests(target, place)}
+    there = {path for prefix in PREFIXES for path in _manifests(target, prefix)}
     if strays := sorted(there - record.objects.keys()):
         raise NotEmptyError(
             f"{settings.landing_url} holds other batches ({strays[0]}): name another bucket, or "
@@ -144,5 +144,5 @@ def _source(settings: Settings, record: BucketRecord) -> BucketStorage:
     return bucket_of(settings.model_copy(update={"landing_url": record.url}))
 
 
-def _manifests(bucket: BucketStorage, place: str) -> list[str]:
-    return [file.path for file in bucket.files(place) if form_of(file.path) is not None]
+def _manifests(bucket: BucketStorage, prefix: str) -> list[str]:
+    return [file.path for file in bucket.files(prefix) if form_of(file.path) is not None]

@@ -87,9 +87,9 @@ def create_backup(
     return manifest
 
 
-def _keep(batches: Iterable[Batches], place: str) -> None:
+def _keep(batches: Iterable[Batches], prefix: str) -> None:
     for some in batches:
-        some.keep(place)
+        some.keep(prefix)
 
 
 def _require_all(known: set[UUID], batches: Iterable[Batches]) -> None:

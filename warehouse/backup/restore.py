@@ -125,14 +125,14 @@ def _restore(
 
 def _copy(settings: Settings, source: Path, manifest: Manifest, on_bytes: ByteCount) -> None:
     """Copy everything to its place but the dump; hold once more that it is as it was written."""
-    places = [_place(settings, name) for name in manifest.folders]
-    for place in places:
-        folders.make_way(place)
+    targets = [_target(settings, name) for name in manifest.folders]
+    for target in targets:
+        folders.make_way(target)
     for name in manifest.files.keys() - {DUMP}:
-        copied = copy_file(source / name, _place(settings, name), on_bytes)
+        copied = copy_file(source / name, _target(settings, name), on_bytes)
         require_same(name, copied, manifest.files[name])
-    for place in places:
-        sync(place)
+    for target in targets:
+        sync(target)
 
 
 def _bring(settings: Settings, record: BucketRecord, on_progress: OnProgress) -> None:
@@ -142,7 +142,7 @@ def _bring(settings: Settings, record: BucketRecord, on_progress: OnProgress) ->
         on_bytes(brought)
 
 
-def _place(settings: Settings, name: str) -> Path:
+def _target(settings: Settings, name: str) -> Path:
     """Return where a file or folder of the backup belongs."""
     part, _, rest = name.partition("/")
     if part == WAREHOUSE:

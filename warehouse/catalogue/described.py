@@ -22,9 +22,9 @@ ENTRY = re.compile(r"      - \{?name: (?P<name>\w+).*\n(?:        .*\n)*")
 
 def with_columns_of(counters: Sequence[Counter], text: str) -> str:
     """Return the YAML of models with a description of each counter's columns."""
-    for place, counter in enumerate(counters):
+    for position, counter in enumerate(counters):
         if counter.came_later:
-            text = COLUMNS.sub(partial(_filled, counters[:place], counter), text)
+            text = COLUMNS.sub(partial(_filled, counters[:position], counter), text)
     return text
 
 

@@ -71,11 +71,11 @@ class Detector:
     def _states(self, text: bytes, lengths: Whole) -> Whole:
         """Return where the automaton is after each byte: REACH steps on from the start tell."""
         letters = np.frombuffer(text, dtype=np.uint8)
-        places = np.arange(len(letters))
-        since = places - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        positions = np.arange(len(letters))
+        since = positions - np.repeat(np.cumsum(lengths) - lengths, lengths)
         states = np.zeros(len(letters), dtype=np.int64)
         for back in reversed(range(REACH)):
             own = since >= back
-            moved = self._moves[self._rows[states[own]] + letters[places[own] - back]]
+            moved = self._moves[self._rows[states[own]] + letters[positions[own] - back]]
             states[own] = moved
         return states

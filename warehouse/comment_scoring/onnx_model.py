@@ -172,9 +172,9 @@ def _of_one_length(encoded: Sequence[Encoding]) -> Iterator[list[int]]:
     by_length: dict[int, list[int]] = defaultdict(list)
     for index, each in enumerate(encoded):
         by_length[len(each)].append(index)
-    for places in by_length.values():
-        for first in range(0, len(places), RUN_AT_ONCE):
-            yield places[first : first + RUN_AT_ONCE]
+    for positions in by_length.values():
+        for first in range(0, len(positions), RUN_AT_ONCE):
+            yield positions[first : first + RUN_AT_ONCE]
 
 
 def _softmax(answers: Shares) -> Shares:

@@ -34,7 +34,7 @@ WANTED_POSTS = f"""
 
 TAKE_UP_POSTS = PlanChange(
     finds=f"""
-        select wanted.*, post_looks.ctid as place
+        select wanted.*, post_looks.ctid as row_ctid
         from ({WANTED_POSTS}) as wanted
         left join post_looks on wanted.video_id = post_looks.video_id
         where post_looks.subject is distinct from wanted.subject
@@ -42,7 +42,7 @@ TAKE_UP_POSTS = PlanChange(
     writes=""",
         moved as (
             update post_looks set subject = found.subject
-            from found where post_looks.ctid = found.place
+            from found where post_looks.ctid = found.row_ctid
         )
         insert into post_looks
             (video_id, organization_id, platform, platform_video_id, subject, looked_at, read_at,
@@ -51,7 +51,7 @@ TAKE_UP_POSTS = PlanChange(
             video_id, organization_id, platform, platform_video_id, subject, last_scraped_at,
             last_scraped_at, due_at, 'never_fetched'
         from found
-        where place is null
+        where row_ctid is null
         on conflict do nothing
     """,
 )
@@ -70,11 +70,11 @@ TAKE_UP_ACCOUNT_FETCHES = f"""
 
 LET_GO_OF_POSTS = PlanChange(
     finds=f"""
-        select post_looks.ctid as place
+        select post_looks.ctid as row_ctid
         from post_looks inner join videos on post_looks.video_id = videos.id
         where not ({SCRAPABLE_POSTS_SQL}) and {{which}}
     """,  # noqa: S608  SQL of ours
-    writes="delete from post_looks using found where post_looks.ctid = found.place",
+    writes="delete from post_looks using found where post_looks.ctid = found.row_ctid",
 )
 
 LET_GO_OF_ACCOUNT_FETCHES = f"""

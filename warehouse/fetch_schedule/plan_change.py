@@ -13,10 +13,10 @@ _BY_WHOLE_TABLES = "set local enable_nestloop = off; set local parallel_tuple_co
 that most rows are as they are to be, so that few pass from one processor to another."""
 _FOUND_IN_BULK = """
     create temporary table found_in_bulk on commit drop as
-    select * from ({}) as found order by place
+    select * from ({}) as found order by row_ctid
 """
 """In the order of pages: a join in parts gives rows of all of them again and again."""
-_BY_PLACE = """
+_BY_CTID = """
     set local enable_nestloop = on;
     set local enable_hashjoin = off;
     set local enable_mergejoin = off
@@ -33,7 +33,7 @@ _AS_USUAL = """
 class PlanChange:
     """A query that `finds` rows, and what goes behind `with found as (...)` and `writes` them.
 
-    What is found has a `place`, where the row lies (ctid). Rows of post_looks are written to by it:
+    What is found has a `row_ctid`: where the row lies. Rows of post_looks are written to by it:
     whoever holds the plan's lock is alone in writing to them, so none has moved in between.
     """
 
@@ -55,7 +55,7 @@ class PlanChange:
         return (
             _BY_WHOLE_TABLES,
             _FOUND_IN_BULK.format(self.finds),
-            _BY_PLACE,
+            _BY_CTID,
             FOUND.format("not materialized (table found_in_bulk)", self.writes),
             "drop table found_in_bulk",
             _AS_USUAL,

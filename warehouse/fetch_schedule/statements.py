@@ -36,7 +36,7 @@ _HANGS = """
     ),
     facts as (
         select
-            fetches.ctid as place,
+            fetches.ctid as row_ctid,
             fetches.due_at as due_before,
             fetches.reason as reason_before,
             fetches.looked_at,
@@ -87,12 +87,12 @@ _OF_THEIR_CREATORS = """
 _PLAN_POSTS = PlanChange(
     finds=f"""
         {_HANGS}
-        select place, due_at, reason from next_fetches
+        select row_ctid, due_at, reason from next_fetches
         where (due_before, reason_before) is distinct from (due_at, reason)
     """,  # noqa: S608  SQL of ours
     writes="""
         update post_looks set due_at = found.due_at, reason = found.reason
-        from found where post_looks.ctid = found.place
+        from found where post_looks.ctid = found.row_ctid
     """,
 )
 
@@ -120,7 +120,7 @@ _ANOTHER_ACCOUNT_FETCH = """
     ),
     due as (
         select
-            visits.ctid as place,
+            visits.ctid as row_ctid,
             visits.platform,
             visits.subject,
             visits.looked_at,
@@ -192,7 +192,7 @@ _ANOTHER_ACCOUNT_FETCH = """
         ) as again
     )
     select
-        place,
+        row_ctid,
         platform,
         subject,
         account_again_at as account_due_at,

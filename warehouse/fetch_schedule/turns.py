@@ -31,7 +31,7 @@ _TAKE_TURNS = f"""
             coalesce(visits.pays_at <= tick.at, false) as pays,
             row_number() over (
                 partition by visits.platform order by {BY_WORTH.format("visits", "tick.at")}
-            ) as place
+            ) as position
         from visits
         cross join lateral (
             select
@@ -44,7 +44,7 @@ _TAKE_TURNS = f"""
     ) as due
     left join allowed on due.platform = allowed.platform
     where allowed.platform is null
-        or (due.place <= allowed.visits and (due.pays or due.place <= allowed.others))
+        or (due.position <= allowed.visits and (due.pays or due.position <= allowed.others))
 """  # noqa: S608  SQL of ours
 
 _DISCOVER = """

@@ -124,8 +124,8 @@ class BucketLanding:
         between the two. What it named stays: `compact` deletes what names a batch again.
         """
         manifest = self._manifest(batch.path).model_copy(update={"batches": (ingested,)})
-        place = f"{SINGLES}/{ingested.day.isoformat()}"
-        name = manifest_name(place, batch.batch_id, batch.form)
+        prefix = f"{SINGLES}/{ingested.day.isoformat()}"
+        name = manifest_name(prefix, batch.batch_id, batch.form)
         with suppress(PathTakenError):
             self._bucket.put_at_last(name, manifest.content)
         self._bucket.delete(str(batch.path))
@@ -190,7 +190,7 @@ class BucketLanding:
 
     def _put(
         self,
-        place: str,
+        prefix: str,
         name: object,
         form: UUID,
         folder: Path,
@@ -198,7 +198,7 @@ class BucketLanding:
     ) -> None:
         """Write the objects, then the manifest that makes them a batch or a part."""
         made = Manifest(objects=send_objects(self._bucket, form, folder), batches=batches)
-        self._bucket.put_at_last(manifest_name(place, name, form), made.content)
+        self._bucket.put_at_last(manifest_name(prefix, name, form), made.content)
 
     def _manifest(self, path: Path) -> Manifest:
         content = self._bucket.read(str(path))
@@ -228,14 +228,14 @@ class BucketLanding:
         for table in manifest.objects:
             self._bucket.delete(data_object(form, table))
 
-    def _names(self, place: str) -> list[str]:
-        names = (file.path for file in self._bucket.files(place))
+    def _names(self, prefix: str) -> list[str]:
+        names = (file.path for file in self._bucket.files(prefix))
         return sorted(name for name in names if form_of(name) is not None)
 
-    def _listed(self, place: str) -> list[Batch]:
+    def _listed(self, prefix: str) -> list[Batch]:
         return sorted(
             Batch(batch_id, Path(name), form_of(name))
-            for name in self._names(place)
+            for name in self._names(prefix)
             if (batch_id := batch_of(name)) is not None
         )
 

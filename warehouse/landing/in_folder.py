@@ -80,6 +80,6 @@ class FolderLanding:
     def tidy(self, now: datetime) -> None:
         """Leave everything: each listing removes what was left beside what it lists."""
 
-    def _write(self, place: str, batch_id: UUID, fill: Fill) -> None:
-        with folders.new_folder(self.root / place / str(batch_id)) as folder:
+    def _write(self, prefix: str, batch_id: UUID, fill: Fill) -> None:
+        with folders.new_folder(self.root / prefix / str(batch_id)) as folder:
             fill(folder)

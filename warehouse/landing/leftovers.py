@@ -13,7 +13,7 @@ from warehouse.storage.storage import StoredFile
 
 AGE = timedelta(days=1)
 
-PLACES = ("incoming", "registered", "rejected", "archive")
+PREFIXES = ("incoming", "registered", "rejected", "archive")
 """In the order in which batches move: one that moves during the listing is seen all the same."""
 
 
@@ -30,7 +30,7 @@ def forget_leftovers(bucket: BucketStorage, now: datetime) -> None:
     }
     if not old:
         return
-    named = {form_of(file.path) for place in PLACES for file in bucket.files(place)}
+    named = {form_of(file.path) for prefix in PREFIXES for file in bucket.files(prefix)}
     for form in old.keys() - named:
         for file in old[form]:
             bucket.delete(file.path)

@@ -52,17 +52,17 @@ class _Copy:
     """What lies in a folder here, and what its manifest is to say."""
 
     folder: Path
-    place: str
+    prefix: str
     name: str
     manifest: Manifest
 
     @property
     def form(self) -> UUID:
-        return uuid5(FORMS, f"{self.place}/{self.folder.name}")
+        return uuid5(FORMS, f"{self.prefix}/{self.folder.name}")
 
     @property
     def target(self) -> str:
-        return manifest_name(self.place, self.name, self.form)
+        return manifest_name(self.prefix, self.name, self.form)
 
 
 def move_batches(settings: Settings, store: OperationalStore, on_segment: OnSegment) -> Moved:
@@ -108,9 +108,9 @@ def _require_ours(store: OperationalStore, others: set[UUID]) -> None:
 
 def _of_segment(segment: Segment) -> _Copy:
     first = segment.batches[0]
-    place = DAYS if segment.is_compacted else f"{SINGLES}/{first.day.isoformat()}"
+    prefix = DAYS if segment.is_compacted else f"{SINGLES}/{first.day.isoformat()}"
     return _Copy(
-        segment.path, place, segment.path.name, Manifest(objects={}, batches=segment.batches)
+        segment.path, prefix, segment.path.name, Manifest(objects={}, batches=segment.batches)
     )
 
 

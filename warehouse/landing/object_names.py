@@ -6,9 +6,9 @@ from uuid import UUID
 ENDING = ".json"
 
 
-def manifest_name(place: str, name: object, form: object) -> str:
+def manifest_name(prefix: str, name: object, form: object) -> str:
     """Return the name of the manifest of `name` at a place."""
-    return f"{place}/{name}.{form}{ENDING}"
+    return f"{prefix}/{name}.{form}{ENDING}"
 
 
 def form_of(name: str) -> UUID | None:

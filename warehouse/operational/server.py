@@ -140,7 +140,7 @@ class _Server:
         # Nothing of the server lives, so its pid may be anybody's by now: PostgreSQL would take
         # that process for itself and refuse to start.
         (self.data / "postmaster.pid").unlink(missing_ok=True)
-        self._place_socket()
+        self._make_socket_folder()
         settings: dict[str, str | Path] = {
             "listen_addresses": "",
             "unix_socket_directories": self.socket_folder,
@@ -171,7 +171,7 @@ class _Server:
         unfinished.rename(self.data)
         sync(self.folder)
 
-    def _place_socket(self) -> None:
+    def _make_socket_folder(self) -> None:
         """Make a private folder for the socket, beside the data or behind a link elsewhere."""
         if self.socket.is_symlink():
             # Where it leads is left alone: the link may have been copied with the data.

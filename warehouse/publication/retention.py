@@ -65,9 +65,9 @@ def needless(
     newest_first = sorted(
         replaced_at, key=lambda each: (replaced_at[each], str(each)), reverse=True
     )
-    for place, each in enumerate(newest_first):
+    for age_rank, each in enumerate(newest_first):
         hour = replaced_at[each].replace(minute=0, second=0, microsecond=0)
-        is_last = place < LAST or hour not in hours or each in told
+        is_last = age_rank < LAST or hour not in hours or each in told
         hours.add(hour)
         age = now - replaced_at[each]
         if age >= KEPT or not (is_last or age < READ_WITHIN):

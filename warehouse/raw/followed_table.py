@@ -70,7 +70,7 @@ def leave(
     cursor: postgresql.Cursor, connection: DuckDBPyConnection, table: Table, since: int
 ) -> None:
     """Take out the rows that were deleted since and are not there again."""
-    keys = [f"row_key[{place}]" for place, _ in enumerate(table.key, start=1)]
+    keys = [f"row_key[{position}]" for position, _ in enumerate(table.key, start=1)]
     named = [f"{key} as {name}" for key, name in zip(keys, table.key, strict=True)]
     same = [f"stays.{name} = {key}" for key, name in zip(keys, table.key, strict=True)]
     cursor.execute(

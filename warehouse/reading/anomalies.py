@@ -40,7 +40,7 @@ PAGE = """
 """
 
 
-class AnomalyPlace(NamedTuple):
+class AnomalyPosition(NamedTuple):
     """Where an anomaly stands in the list."""
 
     at: datetime
@@ -64,9 +64,9 @@ class Anomaly:
     captured_at: datetime
 
     @property
-    def place(self) -> AnomalyPlace:
+    def position(self) -> AnomalyPosition:
         """Where it stands."""
-        return AnomalyPlace(self.captured_at, self.anomaly_id)
+        return AnomalyPosition(self.captured_at, self.anomaly_id)
 
 
 COLUMNS = [field.name for field in fields(Anomaly)]
@@ -94,7 +94,7 @@ def list_anomalies(
     cursor: DuckDBPyConnection,
     filters: AnomalyFilter,
     *,
-    after: AnomalyPlace | None,
+    after: AnomalyPosition | None,
     limit: int,
     offset: int = 0,
 ) -> list[Anomaly]:

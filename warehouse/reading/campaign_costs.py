@@ -167,11 +167,11 @@ def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> CostsFound:
     rows = cursor.execute(VIEWS, {**query.whose, **query.days}).fetchall()
     viewed = {(creator_id, day): (views, before) for creator_id, day, views, before in rows}
     costs_of_days = []
-    for place in sorted(costs.keys() | viewed.keys(), key=_place):
-        creator_id, day = place
-        views, before_tracking = viewed.get(place, NO_VIEWS_OF_DAY)
+    for creator_day in sorted(costs.keys() | viewed.keys(), key=_day_order):
+        creator_id, day = creator_day
+        views, before_tracking = viewed.get(creator_day, NO_VIEWS_OF_DAY)
         costs_of_days.append(
-            CostOfDay(creator_id, day, costs.get(place, 0), views, before_tracking)
+            CostOfDay(creator_id, day, costs.get(creator_day, 0), views, before_tracking)
         )
     row = cursor.execute(KNOWN_DAYS, query.whose).fetchone()
     return CostsFound(costs_of_days, DailyViews(*_by_day(costs_of_days), *(row or ())))
@@ -195,7 +195,7 @@ def costs_by_day(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[CreatorD
     return costs
 
 
-def _place(creator_day: CreatorDay) -> tuple[date, bool, int]:
+def _day_order(creator_day: CreatorDay) -> tuple[date, bool, int]:
     creator_id, day = creator_day
     return day, creator_id is None, creator_id.int if creator_id else 0
 

@@ -42,7 +42,7 @@ def crossing(totals: Totals, most: int, budget: int) -> Crossing:
 
 def _over_all_sizes(most: int) -> list[int]:
     """Return both ends and numbers of different lengths: nothing is known of the size yet."""
-    sizes = (int(most ** (place / (AT_ONCE - 1))) for place in range(1, AT_ONCE - 1))
+    sizes = (int(most ** (position / (AT_ONCE - 1))) for position in range(1, AT_ONCE - 1))
     return sorted({0, most, *sizes})
 
 
@@ -53,7 +53,7 @@ def _between(below: tuple[int, int], above: tuple[int, int], budget: int) -> lis
     if width <= AT_ONCE + 1:
         return [*range(low + 1, high)]
     if largest - least <= FEW_CENTS:
-        return [low + width * place // (AT_ONCE + 1) for place in range(1, AT_ONCE + 1)]
+        return [low + width * position // (AT_ONCE + 1) for position in range(1, AT_ONCE + 1)]
     guess = low + width * (budget - least) // (largest - least)
     near, far = round(width ** (1 / 3)), round(width ** (2 / 3))
     around = {guess - far, guess - near, guess, guess + 1, guess + 1 + near, guess + 1 + far}

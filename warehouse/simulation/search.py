@@ -30,7 +30,7 @@ CHANGE = """
 """
 """The proposed version is its structure's last: copies have as many."""
 
-COPIES = [UUID(int=place) for place in range(AT_ONCE)]
+COPIES = [UUID(int=position) for position in range(AT_ONCE)]
 
 _NAMED = re.compile(r'"warehouse"\."\w+"\."(\w+)"')
 

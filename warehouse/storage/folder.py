@@ -19,7 +19,7 @@ class FolderStorage:
 
     def put(self, path: str, content: bytes) -> None:
         """Keep a file; it is on disk when this returns."""
-        target = self._place(path)
+        target = self._target(path)
         try:
             with _reached():
                 make_way(target.parent)
@@ -33,7 +33,7 @@ class FolderStorage:
         """Return what is known of a file, None where there is none."""
         try:
             with _reached():
-                status = self._place(path).stat()
+                status = self._target(path).stat()
         except FileNotFoundError:
             return None
         return StoredFile(path, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC))
@@ -42,16 +42,16 @@ class FolderStorage:
         """Return a file's content, None where there is none."""
         try:
             with _reached():
-                return self._place(path).read_bytes()
+                return self._target(path).read_bytes()
         except FileNotFoundError:
             return None
 
     def delete(self, path: str) -> None:
         """Forget a file, if there is one."""
         with _reached():
-            self._place(path).unlink(missing_ok=True)
+            self._target(path).unlink(missing_ok=True)
 
-    def _place(self, path: str) -> Path:
+    def _target(self, path: str) -> Path:
         """Return where a file lies. Raises ValueError for a path that no owner of files makes."""
         if any(part[:1] in {"", "."} for part in path.split("/")):
             raise ValueError(f"not a path of a stored file: {path!r}")

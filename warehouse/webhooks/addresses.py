@@ -74,7 +74,9 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
 def addresses_of(host: str, port: int) -> Iterable[str]:
     """Look a name up, as the system does. Raises OSError."""
     entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(place[0]).partition("%")[0] for *_, place in entries))
+    return list(
+        dict.fromkeys(str(address_info[0]).partition("%")[0] for *_, address_info in entries)
+    )
 
 
 class PublicBackend(httpcore.NetworkBackend):

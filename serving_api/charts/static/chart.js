@@ -22,8 +22,8 @@
   const inUtc = (options) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
   const shortDay = inUtc({ day: "numeric", month: "short" });
   const longDay = inUtc({ day: "numeric", month: "short", year: "numeric" });
-  const written = (place, format) =>
-    typeof place === "number" ? `Day ${place}` : format.format(Date.parse(place));
+  const written = (xValue, format) =>
+    typeof xValue === "number" ? `Day ${xValue}` : format.format(Date.parse(xValue));
 
   // Round ends of an axis and the step between its lines: five steps at most.
   function ends(low, high, unit) {
@@ -48,15 +48,15 @@
   class Drawing {
     constructor(figure) {
       this.data = JSON.parse(figure.querySelector("script").textContent);
-      const { places, lines, marks } = this.data;
+      const { xValues, lines, marks } = this.data;
       this.lines = lines.filter((line) => line.kind !== "aside");
-      this.last = places.length - 1;
+      this.last = xValues.length - 1;
       const isKnown = (_, at) => this.lines.some((line) => line.values[at] !== null);
-      const today = places.indexOf(this.data.today);
-      this.known = today >= 0 && isKnown(null, today) ? today : Math.max(0, places.findLastIndex(isKnown));
-      this.notes = places.map((place) => marks.filter((mark) => mark.at === place).map((mark) => mark.text).join("; "));
+      const today = xValues.indexOf(this.data.today);
+      this.known = today >= 0 && isKnown(null, today) ? today : Math.max(0, xValues.findLastIndex(isKnown));
+      this.notes = xValues.map((xValue) => marks.filter((mark) => mark.at === xValue).map((mark) => mark.text).join("; "));
       this.looks = this.lines.map((line, at) => this.look(line, at));
-      this.place = element("div", figure, "plot");
+      this.plot = element("div", figure, "plot");
       this.reading = this.legend(element("figcaption", figure, "reading"));
       this.offer();
       this.draw();
@@ -86,13 +86,13 @@
 
     // A slider, so that keys, fingers and screen readers go from number to number.
     offer() {
-      const { place } = this;
-      place.tabIndex = 0;
-      place.setAttribute("role", "slider");
-      place.setAttribute("aria-label", this.data.title);
-      place.setAttribute("aria-valuemin", 0);
-      place.setAttribute("aria-valuemax", this.last);
-      place.addEventListener("keydown", (event) => {
+      const { plot } = this;
+      plot.tabIndex = 0;
+      plot.setAttribute("role", "slider");
+      plot.setAttribute("aria-label", this.data.title);
+      plot.setAttribute("aria-valuemin", 0);
+      plot.setAttribute("aria-valuemax", this.last);
+      plot.addEventListener("keydown", (event) => {
         const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.last }[event.key];
         if (to === undefined) return;
         event.preventDefault();
@@ -100,7 +100,7 @@
         this.chart.setCursor({ left, top: 0 });
       });
       for (const name of ["pointerdown", "pointermove"]) {
-        place.addEventListener(name, (event) => {
+        plot.addEventListener(name, (event) => {
           if (event.pointerType !== "touch") return;
           const left = event.clientX - this.chart.over.getBoundingClientRect().left;
           this.chart.setCursor({ left, top: 0 });
@@ -120,15 +120,15 @@
       this.at = at;
       const { data, reading } = this;
       reading.when.textContent =
-        written(data.places[at], longDay) + (data.places[at] === data.today ? " so far" : "");
+        written(data.xValues[at], longDay) + (data.xValues[at] === data.today ? " so far" : "");
       const numbers = data.lines.map((line) => this.words(line, at));
       reading.numbers.forEach((number, each) => {
         number.textContent = numbers[each];
         number.parentElement.hidden = data.lines[each].kind === "aside" && !data.lines[each].values[at];
       });
       reading.notes.textContent = this.notes[at];
-      this.place.setAttribute("aria-valuenow", at);
-      this.place.setAttribute("aria-valuetext", reading.when.parentElement.innerText.replace(/\s+/g, " "));
+      this.plot.setAttribute("aria-valuenow", at);
+      this.plot.setAttribute("aria-valuetext", reading.when.parentElement.innerText.replace(/\s+/g, " "));
     }
 
     series(colour) {
@@ -160,7 +160,7 @@
 
     axes(colour) {
       const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
-      const { places } = this.data;
+      const { xValues } = this.data;
       const labelled = (chart) => {
         const step = Math.ceil(Math.max(this.last, 1) / Math.max(1, Math.floor(chart.width / LABEL) - 1));
         const even = Array.from({ length: Math.floor(this.last / step) + 1 }, (_, each) => each * step);
@@ -168,7 +168,7 @@
       };
       const units = [...new Set(this.lines.map((line) => line.unit))];
       return [
-        { ...axis, grid: { show: false }, size: 30, splits: labelled, values: (_, at) => at.map((one) => written(places[one], shortDay)) },
+        { ...axis, grid: { show: false }, size: 30, splits: labelled, values: (_, at) => at.map((one) => written(xValues[one], shortDay)) },
         ...units.map((unit, side) => ({
           ...axis,
           scale: unit,
@@ -213,11 +213,11 @@
 
     draw() {
       this.chart?.destroy();
-      const style = getComputedStyle(this.place);
+      const style = getComputedStyle(this.plot);
       const colour = (name) => style.getPropertyValue(name).trim();
       const { values, series, bands } = this.bands(colour);
       const options = {
-        width: this.place.clientWidth,
+        width: this.plot.clientWidth,
         height: HEIGHT,
         padding: [10, 24, 0, 0],
         cursor: { y: false, drag: { x: false, y: false } },
@@ -231,13 +231,13 @@
         series: [{}, ...series, ...this.series(colour)],
         bands,
       };
-      const places = this.data.places.map((_, at) => at);
-      this.chart = new uPlot(options, [places, ...values, ...this.lines.map((line) => line.values)], this.place);
+      const indexes = this.data.xValues.map((_, at) => at);
+      this.chart = new uPlot(options, [indexes, ...values, ...this.lines.map((line) => line.values)], this.plot);
       this.read(this.known);
     }
 
     resize() {
-      const { clientWidth: width } = this.place;
+      const { clientWidth: width } = this.plot;
       if (width && width !== this.chart.width) this.chart.setSize({ width, height: HEIGHT });
     }
   }
@@ -246,6 +246,6 @@
     const drawing = new Drawing(figure);
     for (const query of ["(prefers-color-scheme: dark)", "print"])
       matchMedia(query).addEventListener("change", () => drawing.draw());
-    new ResizeObserver(() => drawing.resize()).observe(drawing.place);
+    new ResizeObserver(() => drawing.resize()).observe(drawing.plot);
   }
 })();

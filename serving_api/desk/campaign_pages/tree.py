@@ -99,6 +99,6 @@ def _gained(
         limit=MOST_RANKED,
         while_tracked=True,
     )
-    board = service.places_of(context, window, query)
-    places = service.present(context, window, board, repository.campaigns)
-    return {place.entity.id: place for place in places}
+    board = service.entries_of(context, window, query)
+    entries = service.present(context, window, board, repository.campaigns)
+    return {entry.entity.id: entry for entry in entries}

@@ -42,8 +42,8 @@ def feelings_chart(points: Sequence[SignalsPoint], bucket: str) -> Chart:
     """Return how many comments of each bucket feel how; null where none of them was scored."""
     lines = [Line(label, list(_counts(points, name))) for name, label in FEELINGS.items()]
     unscored = Line("Not scored", [point.sentiment.unscored for point in points], "aside")
-    places = [point.bucket_start for point in points]
-    return Chart(f"How comments feel by {bucket}", places, [*lines, unscored])
+    x_values = [point.bucket_start for point in points]
+    return Chart(f"How comments feel by {bucket}", x_values, [*lines, unscored])
 
 
 def _counts(points: Sequence[SignalsPoint], feeling: str) -> Iterator[Value]:

@@ -148,8 +148,8 @@ def make_creators(
     refusals = batch.create_possible(
         context, links, project_id=project_id, bodies=list(bodies.values())
     )
-    places = list(bodies)
-    problems |= {places[place]: _why(error) for place, error in refusals.items()}
+    positions = list(bodies)
+    problems |= {positions[position]: _why(error) for position, error in refusals.items()}
     preview += [Previewed(line, problems.get(line.number)) for line in lines]
     new = len(lines) - len(problems)
     require_read(fields, f"Add {counted(new, 'creator')}" if new else "")

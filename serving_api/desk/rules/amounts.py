@@ -43,14 +43,14 @@ def percent_of(part: float) -> str:
     return f"{Decimal(str(part)).scaleb(2).normalize():f}"
 
 
-def _dollars_in(fields: Mapping[str, str], name: str, places: int) -> Decimal | None:
+def _dollars_in(fields: Mapping[str, str], name: str, decimals: int) -> Decimal | None:
     sent = {name: fields.get(name, "").strip().removeprefix("$")}
-    return decimal_in(sent, name, WRITE_DOLLARS, digits=_DIGITS, places=places)
+    return decimal_in(sent, name, WRITE_DOLLARS, digits=_DIGITS, decimals=decimals)
 
 
-def _percent_in(fields: Mapping[str, str], name: str, places: int) -> Decimal | None:
+def _percent_in(fields: Mapping[str, str], name: str, decimals: int) -> Decimal | None:
     sent = {name: fields.get(name, "").strip().removesuffix("%")}
-    return decimal_in(sent, name, _WRITE_PERCENT, digits=_DIGITS, places=places)
+    return decimal_in(sent, name, _WRITE_PERCENT, digits=_DIGITS, decimals=decimals)
 
 
 def _hundredths(number: Decimal | None) -> int | None:

@@ -75,8 +75,8 @@ def change_who_is_paid(
     else:
         endings = body_of(Endings, creator_ids=chosen, end_date=day)
         assignments.end(context, structure_id, endings)
-    place = {"search": search, "cursor": cursor, "day": fields.get("day")}
-    query = urlencode({name: value for name, value in place.items() if value})
+    page_params = {"search": search, "cursor": cursor, "day": fields.get("day")}
+    query = urlencode({name: value for name, value in page_params.items() if value})
     return RedirectResponse(f"{request.url.path}?{query}", SEE_OTHER)
 
 

@@ -15,19 +15,19 @@ UNITS: dict[GoalPeriod, str] = {"daily": "day", "weekly": "week", "monthly": "mo
 def goal_chart(context: RequestContext, goal: Goal) -> Chart | None:
     """Return the latest periods that ended and the one in progress; None before any number."""
     ended, running = _ended(context, goal), _running(context, goal)
-    places = [period.period_start for period in ended]
+    x_values = [period.period_start for period in ended]
     actual: list[int | None] = [period.actual for period in ended]
     targets = [period.target_value for period in ended]
     lines = []
     if running:
-        places.append(running.advisory.period_start)
+        x_values.append(running.advisory.period_start)
         actual.append(running.actual)
         targets.append(running.target)
         lines = list(_expected(running, len(ended)))
     unit = UNITS[goal.period]
     chart = Chart(
         f"Progress by {unit}",
-        places,
+        x_values,
         [Line("Reached", actual, "bars"), Line("Target", targets), *lines],
         today=running.advisory.period_start if running else None,
         heading="Day" if unit == "day" else f"First day of the {unit}",

@@ -4,7 +4,7 @@
 (() => {
   const TYPING = "select, textarea, input:not([type=checkbox], [type=radio])";
   const STOPS = "a[href], button, summary, select, textarea, input:not([type=hidden])";
-  const PLACE = "place";
+  const POSITION = "position";
   const PATIENCE = 400;
 
   // "/" or Ctrl-K moves to the search field of the page's head.
@@ -45,13 +45,13 @@
 
   // The page after a form begins where the form was; what was refused has a focus of its own.
   function comeBack() {
-    const place = JSON.parse(sessionStorage.getItem(PLACE));
-    sessionStorage.removeItem(PLACE);
-    if (place?.path !== location.pathname || document.querySelector("[autofocus]")) return;
-    scrollTo(0, place.top);
+    const position = JSON.parse(sessionStorage.getItem(POSITION));
+    sessionStorage.removeItem(POSITION);
+    if (position?.path !== location.pathname || document.querySelector("[autofocus]")) return;
+    scrollTo(0, position.top);
     const main = document.getElementById("main");
     main.tabIndex = -1;
-    const stop = same(place.button) ?? (place.row && stopAt(place.row)) ?? main;
+    const stop = same(position.button) ?? (position.row && stopAt(position.row)) ?? main;
     stop.focus({ preventScroll: stop === main });
   }
 
@@ -61,7 +61,7 @@
       const { name = "", value = "" } = submitter ?? {};
       const button = { action: form.action, name, value };
       const row = placeOf(document.activeElement) ?? (submitter && placeOf(submitter));
-      sessionStorage.setItem(PLACE, JSON.stringify({ path: location.pathname, top: scrollY, button, row }));
+      sessionStorage.setItem(POSITION, JSON.stringify({ path: location.pathname, top: scrollY, button, row }));
     }
     if (submitter?.matches("[data-file]")) return; // its answer is a file: this page stays
     setTimeout(() => {

@@ -7,8 +7,8 @@ function focused() {
   return posts.findIndex((post) => post.contains(document.activeElement));
 }
 
-function focus(place) {
-  const post = posts[Math.max(0, Math.min(place, posts.length - 1))];
+function focus(index) {
+  const post = posts[Math.max(0, Math.min(index, posts.length - 1))];
   post?.querySelector("[type=checkbox]").focus();
 }
 

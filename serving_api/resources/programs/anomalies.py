@@ -25,7 +25,7 @@ from serving_api.resources.organization import projects
 from warehouse.operational.base import business_time
 from warehouse.platforms import TrackedPlatform
 from warehouse.reading import anomalies
-from warehouse.reading.anomalies import AnomalyFilter, AnomalyPlace, Reason
+from warehouse.reading.anomalies import AnomalyFilter, AnomalyPosition, Reason
 
 
 class Anomaly(BaseModel):
@@ -63,12 +63,12 @@ class AnomalyQuery(DayRangeQuery, PageQuery):
     reason: Reason | None = None
 
 
-def place_of(text: str | None, listing: str, seal: Seal) -> AnomalyPlace | None:
+def position_of(text: str | None, listing: str, seal: Seal) -> AnomalyPosition | None:
     """Return the place that a cursor names. Raises InvalidCursor."""
     if text is None:
         return None
     cursor = Cursor.decode(text, listing, seal)
-    return AnomalyPlace(cursor.at, cursor.id)
+    return AnomalyPosition(cursor.at, cursor.id)
 
 
 def read(context: RequestContext, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]:
@@ -88,7 +88,7 @@ def read(context: RequestContext, project_id: UUID, query: AnomalyQuery) -> Page
         begins_at=begins_at,
         ends_at=ends_at,
     )
-    after = AnomalyPlace(begun.at, begun.id) if begun else None
+    after = AnomalyPosition(begun.at, begun.id) if begun else None
     with context.marts.cursor() as cursor:
         with_next = (
             anomalies.list_anomalies(cursor, filters, after=after, limit=query.limit + 1)
@@ -98,7 +98,7 @@ def read(context: RequestContext, project_id: UUID, query: AnomalyQuery) -> Page
     listed = with_next[: query.limit]
     following = None
     if len(with_next) > len(listed):
-        following = BegunCursor(begun_at, 0, *listed[-1].place).encode(listing, seal)
+        following = BegunCursor(begun_at, 0, *listed[-1].position).encode(listing, seal)
     return Page(
         data=[Anomaly.model_validate(each) for each in listed],
         meta=PageMeta(hasMore=following is not None, nextCursor=following),

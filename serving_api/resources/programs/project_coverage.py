@@ -48,7 +48,7 @@ def read_coverage(context: RequestContext, project_id: UUID) -> ProjectCoverage:
     projects.require(context.session, context.organization_id, project_id)
     counts, as_of = _counts(context, project_id)
     days = [DayOfCoverage(day=day, **_coverage(*each)) for day, each in counts.items()]
-    due, came = (sum(each[place] for each in counts.values()) for place in (0, 1))
+    due, came = (sum(each[position] for each in counts.values()) for position in (0, 1))
     return ProjectCoverage(
         project_id=project_id,
         timezone=context.marts_zone,

@@ -9,14 +9,14 @@ from orchestration.scraping import listing
 from orchestration.scraping.fetches import Fetch, Listing, landing_rows
 from orchestration.scraping.listing import CutListing, list_posts
 from scrapers.outcomes import Outcome
-from scrapers.snapshots import AccountTarget, Place, ScrapeReport
+from scrapers.snapshots import AccountTarget, PageCursor, ScrapeReport
 from tests.orchestration.own_provider import COUNTED, DEMO, NOON
 
 EARLIER = NOON.replace(hour=2)
 
 
-def at(page: int) -> Place:
-    return Place("own", str(page))
+def at(page: int) -> PageCursor:
+    return PageCursor("own", str(page))
 
 
 @dataclass
@@ -32,8 +32,8 @@ class Pages:
         assert target.by_pages
         self.asked.append(page)
         if page in self.refused:
-            place = target.behind
-            report = ScrapeReport(outcome=self.refused[page], source="own", goes_on=place)
+            page_cursor = target.behind
+            report = ScrapeReport(outcome=self.refused[page], source="own", goes_on=page_cursor)
         else:
             posts = tuple(
                 replace(COUNTED, platform_video_id=str(number)) for number in (page, page + 1)
@@ -57,7 +57,7 @@ class Pages:
 
 
 def cut(page: int) -> CutListing:
-    return CutListing(place=at(page), began_at=EARLIER, pages=page, posts=frozenset())
+    return CutListing(page_cursor=at(page), began_at=EARLIER, pages=page, posts=frozenset())
 
 
 async def fetches(
@@ -69,10 +69,10 @@ async def fetches(
 async def test_each_page_is_told_once_and_how_far_the_listing_has_come() -> None:
     *pages, last = await fetches(Pages())
     assert [fetch.listing for fetch in (*pages, last)] == [
-        Listing(began_at=NOON, pages=1, place=at(1), posts=2),
-        Listing(began_at=NOON, pages=2, place=at(2), posts=3),
-        Listing(began_at=NOON, pages=3, place=at(3), posts=4),
-        Listing(began_at=NOON, pages=4, place=None, posts=5),
+        Listing(began_at=NOON, pages=1, page_cursor=at(1), posts=2),
+        Listing(began_at=NOON, pages=2, page_cursor=at(2), posts=3),
+        Listing(began_at=NOON, pages=3, page_cursor=at(3), posts=4),
+        Listing(began_at=NOON, pages=4, page_cursor=None, posts=5),
     ]
     assert [fetch.goes_on for fetch in (*pages, last)] == [True, True, True, False]
     rows = landing_rows([*pages, last])
@@ -91,7 +91,7 @@ async def test_a_cut_listing_goes_on_behind_its_last_page() -> None:
     pages = Pages()
     *_, last = await fetches(pages, cut(2))
     assert pages.asked == [2, 3]
-    assert last.listing == Listing(began_at=EARLIER, pages=4, place=None, posts=3)
+    assert last.listing == Listing(began_at=EARLIER, pages=4, page_cursor=None, posts=3)
 
 
 @pytest.mark.parametrize("outcome", [Outcome.RATE_LIMITED, Outcome.BLOCKED_SILENT])
@@ -99,7 +99,7 @@ async def test_a_refusal_cuts_it_there(outcome: Outcome) -> None:
     pages = Pages(refused={2: outcome})
     *_, last = await fetches(pages)
     assert (last.report.outcome, last.goes_on) == (outcome, False)
-    assert last.listing == Listing(began_at=NOON, pages=2, place=at(2), posts=3)
+    assert last.listing == Listing(began_at=NOON, pages=2, page_cursor=at(2), posts=3)
     [row] = landing_rows([last]).listings
     assert (row["cursor"], row["reached_known"]) == ("2", False)
 
@@ -108,7 +108,7 @@ async def test_a_cursor_that_the_platform_takes_no_more_has_it_begin_anew_once()
     pages = Pages(refused={3: Outcome.SCHEMA_CHANGED})
     *_, last = await fetches(pages, cut(3))
     assert pages.asked == [3, 0, 1, 2, 3]
-    assert last.listing == Listing(began_at=NOON, pages=3, place=at(3), posts=4)
+    assert last.listing == Listing(began_at=NOON, pages=3, page_cursor=at(3), posts=4)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ async def test_where_the_platform_refuses_whatever_is_asked_the_place_is_kept(
     pages = Pages(refused={0: outcome, 3: outcome})
     [fetch] = await fetches(pages, cut(3))
     assert pages.asked == asked
-    assert fetch.listing == Listing(began_at=EARLIER, pages=3, place=at(3), posts=0)
+    assert fetch.listing == Listing(began_at=EARLIER, pages=3, page_cursor=at(3), posts=0)
 
 
 async def test_it_ends_where_places_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,5 +134,5 @@ async def test_it_ends_where_places_come_again(monkeypatch: pytest.MonkeyPatch) 
     assert (len(pages.asked), last.goes_on) == (4, False)
     monkeypatch.setattr(listing, "MOST_PAGES", 7)
     *_, last = await fetches(Pages(pages=10**9))
-    assert last.listing == Listing(began_at=NOON, pages=7, place=at(7), posts=8)
+    assert last.listing == Listing(began_at=NOON, pages=7, page_cursor=at(7), posts=8)
     assert not last.goes_on

@@ -35,7 +35,7 @@ def charts_at(member: Sitter, path: str) -> dict[str, Any]:
 
 
 def range_of(chart: Any) -> dict[str, str]:
-    return {"from": chart["places"][0], "to": chart["places"][-1]}
+    return {"from": chart["xValues"][0], "to": chart["xValues"][-1]}
 
 
 def gained(day: Any) -> int | None:
@@ -67,7 +67,7 @@ def test_views_to_come(member: Sitter, launched: Launched) -> None:
     chart = charts_at(member, "")["Views to come"]
     [expected, _] = chart["lines"]
     lines = zip(expected["low"], expected["values"], expected["high"], strict=True)
-    plotted = dict(zip(chart["places"], lines, strict=True))
+    plotted = dict(zip(chart["xValues"], lines, strict=True))
     scope = {"entity": "project", "entity_id": str(launched.tenant.project_id)}
     for day in ("2026-05-25", "2026-05-26", "2026-05-31"):
         query = {**scope, "to": day}
@@ -81,7 +81,7 @@ def test_how_comments_feel_by_day(member: Sitter, launched: Launched) -> None:
     chart = charts_at(member, "/comments")["How comments feel by day"]
     path = f"/projects/{launched.tenant.project_id}/comment-signals"
     points = launched.tenant.client.data("GET", path, params=range_of(chart))["timeseries"]
-    assert chart["places"] == [point["bucket_start"] for point in points]
+    assert chart["xValues"] == [point["bucket_start"] for point in points]
     for place, point in enumerate(points):
         scored = [point["sentiment"][name] for name in ("positive", "neutral", "negative")]
         drawn = [line["values"][place] for line in chart["lines"]]
@@ -167,7 +167,7 @@ def test_views_of_a_post_by_its_age(member: Sitter, launched: Launched) -> None:
     query |= {"from": "2026-05-12", "to": "2026-05-20"}
     [series] = launched.tenant.client.data("GET", "/analytics", params=query)["series"]
     assert ages == [point["value"] for point in series["points"]]
-    assert (chart["places"], ages[4]) == (list(range(9)), 1_600)
+    assert (chart["xValues"], ages[4]) == (list(range(9)), 1_600)
 
 
 def test_days_that_numbers_do_not_reach_are_not_known(api: Api, tmp_path: Path) -> None:

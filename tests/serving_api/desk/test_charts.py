@@ -43,7 +43,7 @@ def test_nothing_known_is_no_chart() -> None:
 
 def test_a_chart_has_a_line_for_what_is_known() -> None:
     drawn = chart([1, None], [None, None]).chart.drawn
-    assert drawn["places"] == ["2026-05-01", "2026-05-02"]
+    assert drawn["xValues"] == ["2026-05-01", "2026-05-02"]
     assert [(line["label"], line["values"]) for line in drawn["lines"]] == [("Views", [1, None])]
     compared = chart([1, None], [0, None]).chart
     assert [line.label for line in compared.lines] == ["Views", "2 days before"]
@@ -60,7 +60,7 @@ def test_marks_stand_beside_their_day() -> None:
     day = date(2026, 5, 2)
     views_chart = chart([1, 2]).chart
     marked = type(views_chart)(
-        views_chart.title, views_chart.places, views_chart.lines, [Mark(day, "Tracking started")]
+        views_chart.title, views_chart.x_values, views_chart.lines, [Mark(day, "Tracking started")]
     )
     assert [row.notes for row in marked.rows] == [[], ["Tracking started"]]
     assert marked.drawn["marks"] == [{"at": "2026-05-02", "text": "Tracking started"}]

@@ -36,24 +36,24 @@ from warehouse.storage.folder import FolderStorage
 
 
 def test_a_customer_with_all_of_its_places_leaves_the_others_theirs() -> None:
-    shares = Shares("atOnce", places=3, of_one=2, seconds=0.0)
+    shares = Shares("atOnce", slots=3, of_one=2, seconds=0.0)
     with ExitStack() as taken:
         for _ in range(2):
-            taken.enter_context(shares.place("busy"))
-        with pytest.raises(RateLimitExceeded), shares.place("busy"):
+            taken.enter_context(shares.slot("busy"))
+        with pytest.raises(RateLimitExceeded), shares.slot("busy"):
             pass
-        with shares.place("other"), pytest.raises(Busy), shares.place("third"):
+        with shares.slot("other"), pytest.raises(Busy), shares.slot("third"):
             pass
-    with shares.place("busy"), shares.place("busy"), shares.place("third"):
+    with shares.slot("busy"), shares.slot("busy"), shares.slot("third"):
         pass
 
 
 def test_a_free_place_goes_to_who_has_the_fewest_and_not_to_who_came_first() -> None:
-    shares = Shares("atOnce", places=2, of_one=2)
+    shares = Shares("atOnce", slots=2, of_one=2)
     order: list[str] = []
 
     async def wait_for(customer: str) -> None:
-        async with shares.place_aside(customer):
+        async with shares.slot_aside(customer):
             order.append(customer)
 
     async def come(stack: ExitStack) -> None:
@@ -64,8 +64,8 @@ def test_a_free_place_goes_to_who_has_the_fewest_and_not_to_who_came_first() -> 
         stack.close()
         await asyncio.gather(*coming)
 
-    with shares.place("busy"), ExitStack() as stack:
-        stack.enter_context(shares.place("busy"))
+    with shares.slot("busy"), ExitStack() as stack:
+        stack.enter_context(shares.slot("busy"))
         asyncio.run(come(stack))
     assert order == ["other", "busy", "busy"]
 
@@ -75,14 +75,14 @@ def test_who_used_most_of_late_has_fewer_places_while_others_are_active() -> Non
     shares = Shares("atOnce", 4, 3, beside_others=1, seconds=0.0, clock=lambda: now[0])
 
     def spend(customer: str, seconds: float) -> None:
-        with shares.place(customer):
+        with shares.slot(customer):
             now[0] += seconds
 
     def places_of(customer: str) -> int:
         with ExitStack() as taken:
             for number in range(4):
                 try:
-                    taken.enter_context(shares.place(customer))
+                    taken.enter_context(shares.slot(customer))
                 except RateLimitExceeded:
                     return number
         return 4
@@ -102,7 +102,7 @@ def test_who_used_much_and_more_than_all_others_is_heavy() -> None:
     shares = Shares("atOnce", 4, 3, clock=lambda: now[0])
 
     def spend(customer: str, seconds: float) -> None:
-        with shares.place(customer):
+        with shares.slot(customer):
             now[0] += seconds
 
     spend("busy", 0.9 * HEAVY_SECONDS)
@@ -115,22 +115,22 @@ def test_who_used_much_and_more_than_all_others_is_heavy() -> None:
 
 
 def test_a_queue_that_is_full_refuses_at_once() -> None:
-    shares = Shares("atOnce", places=1, of_one=1, queue=0, seconds=3600.0)
-    with shares.place(), pytest.raises(Busy), shares.place():
+    shares = Shares("atOnce", slots=1, of_one=1, queue=0, seconds=3600.0)
+    with shares.slot(), pytest.raises(Busy), shares.slot():
         pass
-    with shares.place():
+    with shares.slot():
         pass
 
 
 def test_event_loops_wait_for_threads_and_a_request_that_leaves_gives_its_turn_away() -> None:
-    shares = Shares("atOnce", places=1, of_one=1)
+    shares = Shares("atOnce", slots=1, of_one=1)
 
     async def waits() -> str:
-        async with shares.place_aside("a"):
+        async with shares.slot_aside("a"):
             return "had a place"
 
     async def all_of() -> str:
-        with shares.place("a"):
+        with shares.slot("a"):
             leaving, staying = asyncio.create_task(waits()), asyncio.create_task(waits())
             await asyncio.sleep(0)
             leaving.cancel()
@@ -143,7 +143,7 @@ def test_event_loops_wait_for_threads_and_a_request_that_leaves_gives_its_turn_a
 
 def test_two_passwords_hash_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passwords, "HASHES", Shares("passwordsAtOnce", 2, 2, queue=0))
-    with passwords.HASHES.place(), passwords.HASHES.place(), pytest.raises(Busy):
+    with passwords.HASHES.slot(), passwords.HASHES.slot(), pytest.raises(Busy):
         passwords.hash_password("a long passphrase")
     stored = passwords.hash_password("a long passphrase")
     assert passwords.is_right("a long passphrase", stored)

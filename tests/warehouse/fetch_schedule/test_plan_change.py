@@ -42,10 +42,10 @@ def test_the_rule_is_worked_out_once_for_each_post(store: OperationalStore) -> N
 
 
 def test_what_was_found_is_gone_to_page_by_page(store: OperationalStore) -> None:
-    places = "select format('(%s,1)', page)::tid as place from generate_series(9, 1, -1) as page"
-    settings, finding, *_ = PlanChange(places, "").in_bulk
+    tids = "select format('(%s,1)', page)::tid as row_ctid from generate_series(9, 1, -1) as page"
+    settings, finding, *_ = PlanChange(tids, "").in_bulk
     with store.write_session() as session:
         for statement in (settings, finding):
             run(session, statement)
-        rows = driver_of(session).execute("select place::text from found_in_bulk").fetchall()
+        rows = driver_of(session).execute("select row_ctid::text from found_in_bulk").fetchall()
     assert rows == [(f"({page},1)",) for page in range(1, 10)]

@@ -16,7 +16,7 @@ from warehouse.reading.comments.listing import (
     Comment,
     CommentFilter,
     CommentPage,
-    CommentPlace,
+    CommentPosition,
     Sort,
     comments_in,
 )
@@ -53,7 +53,7 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
 def page_after(
     marts: duckdb.DuckDBPyConnection, sort: Sort, last: Comment | None, limit: int
 ) -> list[Comment]:
-    page = CommentPage(sort=sort, limit=limit, after=last and CommentPlace.of(last))
+    page = CommentPage(sort=sort, limit=limit, after=last and CommentPosition.of(last))
     return comments_in(marts, SCOPE, DAYS, CommentFilter(), page)
 
 

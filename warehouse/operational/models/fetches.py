@@ -200,7 +200,7 @@ class SharedPublication(Unlogged, Base):
     __tablename__ = "shared_publications"
 
     publication_id: Mapped[UUID] = mapped_column(primary_key=True)
-    place: Mapped[int] = mapped_column(BigInteger, Identity(always=True), unique=True)
+    position: Mapped[int] = mapped_column("place", BigInteger, Identity(always=True), unique=True)
     """Later publications have higher ones."""
     as_of: Mapped[datetime]
     published_at: Mapped[datetime]

@@ -71,8 +71,9 @@ class PayoutSimulation(Identified, Timestamped, Unlogged, Base):
 class PayoutSimulationCreator(Unlogged, Base):
     """What one creator would have earned, and what the creators before it have rows of.
 
-    `place` counts from 0 in the order in which creators were asked about. `told` has the creator's
-    periods as a small simulation answers them. The cents in force are 0 where the structure is new.
+    `position` counts from 0 in the order in which creators were asked about. `told` has the
+    creator's periods as a small simulation answers them. The cents in force are 0 where the
+    structure is new.
     """
 
     __tablename__ = "payout_simulation_creators"
@@ -80,7 +81,7 @@ class PayoutSimulationCreator(Unlogged, Base):
     simulation_id: Mapped[UUID] = mapped_column(
         ForeignKey("payout_simulations.id", ondelete="CASCADE"), primary_key=True
     )
-    place: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column("place", primary_key=True)
     creator_id: Mapped[UUID]
     simulated_cents: Mapped[int] = mapped_column(BigInteger)
     in_force_cents: Mapped[int] = mapped_column(BigInteger)

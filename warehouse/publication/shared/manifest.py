@@ -8,7 +8,7 @@ after all objects that it names.
 from typing import Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from warehouse.storage.bucket import BucketStorage
 
@@ -40,10 +40,10 @@ class Manifest(BaseModel):
     Paths are relative to the publication's folder.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
 
     publication_id: UUID
-    place: int
+    position: int = Field(validation_alias="place", serialization_alias="place")
     files: dict[str, SharedFile]
 
     @classmethod
@@ -54,7 +54,7 @@ class Manifest(BaseModel):
     @property
     def content(self) -> bytes:
         """What is kept: the same bytes for the same manifest."""
-        return self.model_dump_json().encode()
+        return self.model_dump_json(by_alias=True).encode()
 
     @property
     def name(self) -> str:

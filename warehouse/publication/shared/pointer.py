@@ -34,7 +34,7 @@ class Pointer:
     """The publication to serve, and its place in the order of all."""
 
     publication_id: UUID
-    place: int
+    position: int
 
 
 def announce(
@@ -45,7 +45,7 @@ def announce(
     `members` is the digest of whom it has, None where that is everybody.
     """
     if known := session.get(SharedPublication, info.publication_id):
-        return known.place
+        return known.position
     made = SharedPublication(
         publication_id=info.publication_id,
         as_of=info.as_of,
@@ -56,7 +56,7 @@ def announce(
     )
     session.add(made)
     session.flush()
-    return made.place
+    return made.position
 
 
 def point_to(session: Session, publication_id: UUID) -> None:
@@ -78,13 +78,13 @@ def point_to(session: Session, publication_id: UUID) -> None:
 def pointer(session: Session, shard: str | None = None) -> Pointer | None:
     """Return the shard's publication to serve, None where none was shared yet."""
     row = _pointed(session, shard)
-    return Pointer(row.publication_id, row.place) if row else None
+    return Pointer(row.publication_id, row.position) if row else None
 
 
 def pointers(session: Session) -> Mapping[str | None, Pointer]:
     """Return the publication to serve of each shard that there is, in the order of all."""
-    rows = sorted(last_shared(session), key=lambda row: row.place)
-    return {row.shard: Pointer(row.publication_id, row.place) for row in rows}
+    rows = sorted(last_shared(session), key=lambda row: row.position)
+    return {row.shard: Pointer(row.publication_id, row.position) for row in rows}
 
 
 def last_shared(session: Session) -> Sequence[SharedPublication]:
@@ -94,7 +94,7 @@ def last_shared(session: Session) -> Sequence[SharedPublication]:
         select(SharedPublication)
         .ext(distinct_on(SharedPublication.shard))
         .where(SharedPublication.shared_at.is_not(None), is_there)
-        .order_by(SharedPublication.shard, SharedPublication.place.desc())
+        .order_by(SharedPublication.shard, SharedPublication.position.desc())
     )
     return session.scalars(last).all()
 
@@ -106,7 +106,7 @@ def is_to_share(session: Session, info: PublicationInfo, shard: str | None) -> b
     PostgreSQL does not know is from before there was a bucket, or was replaced a day ago.
     """
     pointed, made = _pointed(session, shard), session.get(SharedPublication, info.publication_id)
-    return pointed is None or (made is not None and made.place > pointed.place)
+    return pointed is None or (made is not None and made.position > pointed.position)
 
 
 def _pointed(session: Session, shard: str | None) -> SharedPublication | None:
@@ -116,7 +116,7 @@ def _pointed(session: Session, shard: str | None) -> SharedPublication | None:
             SharedPublication.shared_at.is_not(None),
             SharedPublication.shard.is_not_distinct_from(shard),
         )
-        .order_by(SharedPublication.place.desc())
+        .order_by(SharedPublication.position.desc())
         .limit(1)
     ).first()
 
@@ -132,7 +132,7 @@ def kept_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
     Both oldest first, by the rule of `retention`. None is due before the first has been so for an
     hour.
     """
-    rows = session.scalars(select(SharedPublication).order_by(SharedPublication.place)).all()
+    rows = session.scalars(select(SharedPublication).order_by(SharedPublication.position)).all()
     now = clock_of_database(session)
     if not _due(rows, now - GATHERED):
         return [], []

@@ -168,7 +168,7 @@ def _share(
 ) -> Sent:
     with store.write_session() as session:
         before = pointer(session, settings.shard)
-        place = announce(session, info, settings.shard)
+        position = announce(session, info, settings.shard)
     publications = settings.publications_path
     folder = publications / str(info.publication_id)
     known = read(bucket, before.publication_id) if before else None
@@ -177,7 +177,7 @@ def _share(
         pack(folder / DATABASE, packed)
         files = {DATABASE: content_of(packed, packed=True), **_months(folder, publications, known)}
         sent = _send(bucket, {path: folder / path for path in files} | {DATABASE: packed}, files)
-    manifest = Manifest(publication_id=info.publication_id, place=place, files=files)
+    manifest = Manifest(publication_id=info.publication_id, position=position, files=files)
     bucket.put_at_last(manifest.name, manifest.content)
     with store.write_session() as session:
         held.require(session)

@@ -58,7 +58,7 @@ def take(
         if current is not None and current.name == str(pointer.publication_id):
             return False
         held = _held(current)
-        if held is not None and held.place > pointer.place:
+        if held is not None and held.position > pointer.position:
             raise EarlierPublicationError("PostgreSQL names an earlier publication than is served")
         began = time.monotonic()
         manifest = read(bucket, pointer.publication_id)

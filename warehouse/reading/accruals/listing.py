@@ -14,9 +14,9 @@ from warehouse.reading.named_rows import named_rows
 from warehouse.reading.statements import over, statement
 
 WANTED: Final = statement(__name__, "wanted.sql")
-PLACES: Final = statement(__name__, "places.sql")
+POSITIONS: Final = statement(__name__, "positions.sql")
 BY_AMOUNT: Final = statement(__name__, "by_amount.sql")
-AT_PLACES: Final = statement(__name__, "at_places.sql")
+AT_POSITIONS: Final = statement(__name__, "at_positions.sql")
 TOTAL: Final = statement(__name__, "total.sql")
 BALANCES: Final = statement(__name__, "balances.sql")
 
@@ -43,14 +43,14 @@ class AccrualFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ListPosition:
     """Where a page ended: lists begin with the latest period, equal ones with the largest id."""
 
     period_end: date
     accrual_id: UUID
 
     @classmethod
-    def of(cls, accrual: Accrual) -> "Place":
+    def of(cls, accrual: Accrual) -> "ListPosition":
         """Return the place of an accrual."""
         return cls(accrual.period_end, accrual.accrual_id)
 
@@ -71,16 +71,16 @@ def list_accruals(
     filters: AccrualFilter,
     newer: Newer,
     *,
-    after: Place | None,
-    until: Place | None = None,
+    after: ListPosition | None,
+    until: ListPosition | None = None,
     limit: int,
 ) -> list[Accrual]:
     """Return the accruals that come after a place, the latest period first, at most `limit`.
 
     With `until` none that comes after that one.
     """
-    places = _places(cursor, filters, newer, _Window(after, limit, until))
-    return _at(places, cursor, filters, newer)
+    positions = _positions(cursor, filters, newer, _Window(after, limit, until))
+    return _at(positions, cursor, filters, newer)
 
 
 def list_by_amount(
@@ -95,22 +95,22 @@ def list_by_amount(
     """Return at most `limit` accruals after the first `offset`, sorted by amount."""
     query, parameters = _asked(BY_AMOUNT, filters, newer)
     parameters |= {"largest_first": largest_first, "limit": limit, "offset": offset}
-    places = [Place(*row) for row in cursor.execute(query, parameters).fetchall()]
-    accruals = {each.accrual_id: each for each in _at(places, cursor, filters, newer)}
-    return [accruals[place.accrual_id] for place in places]
+    positions = [ListPosition(*row) for row in cursor.execute(query, parameters).fetchall()]
+    accruals = {each.accrual_id: each for each in _at(positions, cursor, filters, newer)}
+    return [accruals[position.accrual_id] for position in positions]
 
 
-def last_place(
+def last_position(
     cursor: DuckDBPyConnection,
     filters: AccrualFilter,
     newer: Newer,
     *,
-    after: Place | None,
+    after: ListPosition | None,
     limit: int,
-) -> Place | None:
+) -> ListPosition | None:
     """Return where a page of so many accruals ends; None if nothing comes after it."""
-    places = _places(cursor, filters, newer, _Window(after, limit=2, offset=limit - 1))
-    return places[0] if len(places) > 1 else None
+    positions = _positions(cursor, filters, newer, _Window(after, limit=2, offset=limit - 1))
+    return positions[0] if len(positions) > 1 else None
 
 
 def total_cents(cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer) -> int:
@@ -131,14 +131,14 @@ def earned_by(
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    after: Place | None
+    after: ListPosition | None
     limit: int
-    until: Place | None = None
+    until: ListPosition | None = None
     offset: int = 0
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return it as parameters of PLACES."""
+        """Return it as parameters of POSITIONS."""
         return {
             "after_day": self.after and self.after.period_end,
             "after_id": self.after and self.after.accrual_id,
@@ -149,27 +149,30 @@ class _Window:
         }
 
 
-def _places(
+def _positions(
     cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer, window: _Window
-) -> list[Place]:
-    query, parameters = _asked(PLACES, filters, newer)
+) -> list[ListPosition]:
+    query, parameters = _asked(POSITIONS, filters, newer)
     rows = cursor.execute(query, {**parameters, **window.parameters}).fetchall()
-    return [Place(*row) for row in rows]
+    return [ListPosition(*row) for row in rows]
 
 
 def _at(
-    places: Sequence[Place], cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer
+    positions: Sequence[ListPosition],
+    cursor: DuckDBPyConnection,
+    filters: AccrualFilter,
+    newer: Newer,
 ) -> list[Accrual]:
     """Return the accruals at places, the latest period first."""
-    if not places:
+    if not positions:
         return []
-    days = [place.period_end for place in places]
-    query, parameters = _asked(AT_PLACES, filters, newer)
+    days = [position.period_end for position in positions]
+    query, parameters = _asked(AT_POSITIONS, filters, newer)
     parameters |= {
         "fields": ACCRUAL_NAMES,
         "first_day": min(days),
         "last_day": max(days),
-        "ids": ",".join(str(place.accrual_id) for place in places),
+        "ids": ",".join(str(position.accrual_id) for position in positions),
     }
     return [Accrual(**row) for row in named_rows(cursor.execute(query, parameters))]
 

@@ -26,17 +26,17 @@ ORDERS: Mapping[Sort, str] = {
     "newest": LATEST,
     "oldest": "commented_at, comment_id",
 }
-PLACE = "($after_at::timestamptz, $after_id::uuid)"
+POSITION = "($after_at::timestamptz, $after_id::uuid)"
 AFTER: Mapping[Sort, str] = {
     "top": f"""(
         coalesce(like_count, {UNKNOWN}) < $after_likes
         or (
             coalesce(like_count, {UNKNOWN}) = $after_likes
-            and (commented_at, comment_id) < {PLACE}
+            and (commented_at, comment_id) < {POSITION}
         )
     )""",
-    "newest": f"(commented_at, comment_id) < {PLACE}",
-    "oldest": f"(commented_at, comment_id) > {PLACE}",
+    "newest": f"(commented_at, comment_id) < {POSITION}",
+    "oldest": f"(commented_at, comment_id) > {POSITION}",
 }
 COLUMNS = (
     "comment_id",
@@ -128,7 +128,7 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class CommentPlace:
+class CommentPosition:
     """Where a comment stands in every order; `likes` is UNKNOWN where they are not shown."""
 
     likes: int
@@ -136,7 +136,7 @@ class CommentPlace:
     id: UUID
 
     @classmethod
-    def of(cls, comment: Comment) -> "CommentPlace":
+    def of(cls, comment: Comment) -> "CommentPosition":
         """Return a comment's place."""
         likes = UNKNOWN if comment.like_count is None else comment.like_count
         return cls(likes, comment.commented_at, comment.comment_id)
@@ -149,7 +149,7 @@ class CommentPage:
     sort: Sort = "top"
     limit: int
     offset: int = 0
-    after: CommentPlace | None = None
+    after: CommentPosition | None = None
 
     def conditions(self) -> list[str]:
         """Return SQL conditions with parameters of `parameters`."""

@@ -39,6 +39,8 @@ def one_of(column: str, name: str, ids: Sequence[UUID]) -> tuple[str, dict[str, 
 
     A constant for each: DuckDB then skips what they rule out before it is read.
     """
-    parameters: dict[str, object] = {f"{name}_{place}": row_id for place, row_id in enumerate(ids)}
+    parameters: dict[str, object] = {
+        f"{name}_{position}": row_id for position, row_id in enumerate(ids)
+    }
     marks = ", ".join(f"${parameter}" for parameter in parameters)
     return f"{column} in ({marks})", parameters

@@ -33,7 +33,7 @@ PLACED = """
     limit {at_most}
 """
 
-PLACES = """
+LARGEST_MEMBERS = """
 with
 
 changes as ({changes}),
@@ -89,7 +89,7 @@ def largest(
             member for member in sums_of if _is_unclear(query, known, member, sums_of[member])
         ]
     else:
-        members = _places(cursor, query, known.org_zone, kind, at_most)
+        members = _largest_members(cursor, query, known.org_zone, kind, at_most)
         sums_of = {member: {} for member in members}
     if not members:
         return sums_of
@@ -136,7 +136,7 @@ def _is_before(query: SeriesQuery, read_at: datetime | None) -> bool:
     return read_at is not None and day_in(query.zone, read_at) < query.first_day
 
 
-def _places(
+def _largest_members(
     cursor: DuckDBPyConnection,
     query: SeriesQuery,
     org_zone: str | None,
@@ -145,7 +145,7 @@ def _places(
 ) -> list[UUID]:
     in_range = changes_in_range(query, org_zone, kind)
     placed = _placed(query, "changes", at_most)
-    statement = PLACES.format(changes=in_range.query, placed=placed)
+    statement = LARGEST_MEMBERS.format(changes=in_range.query, placed=placed)
     rows = cursor.execute(statement, parameters_of(query, in_range)).fetchall()
     return [member for (member,) in rows]
 

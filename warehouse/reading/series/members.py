@@ -63,9 +63,9 @@ def accounts_of(query: SeriesQuery, columns: str) -> Rows:
 
 
 def _members(
-    query: SeriesQuery, place: tuple[str, str], columns: str, *, member: str, counts: str
+    query: SeriesQuery, mart_key: tuple[str, str], columns: str, *, member: str, counts: str
 ) -> Rows:
-    mart, key = place
+    mart, key = mart_key
     is_asked_for, ids = one_of(key, "entity", query.entity_ids)
     sql = MEMBERS.format(
         member=member, columns=columns, mart=mart, is_asked_for=is_asked_for, counts=counts

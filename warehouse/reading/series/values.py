@@ -33,7 +33,9 @@ class Courses:
         counters = {counter: self.of[counter].gains for counter in ENGAGEMENT}
         rows = zip(*counters.values(), whole, strict=True)
         names = ("place", *counters, "whole")
-        given = [dict(zip(names, (place, *row), strict=True)) for place, row in enumerate(rows)]
+        given = [
+            dict(zip(names, (position, *row), strict=True)) for position, row in enumerate(rows)
+        ]
         return [rate for (rate,) in ENGAGEMENT_RATES.ask(json.dumps(given))]
 
 

@@ -107,14 +107,14 @@ most so many bytes: a twentieth of a large disk is plenty, a twentieth of a smal
 def check_disk(installation: Installation) -> Iterator[Finding]:
     """Find disks that are nearly full."""
     settings = installation.settings
-    places = [settings.home_path, settings.warehouse_path.parent]
-    disks = {place.stat().st_dev: place for place in map(_that_is_there, reversed(places))}
-    for place in disks.values():
-        usage = shutil.disk_usage(place)
+    paths = [settings.home_path, settings.warehouse_path.parent]
+    disks = {path.stat().st_dev: path for path in map(_that_is_there, reversed(paths))}
+    for path in disks.values():
+        usage = shutil.disk_usage(path)
         level = level_of(free=usage.free, total=usage.total)
         message = (
             f"{usage.free / GIB:.1f} of {usage.total / GIB:.1f} GiB"
-            f" ({usage.free / usage.total:.0%}) are free for {place}"
+            f" ({usage.free / usage.total:.0%}) are free for {path}"
         )
         way_out = "Make room: remove old backups and data set aside, or move to a larger disk."
         yield Finding("disk", level, message, None if level == "ok" else way_out)

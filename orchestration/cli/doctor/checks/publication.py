@@ -74,8 +74,8 @@ def _kept(settings: Settings) -> str:
 
     A file of several publications counts once.
     """
-    places = {settings.publications_path, *settings.shards_path.glob("*/publications")}
-    folders = [path for place in places for path in place.iterdir() if _is_publication(path)]
+    roots = {settings.publications_path, *settings.shards_path.glob("*/publications")}
+    folders = [path for root in roots for path in root.iterdir() if _is_publication(path)]
     files: dict[int, int] = {}
     for path in (path for folder in folders for path in folder.rglob("*.*")):
         with suppress(FileNotFoundError):  # it is just being removed

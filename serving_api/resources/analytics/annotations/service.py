@@ -65,7 +65,7 @@ def list_annotations(
     page = annotations[: query.limit]
     following = None
     if len(annotations) > query.limit:
-        last = page[-1].place
+        last = page[-1].position
         following = BegunCursor(begun_at, 0, last.at, last.id).encode(listing, seal)
     return Page(
         data=[placed.annotation for placed in page],

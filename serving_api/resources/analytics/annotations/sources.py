@@ -66,7 +66,7 @@ lineage as (
 
 found as (
     select
-        annotations.id as place,
+        annotations.id as sort_id,
         'user' as kind,
         lineage.scope,
         lineage.entity_id,
@@ -89,8 +89,8 @@ from found
 left join users on users.id = found.author_id
 where
     found.at >= %(start)s and found.at < %(until)s
-    and (found.at, found.place) < (%(before_at)s, %(before_id)s)
-order by found.at desc, found.place desc
+    and (found.at, found.sort_id) < (%(before_at)s, %(before_id)s)
+order by found.at desc, found.sort_id desc
 limit %(limit)s
 """
 
@@ -149,7 +149,7 @@ class Asked:
 class Found:
     """An annotation of somebody, or what an automatic one tells: `profile` or only its kind."""
 
-    place: UUID
+    sort_id: UUID
     kind: Literal["user"] | AutoKind
     scope: Scope
     entity_id: UUID

@@ -33,7 +33,7 @@ Milestones = Callable[[Collection[UUID]], Sequence[Milestone]]
 class Placed:
     """An annotation and its place among others."""
 
-    place: Cursor
+    position: Cursor
     annotation: Annotation
 
 
@@ -74,12 +74,12 @@ def newest(session: Session, milestones: Milestones | None, query: Asked) -> lis
 
 
 def _order(placed: Placed) -> tuple[datetime, UUID]:
-    return placed.place.at, placed.place.id
+    return placed.position.at, placed.position.id
 
 
 def _placed(row: Found) -> Placed:
     annotation = Annotation(
-        id=str(row.place) if row.kind == "user" else automatic_id(row.kind, row.place),
+        id=str(row.sort_id) if row.kind == "user" else automatic_id(row.kind, row.sort_id),
         source="user" if row.kind == "user" else "auto",
         kind=row.kind,
         scope=row.scope,
@@ -91,7 +91,7 @@ def _placed(row: Found) -> Placed:
         author_name=row.author_name,
         entity_label=row.entity_label,
     )
-    return Placed(Cursor(row.at, row.place), annotation)
+    return Placed(Cursor(row.at, row.sort_id), annotation)
 
 
 def _milestones(session: Session, milestones: Milestones, query: Asked) -> Iterator[Placed]:

@@ -12,8 +12,8 @@ from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.lists import CHUNK
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.analytics.exports.scope import require_scope
-from serving_api.resources.programs.anomalies import Anomaly, place_of
-from warehouse.reading.anomalies import AnomalyFilter, AnomalyPlace, list_anomalies
+from serving_api.resources.programs.anomalies import Anomaly, position_of
+from warehouse.reading.anomalies import AnomalyFilter, AnomalyPosition, list_anomalies
 from warehouse.zones import start_of
 
 COLUMNS = columns_of(Anomaly)
@@ -28,7 +28,7 @@ class AnomaliesDataset:
             require_scope(session, source.caller.organization_id, query)
             seal, listing = session.info[SEAL], f"exports/{name}/{source.caller.organization_id}"
         filters = _wanted(source.caller, query)
-        after = place_of(query.cursor, listing, seal)
+        after = position_of(query.cursor, listing, seal)
         last = _last_of_page(source, filters, after, query.limit)
         return Export(
             [column.name for column in COLUMNS],
@@ -52,17 +52,19 @@ def _wanted(caller: Principal, query: ExportQuery) -> AnomalyFilter:
 
 
 def _last_of_page(
-    source: Source, filters: AnomalyFilter, after: AnomalyPlace | None, limit: int
-) -> AnomalyPlace | None:
+    source: Source, filters: AnomalyFilter, after: AnomalyPosition | None, limit: int
+) -> AnomalyPosition | None:
     """Return the place of the page's last row if another one follows it."""
     with source.numbers.cursor() as cursor:
         if cursor is None:
             return None
         anomalies = list_anomalies(cursor, filters, after=after, limit=2, offset=limit - 1)
-    return anomalies[0].place if len(anomalies) > 1 else None
+    return anomalies[0].position if len(anomalies) > 1 else None
 
 
-def _items(source: Source, filters: AnomalyFilter, after: AnomalyPlace | None) -> Iterator[Anomaly]:
+def _items(
+    source: Source, filters: AnomalyFilter, after: AnomalyPosition | None
+) -> Iterator[Anomaly]:
     """Yield the anomalies after a place, a chunk in memory at a time, all of one publication."""
     with source.numbers.cursor() as cursor:
         while cursor is not None:
@@ -70,4 +72,4 @@ def _items(source: Source, filters: AnomalyFilter, after: AnomalyPlace | None) -
             yield from map(Anomaly.model_validate, chunk)
             if len(chunk) < CHUNK:
                 return
-            after = chunk[-1].place
+            after = chunk[-1].position

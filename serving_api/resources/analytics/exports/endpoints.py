@@ -62,7 +62,7 @@ FILE: dict[str, Any] = {
         NEXT_CURSOR: {"description": "Where the next page begins; absent on the last.", **_TEXT},
     },
 }
-PLACES = (
+EXAMPLE_ROWS = (
     "rank,entity.id,entity.label,value,previous_value,change_pct,share_pct\r\n"
     "1,01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e,Spring launch,1200,1000,20.0,60.0\r\n"
 )
@@ -95,7 +95,7 @@ def export_analytics(
     "/exports/{dataset}",
     response_class=CsvResponse,
     responses={
-        200: {**FILE, "content": {MEDIA_TYPE: {**_TEXT, "example": PLACES}}},
+        200: {**FILE, "content": {MEDIA_TYPE: {**_TEXT, "example": EXAMPLE_ROWS}}},
         **answers(InvalidCursor, InvalidParams, NotFound, RetentionExceeded),
     },
     description=f"Return a dataset as CSV, page by page. Datasets: `{'`, `'.join(DATASETS)}`.",

@@ -70,7 +70,7 @@ class ListDataset(Generic[Row, Item]):
             yield from items
             if len(chunk) < CHUNK:
                 return
-            after = keyset.place_of(chunk[-1])
+            after = keyset.position_of(chunk[-1])
 
 
 def _ends_of_page(
@@ -80,9 +80,9 @@ def _ends_of_page(
 
     The header tells the latter before any row is read.
     """
-    places = rows.with_only_columns(keyset.at, keyset.id)
-    begins = session.execute(places.limit(1)).all()
-    ends = session.execute(places.offset(limit - 1).limit(2)).all()
+    positions = rows.with_only_columns(keyset.at, keyset.id)
+    begins = session.execute(positions.limit(1)).all()
+    ends = session.execute(positions.offset(limit - 1).limit(2)).all()
     return (Cursor(*begins[0]) if begins else None), (Cursor(*ends[0]) if len(ends) > 1 else None)
 
 
@@ -106,15 +106,15 @@ class CampaignLeaderboard:
             context = source.context(session, page.numbers)
             require_scope(session, caller.organization_id, query)
             window = service.window_of(context, page.in_days(query), refusal=InvalidQuery)
-            board = service.places_of(context, window, _asked(query, page.after))
+            board = service.entries_of(context, window, _asked(query, page.after))
             days = (window.days.from_day, window.days.to_day)
             following = page.next_cursor(board.rows, query.limit, _key, days)
             page_of_board = replace(board, rows=board.rows[: query.limit])
             find = repository.creators if query.campaign_id else repository.campaigns
-            places = service.present(context, window, page_of_board, find)
+            entries = service.present(context, window, page_of_board, find)
         return Export(
             [column.name for column in COLUMNS],
-            (row_of(COLUMNS, place) for place in places),
+            (row_of(COLUMNS, entry) for entry in entries),
             following,
         )
 

@@ -19,14 +19,19 @@ from serving_api.resources.analytics.exports.scope import require_scope
 from serving_api.resources.payouts.accruals import presenter
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.schemas import Accrual
-from serving_api.resources.payouts.accruals.service import cursor_of, place_of
+from serving_api.resources.payouts.accruals.service import cursor_of, position_of
 from serving_api.resources.payouts.balance import Balance, balances
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.creators.presenter import primary
 from warehouse.operational import models
 from warehouse.operational.campaign_reach import has_creator
-from warehouse.reading.accruals.listing import AccrualFilter, Place, last_place, list_accruals
+from warehouse.reading.accruals.listing import (
+    AccrualFilter,
+    ListPosition,
+    last_position,
+    list_accruals,
+)
 from warehouse.reading.accruals.newer import Newer
 
 COLUMNS = columns_of(Accrual)
@@ -55,7 +60,7 @@ class AccrualsDataset:
             require_scope(session, source.caller.organization_id, query)
             filters = _wanted(session, source.caller, query)
             seal, listing = session.info[SEAL], f"exports/{name}/{source.caller.organization_id}"
-            start = place_of(query.cursor, listing, seal)
+            start = position_of(query.cursor, listing, seal)
             with accruals_now(session, source.numbers, source.caller.organization_id) as now:
                 newer = now.newer()
                 last = _last_of_page(now, filters, start, query.limit)
@@ -88,16 +93,20 @@ def _wanted(session: Session, caller: Principal, query: ExportQuery) -> AccrualF
 
 
 def _last_of_page(
-    now: Accruals, filters: AccrualFilter, after: Place | None, limit: int
-) -> Place | None:
+    now: Accruals, filters: AccrualFilter, after: ListPosition | None, limit: int
+) -> ListPosition | None:
     """Return the place of the page's last row if another one follows it."""
     if now.cursor is None:
         return None
-    return last_place(now.cursor, filters, now.newer(), after=after, limit=limit)
+    return last_position(now.cursor, filters, now.newer(), after=after, limit=limit)
 
 
 def _items(
-    source: Source, filters: AccrualFilter, newer: Newer, after: Place | None, last: Place | None
+    source: Source,
+    filters: AccrualFilter,
+    newer: Newer,
+    after: ListPosition | None,
+    last: ListPosition | None,
 ) -> Iterator[Accrual]:
     """Yield the accruals after a place to the last one, a chunk in memory at a time.
 
@@ -114,7 +123,7 @@ def _items(
             yield from items
             if len(chunk) < CHUNK:
                 return
-            after = Place.of(chunk[-1])
+            after = ListPosition.of(chunk[-1])
 
 
 def tracked_creators(

@@ -81,9 +81,9 @@ def rank_videos(
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
     question = _asked(query, "video", query.metric, while_tracked)
-    board = places_of(context, window, replace(question, lowest_first=lowest_first))
-    places = present(context, window, board, repository.videos)
-    return Board(data=places, meta=_meta(query, board, window))
+    board = entries_of(context, window, replace(question, lowest_first=lowest_first))
+    entries = present(context, window, board, repository.videos)
+    return Board(data=entries, meta=_meta(query, board, window))
 
 
 def rank_creators(
@@ -101,9 +101,9 @@ def rank_creators(
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
     question = _asked(query, "creator", query.metric, while_tracked)
-    board = places_of(context, window, replace(question, lowest_first=lowest_first))
-    places = present(context, window, board, repository.creators)
-    return Board(data=places, meta=_meta(query, board, window))
+    board = entries_of(context, window, replace(question, lowest_first=lowest_first))
+    entries = present(context, window, board, repository.creators)
+    return Board(data=entries, meta=_meta(query, board, window))
 
 
 def window_of(
@@ -139,7 +139,7 @@ def require_scope(
         campaigns.require_in(session, organization_id, project_id, campaign_id)
 
 
-def places_of(context: RequestContext, window: Window, question: Asked) -> Leaderboard:
+def entries_of(context: RequestContext, window: Window, question: Asked) -> Leaderboard:
     """Return the places that are asked for; nobody's before the first publication.
 
     Nor, `while_tracked`, on days that the numbers do not reach: nobody is known to gain 0 on them.
@@ -189,7 +189,7 @@ def present(
     """Return the places with who is on them; somebody deleted since is left out."""
     entities = find(context.session, context.organization_id, [row.entity_id for row in board.rows])
     return [
-        _place(row, entities[row.entity_id], row.previous_value if window.compares else None)
+        _entry(row, entities[row.entity_id], row.previous_value if window.compares else None)
         for row in board.rows
         if row.entity_id in entities
     ]
@@ -210,7 +210,7 @@ def _asked(
     )
 
 
-def _place(row: Ranked, entity: Entity, previous: int | float | None) -> Place[Entity]:
+def _entry(row: Ranked, entity: Entity, previous: int | float | None) -> Place[Entity]:
     change = (row.compared_value - previous) / abs(previous) * 100 if previous else None
     return Place(
         rank=row.rank,

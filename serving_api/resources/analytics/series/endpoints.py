@@ -8,7 +8,7 @@ from fastapi import Query, Request, Response
 
 from serving_api.auth.dependencies import Reader, ReadKey
 from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionExceeded
-from serving_api.http.error_handlers import BY_PLACE
+from serving_api.http.error_handlers import BY_LOCATION
 from serving_api.http.keyed_route import JSON, KeyedRoute, keyed_router
 from serving_api.kit.csv import MEDIA_TYPE
 from serving_api.kit.repeatable import repeatable
@@ -29,13 +29,13 @@ CSV = {
 }
 
 
-REFUSED_BY_PLACE: Mapping[str, type[NamesFields]] = {**BY_PLACE, "query": InvalidParams}
+REFUSED_BY_LOCATION: Mapping[str, type[NamesFields]] = {**BY_LOCATION, "query": InvalidParams}
 
 
 class ParamsRoute(KeyedRoute):
     """A route whose bad query parameters are `invalid_params` (contract, Analytics, Errors)."""
 
-    refused_by_place = REFUSED_BY_PLACE
+    refused_by_location = REFUSED_BY_LOCATION
 
 
 router = keyed_router("analytics", ParamsRoute)

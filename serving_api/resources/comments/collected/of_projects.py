@@ -15,7 +15,7 @@ from warehouse.operational.base import business_time
 from warehouse.reading.comments.listing import (
     CommentFilter,
     CommentPage,
-    CommentPlace,
+    CommentPosition,
     comments_in,
 )
 from warehouse.reading.comments.scope import Days
@@ -37,7 +37,7 @@ def read(
     seal: Seal = context.session.info[SEAL]
     listing = f"comments/{project_id}/{query.sort}"
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
-    after = CommentPlace(begun.rank, begun.at, begun.id) if begun else None
+    after = CommentPosition(begun.rank, begun.at, begun.id) if begun else None
     page = CommentPage(sort=query.sort, limit=query.limit + 1, after=after)
     with (
         _numbers(context, begun) as numbers,
@@ -51,8 +51,8 @@ def read(
     has_more = len(rows) > query.limit
     following = None
     if has_more:
-        place = CommentPlace.of(rows[query.limit - 1])
-        last = BegunCursor(begun_at, place.likes, place.at, place.id, publications)
+        position = CommentPosition.of(rows[query.limit - 1])
+        last = BegunCursor(begun_at, position.likes, position.at, position.id, publications)
         following = last.encode(listing, seal)
     return schemas.ProjectComments(
         data=presenter.project_comments(

@@ -53,12 +53,12 @@ def items_after(
     evidence: Mapping[str, Any], name: EvidenceList, after: RankedCursor | None
 ) -> list[Any]:
     """Return the items behind a place, in order: pages of an amount that changes fit together."""
-    placed = [(_key(place_in(name, item)), item) for item in items_of(evidence, name)]
+    placed = [(_key(position_in(name, item)), item) for item in items_of(evidence, name)]
     placed.sort(key=lambda pair: pair[0])
     return [item for key, item in placed if after is None or key > _key(after)]
 
 
-def place_in(name: EvidenceList, item: Evidence) -> RankedCursor:
+def position_in(name: EvidenceList, item: Evidence) -> RankedCursor:
     """Return where an item stands: conversions by time, posts by id and count."""
     match name:
         case "conversions":
@@ -76,8 +76,8 @@ def place_in(name: EvidenceList, item: Evidence) -> RankedCursor:
             return RankedCursor(item["from"] or 0, of_counter, counted)
 
 
-def _key(place: RankedCursor) -> tuple[datetime, UUID, int]:
-    return place.at, place.id, place.rank
+def _key(position: RankedCursor) -> tuple[datetime, UUID, int]:
+    return position.at, position.id, position.rank
 
 
 def length_of(evidence: Mapping[str, Any], name: EvidenceList) -> int:

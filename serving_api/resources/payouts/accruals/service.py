@@ -15,7 +15,11 @@ from serving_api.resources.payouts.accruals import presenter, repository, schema
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.evidence import Evidence
-from serving_api.resources.payouts.accruals.evidence_lists import items_after, length_of, place_in
+from serving_api.resources.payouts.accruals.evidence_lists import (
+    items_after,
+    length_of,
+    position_in,
+)
 from serving_api.resources.payouts.accruals.explaining import explain, find_explained, with_evidence
 from serving_api.resources.payouts.accruals.holds import (
     held_subjects,
@@ -30,7 +34,7 @@ from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
 from warehouse.reading.accruals.listing import (
     AccrualFilter,
-    Place,
+    ListPosition,
     list_accruals,
     total_cents,
 )
@@ -69,13 +73,13 @@ def _listed(
         raise InvalidQuery.at("to", "must not be earlier than from")
     seal: Seal = context.session.info[SEAL]
     listing = f"payout-accruals/{context.organization_id}"
-    after = place_of(query.cursor, listing, seal)
+    after = position_of(query.cursor, listing, seal)
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         filters = replace(_wanted(accruals, context.caller, query), in_payment=in_payment)
         with_next = _page(accruals, filters, after, query.limit)
         listed = with_next[: query.limit]
         has_more = len(with_next) > query.limit
-        following = cursor_of(Place.of(listed[-1]), listing, seal) if has_more else None
+        following = cursor_of(ListPosition.of(listed[-1]), listing, seal) if has_more else None
         cents = _total(accruals, filters)
         meta = schemas.AccrualsMeta(total_cents=cents, hasMore=has_more, nextCursor=following)
         yield accruals, listed, meta
@@ -96,7 +100,7 @@ def _total(accruals: Accruals, filters: AccrualFilter) -> int:
 
 
 def _page(
-    accruals: Accruals, filters: AccrualFilter, after: Place | None, limit: int
+    accruals: Accruals, filters: AccrualFilter, after: ListPosition | None, limit: int
 ) -> list[Accrual]:
     """Return one accrual more than asked for, if there is one."""
     if accruals.cursor is None:
@@ -118,18 +122,18 @@ def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
     )
 
 
-def place_of(cursor: str | None, listing: str, seal: Seal) -> Place | None:
+def position_of(cursor: str | None, listing: str, seal: Seal) -> ListPosition | None:
     """Return the place that a cursor stands for, None for the beginning. Raises InvalidCursor."""
     if cursor is None:
         return None
     decoded = Cursor.decode(cursor, listing, seal)
-    return Place(decoded.at.date(), decoded.id)
+    return ListPosition(decoded.at.date(), decoded.id)
 
 
-def cursor_of(place: Place, listing: str, seal: Seal) -> str:
+def cursor_of(position: ListPosition, listing: str, seal: Seal) -> str:
     """Return the cursor of what comes after a place."""
-    at = datetime.combine(place.period_end, time(), UTC)
-    return Cursor(at, place.accrual_id).encode(listing, seal)
+    at = datetime.combine(position.period_end, time(), UTC)
+    return Cursor(at, position.accrual_id).encode(listing, seal)
 
 
 def read_accrual(context: RequestContext, accrual_id: UUID) -> schemas.AccrualDetail:
@@ -172,7 +176,9 @@ def read_evidence(
     items = items_after(evidence, query.listed, after)
     page_items = items[: query.limit]
     has_more = len(items) > len(page_items)
-    following = place_in(query.listed, page_items[-1]).encode(listing, seal) if has_more else None
+    following = (
+        position_in(query.listed, page_items[-1]).encode(listing, seal) if has_more else None
+    )
     return schemas.EvidencePage(
         data=page_items,
         meta=schemas.EvidenceMeta(

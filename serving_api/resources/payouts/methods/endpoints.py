@@ -53,7 +53,7 @@ async def _copied(
         idempotent_request.is_answered, services.store
     ):
         return None
-    async with services.shares.outgoing.place_aside(organization_id):
+    async with services.shares.outgoing.slot_aside(organization_id):
         return await in_many_threads(service.copy, services.files, organization_id, path)
 
 

@@ -195,7 +195,7 @@ def _next(row: PayoutSimulation, simulated: CreatorSimulation) -> PayoutSimulati
     periods = [period.model_dump(mode="json") for period in simulated.periods]
     result = PayoutSimulationCreator(
         simulation_id=row.id,
-        place=row.creators_done,
+        position=row.creators_done,
         creator_id=simulated.creator_id,
         simulated_cents=simulated.simulated_cents,
         in_force_cents=simulated.in_force_cents or 0,

@@ -68,7 +68,7 @@ def found_between(
     statement = select(PayoutSimulationCreator).where(
         PayoutSimulationCreator.simulation_id == simulation.id, before < last, before + rows > first
     )
-    in_order = statement.order_by(PayoutSimulationCreator.place).options(*options)
+    in_order = statement.order_by(PayoutSimulationCreator.position).options(*options)
     return session.scalars(in_order).all()
 
 

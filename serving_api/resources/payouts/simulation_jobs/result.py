@@ -96,7 +96,7 @@ BY: Mapping[str, Rows] = {
     "creator": Rows(
         CreatorRow,
         lambda simulation: simulation.creators_done,
-        PayoutSimulationCreator.place,
+        PayoutSimulationCreator.position,
         literal(1),
         _by_creator,
         options=(),

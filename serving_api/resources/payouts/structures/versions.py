@@ -53,8 +53,8 @@ def require_events(session: Session, organization_id: UUID, project_id: UUID, ru
     currencies = dict(session.execute(_events(organization_id, project_id, rule)).all())
     problems = (_problem(currencies.get(event)) for event in named)
     issues = [
-        Issue(path=f"criteria_params.rates.{place}.conversion_event_id", message=problem)
-        for place, problem in enumerate(problems)
+        Issue(path=f"criteria_params.rates.{position}.conversion_event_id", message=problem)
+        for position, problem in enumerate(problems)
         if problem is not None
     ]
     if issues:

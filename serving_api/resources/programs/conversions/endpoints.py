@@ -22,7 +22,7 @@ from serving_api.errors import (
     VideoUnattributed,
 )
 from serving_api.http.bodies import BATCH_BYTES, takes_up_to
-from serving_api.http.error_handlers import BY_PLACE
+from serving_api.http.error_handlers import BY_LOCATION
 from serving_api.http.keyed_route import KeyedRoute, keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
@@ -34,7 +34,7 @@ from serving_api.resources.programs.conversions import recording, schemas, servi
 class BatchRoute(KeyedRoute):
     """A route that tells which row of a batch is at fault."""
 
-    refused_by_place = {**BY_PLACE, "body": InvalidBatch}  # noqa: RUF012 - as the class it refines
+    refused_by_location = {**BY_LOCATION, "body": InvalidBatch}  # noqa: RUF012 - as the class it refines
 
 
 router = keyed_router("conversions", BatchRoute)

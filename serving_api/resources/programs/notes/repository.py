@@ -106,15 +106,15 @@ def totals(session: Session, filters: Filters) -> Mapping[str, int]:
 def page(session: Session, filters: Filters, *, limit: int, offset: int) -> Sequence[Found]:
     """Return up to `limit` documents of each kind, those last written first."""
     documents = _documents(filters)
-    place = func.row_number().over(
+    position = func.row_number().over(
         partition_by=documents.c.entity_type,
         order_by=(documents.c.written_at.desc(), documents.c.id.desc()),
     )
-    placed = select(documents, place.label("place")).cte("placed")
+    placed = select(documents, position.label("position")).cte("placed")
     statement = (
         select(placed)
-        .where(placed.c.place > offset, placed.c.place <= offset + limit)
-        .order_by(placed.c.place)
+        .where(placed.c.position > offset, placed.c.position <= offset + limit)
+        .order_by(placed.c.position)
     )
     return session.execute(statement).all()
 

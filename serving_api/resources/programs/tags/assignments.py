@@ -47,7 +47,7 @@ def bring_to(
     """
     target = {(item_id, tag_id) for item_id, tags in tags_by_item.items() for tag_id in tags}
     present = {(row["item_id"], row["tag_id"]): row for row in rows}
-    gone = [row for place, row in present.items() if place not in target]
+    gone = [row for position, row in present.items() if position not in target]
     owner = {"organization_id": organization_id, "created_at": business_now(session)}
     new = [
         {"tag_id": tag_id, "item_id": item_id, **owner}

@@ -17,7 +17,7 @@ from warehouse.operational.models import Account, AccountFetch, AccountProfileCh
 from warehouse.operational.session import WriteSession
 from warehouse.registration.scrapable import scrapable_account
 
-Place = tuple[str, str]
+PlatformHandle = tuple[str, str]
 """Platform and handle."""
 
 NEWEST_FIRST = Keyset(Account.created_at, Account.id, "accounts")
@@ -154,7 +154,7 @@ def tracked_in_project(
     session: Session,
     organization_id: UUID,
     project_id: UUID,
-    handles: Collection[Place],
+    handles: Collection[PlatformHandle],
 ) -> Sequence[Account]:
     """Return the project's accounts, not removed, that have one of the (platform, handle)."""
     return session.scalars(
@@ -205,19 +205,19 @@ def _locked(session: WriteSession, accounts: Select[Account]) -> Sequence[Accoun
 
 
 def banned_among(
-    session: Session, organization_id: UUID, handles: Collection[Place]
-) -> Collection[Place]:
+    session: Session, organization_id: UUID, handles: Collection[PlatformHandle]
+) -> Collection[PlatformHandle]:
     """Return the handles whose last profile fetch, for any project, found them banned.
 
     Removed accounts tell too: what the platform said holds until it is asked again.
     """
-    place = (Account.platform, Account.handle)
+    platform_handle = (Account.platform, Account.handle)
     last = (
         of_organization(organization_id)
-        .with_only_columns(*place, Account.profile_outcome)
+        .with_only_columns(*platform_handle, Account.profile_outcome)
         .where(_is_among(handles), Account.profile_looked_at.is_not(None))
-        .ext(distinct_on(*place))
-        .order_by(*place, Account.profile_looked_at.desc(), Account.id.desc())
+        .ext(distinct_on(*platform_handle))
+        .order_by(*platform_handle, Account.profile_looked_at.desc(), Account.id.desc())
     )
     return {
         (platform, handle)
@@ -226,7 +226,7 @@ def banned_among(
     }
 
 
-def _is_among(handles: Collection[Place]) -> ColumnElement[bool]:
+def _is_among(handles: Collection[PlatformHandle]) -> ColumnElement[bool]:
     """Return the condition that an account has one of the handles, however many they are."""
     columns = [literal([handle[side] for handle in handles], ARRAY(Text)) for side in (0, 1)]
     listed = func.unnest(*columns).table_valued("platform", "handle").render_derived()

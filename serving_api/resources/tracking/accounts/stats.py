@@ -46,8 +46,8 @@ def read_stats(
     rows = (history or [])[: query.limit]
     following = None
     if history and len(history) > query.limit:
-        place = BegunCursor(begun_at, 0, rows[-1].captured_at, account_id)
-        following = place.encode(listing, seal)
+        position = BegunCursor(begun_at, 0, rows[-1].captured_at, account_id)
+        following = position.encode(listing, seal)
     return Page(
         data=[schemas.AccountStats.model_validate(row, from_attributes=True) for row in rows],
         meta=PageMeta(hasMore=following is not None, nextCursor=following),

@@ -21,7 +21,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import owned_videos, repository
-from serving_api.resources.tracking.accounts.repository import Place
+from serving_api.resources.tracking.accounts.repository import PlatformHandle
 from serving_api.resources.tracking.accounts.schemas import NewAccount
 from serving_api.resources.tracking.deactivations import intervals, videos
 from serving_api.resources.tracking.videos.tracking import hold_limit
@@ -49,7 +49,7 @@ class Wanted:
     field: str = ""
 
     @property
-    def place(self) -> Place:
+    def platform_handle(self) -> PlatformHandle:
         """What an account is known by in a project."""
         return self.body.platform, self.handle
 
@@ -73,14 +73,16 @@ def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Wanted
     Raises InvalidAccount, and DuplicateAccount where two of them are the same.
     """
     requests = [
-        Wanted(body, checked_handle(body.platform, body.handle, links), f"accounts.{place}.")
-        for place, body in enumerate(bodies)
+        Wanted(
+            body, checked_handle(body.platform, body.handle, links), f"accounts.{platform_handle}."
+        )
+        for platform_handle, body in enumerate(bodies)
     ]
-    seen: set[Place] = set()
+    seen: set[PlatformHandle] = set()
     for account in requests:
-        if account.place in seen:
+        if account.platform_handle in seen:
             raise DuplicateAccount(platform=account.body.platform, handle=account.handle)
-        seen.add(account.place)
+        seen.add(account.platform_handle)
     return requests
 
 
@@ -88,15 +90,15 @@ def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Wanted
 class Taken:
     """Which handles cannot be tracked in a project: whose they are, or that they are banned."""
 
-    tracked: dict[Place, Account]
-    banned: Collection[Place]
+    tracked: dict[PlatformHandle, Account]
+    banned: Collection[PlatformHandle]
 
     def hold(self, requests: Sequence[Wanted]) -> None:
         """Raise AlreadyTracked or CreatorBanned for an account that cannot be tracked."""
         for account in requests:
-            if there := self.tracked.get(account.place):
+            if there := self.tracked.get(account.platform_handle):
                 raise already_tracked(there)
-        for platform, handle in (account.place for account in requests):
+        for platform, handle in (account.platform_handle for account in requests):
             if (platform, handle) in self.banned:
                 raise CreatorBanned(
                     f"{platform} has banned {handle}", platform=platform, handle=handle
@@ -106,10 +108,10 @@ class Taken:
 def taken_among(context: RequestContext, project_id: UUID, requests: Sequence[Wanted]) -> Taken:
     """Return which of the accounts cannot be tracked in a project: two statements."""
     session, organization_id = context.session, context.organization_id
-    places = [account.place for account in requests]
-    there = repository.tracked_in_project(session, organization_id, project_id, places)
+    platform_handles = [account.platform_handle for account in requests]
+    there = repository.tracked_in_project(session, organization_id, project_id, platform_handles)
     tracked = {(account.platform, account.handle): account for account in there}
-    return Taken(tracked, repository.banned_among(session, organization_id, places))
+    return Taken(tracked, repository.banned_among(session, organization_id, platform_handles))
 
 
 @dataclass(slots=True)

@@ -47,11 +47,11 @@ def create_possible(
     """
     refusals: dict[int, ApiError] = {}
     new: list[tuple[int, New]] = []
-    for place, body in enumerate(bodies):
+    for position, body in enumerate(bodies):
         try:
-            new.append((place, (body, tracking.checked(body.accounts, links))))
+            new.append((position, (body, tracking.checked(body.accounts, links))))
         except ApiError as error:
-            refusals[place] = error
+            refusals[position] = error
     while new:
         made, refusal = service.store(context, project_id, [entry for _, entry in new])
         if refusal is not None:

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from serving_api.resources.payouts.accruals.evidence_lists import in_part, items_after, place_in
+from serving_api.resources.payouts.accruals.evidence_lists import in_part, items_after, position_in
 from tests.factories.accruals import Earning, earning, publish_earnings
 from tests.fixtures.api import new_tenant
 from tests.fixtures.payouts import LIST, Paying, week_until
@@ -136,7 +136,7 @@ COUNTED = [
 class TestCounts:
     def test_pages_have_each_once_in_any_order(self) -> None:
         evidence = {"type": "goals", "counts": COUNTED[::-1]}
-        places = [None, *(place_in("counts", count) for count in COUNTED)]
+        places = [None, *(position_in("counts", count) for count in COUNTED)]
         assert [items_after(evidence, "counts", place) for place in places] == [
             COUNTED[number:] for number in range(len(COUNTED) + 1)
         ]

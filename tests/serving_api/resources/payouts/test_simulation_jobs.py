@@ -452,7 +452,7 @@ def test_what_waits_is_summed_up_where_workers_said_it_of_all(
         session.get_one(PayoutSimulation, UUID(simulation)).creators_done = len(held)
         for place, cents in enumerate(held):
             sums = {"simulated_cents": 1_000, "in_force_cents": 0, "held_cents": cents}
-            whose = {"creator_id": lab.creators[place], "place": place}
+            whose = {"creator_id": lab.creators[place], "position": place}
             row = {"simulation_id": UUID(simulation), **whose, **sums, **nothing}
             session.add(PayoutSimulationCreator(**row))
     claim = queue.claim(lab.store)

@@ -78,7 +78,7 @@ def test_ended_at_any_step_the_last_one_stays_whole_and_the_next_goes(builder: B
         assert "other machines serve an earlier publication" in logged[-1]["event"]
         assert builder.pointer() == served_now
     builder.proxy.fault = lambda _: None
-    assert builder.whole().place == served_now.place
+    assert builder.whole().position == served_now.position
     last = builder.publish_and_share()
     assert builder.whole().publication_id == last.publication_id != served.publication_id
 
@@ -210,13 +210,13 @@ def test_what_could_not_be_sent_goes_with_nothing_new(builder: Builder) -> None:
     with capture_logs() as logged:
         assert builder.share(made) is None
     assert "507" in logged[-1]["error"]
-    place = builder.whole().place
+    position = builder.whole().position
     assert builder.share_last() is None
-    assert builder.whole().place == place
+    assert builder.whole().position == position
     builder.proxy.fault = lambda _: None
     assert builder.share_last() is not None
     assert builder.whole().publication_id == made.publication_id
-    assert builder.whole().place > place
+    assert builder.whole().position > position
     builder.proxy.seen.clear()
     assert builder.share_last() is None  # nothing to send
     assert builder.proxy.seen == []

@@ -1,4 +1,4 @@
--- The accruals at some places: a page is found by two, and read by its days and filters, as
+-- The accruals at some positions: a page is found by two, and read by its days and filters, as
 -- constants that leave out whole stretches of a table.
 
 select columns($fields)
