@@ -63,7 +63,7 @@ class Ending(Section):
     detail: str
 
 
-class Parts(Section):
+class ItemPages(Section):
     """How a run's items are fetched in parts: the parameters of a part's size and its first item.
 
     `size` is in items.
@@ -104,5 +104,5 @@ class Runs(Section):
     cost_usd: str | None = None
     cap: str | None = None
     total_header: str | None = None
-    parts: Parts | None = None
+    parts: ItemPages | None = None
     errors: ItemErrors

@@ -18,7 +18,7 @@ REACH = 6
 """Bytes that the automaton remembers: its longest way from the start to any of its states."""
 
 Whole = NDArray[np.int64]
-Parts = NDArray[np.float32]
+Floats = NDArray[np.float32]
 
 
 class Detector:
@@ -46,14 +46,14 @@ class Detector:
             for index, share in zip(best, shares.max(axis=1).tolist(), strict=True):
                 yield self._languages[index], share
 
-    def _shares(self, texts: Sequence[bytes]) -> Parts:
+    def _shares(self, texts: Sequence[bytes]) -> Floats:
         lengths = np.array([len(text) for text in texts])
         leanings = self._leanings(texts, lengths) / np.sqrt(lengths, dtype=np.float32)[:, None]
         powers = np.exp(leanings - leanings.max(axis=1, keepdims=True))
-        shares: Parts = powers / powers.sum(axis=1, keepdims=True)
+        shares: Floats = powers / powers.sum(axis=1, keepdims=True)
         return shares
 
-    def _leanings(self, texts: Sequence[bytes], lengths: Whole) -> Parts:
+    def _leanings(self, texts: Sequence[bytes], lengths: Whole) -> Floats:
         """Return what speaks for each language; nothing for any where nothing is recognized."""
         language_indexes = self._recognized[self._states(b"".join(texts), lengths)]
         seen = language_indexes >= 0

@@ -29,7 +29,7 @@ STRETCHED = re.compile(r"(\S)\1\1+")
 
 Whole = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
-Parts = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 TINY = 1e-9
 
@@ -61,7 +61,7 @@ def features(texts: Sequence[str]) -> Iterator[tuple[Whole, Whole]]:
     yield _letters(kinds, owners, sums)
 
 
-def weighed(owners: Whole, rarity: Parts, count: int) -> Parts:
+def weighed(owners: Whole, rarity: Floats, count: int) -> Floats:
     """Return what each feature weighs: rare ones more, and the squares of a text's one in sum."""
     length = np.sqrt(np.bincount(owners, rarity * rarity, minlength=count))
     return rarity / np.maximum(length, TINY)[owners]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warehouse.comment_scoring.data import HERE, digest_of_bytes
-from warehouse.comment_scoring.features import Parts, features, weighed
+from warehouse.comment_scoring.features import Floats, features, weighed
 from warehouse.comment_scoring.scorer import Label
 
 WEIGHTS = HERE / "words" / "weights.npz"
@@ -28,11 +28,11 @@ class Table:
     weights: NDArray[np.int8]
     """For each bucket and class; one of them is worth `scales` of that class."""
 
-    scales: Parts
-    start: Parts
+    scales: Floats
+    start: Floats
     """What a text without features leans to."""
 
-    rarity: Parts
+    rarity: Floats
     """How much a feature counts; none at all where training saw it too seldom."""
 
     languages: frozenset[str]
@@ -59,14 +59,14 @@ class Table:
             *(code.encode() for code in sorted(self.languages)),
         )
 
-    def leanings(self, texts: Sequence[str]) -> Parts:
+    def leanings(self, texts: Sequence[str]) -> Floats:
         """Return how probable each of CLASSES is for each text."""
         parts = [
             self._some(texts[first : first + AT_ONCE]) for first in range(0, len(texts), AT_ONCE)
         ]
         return np.concatenate(parts) if parts else np.empty((0, len(CLASSES)))
 
-    def _some(self, texts: Sequence[str]) -> Parts:
+    def _some(self, texts: Sequence[str]) -> Floats:
         sums = np.zeros((len(texts), len(CLASSES)))
         for owners, buckets in features(texts):
             parts = weighed(owners, self.rarity[buckets], len(texts))

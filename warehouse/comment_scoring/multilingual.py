@@ -10,7 +10,7 @@ from importlib.metadata import version
 import numpy as np
 
 from warehouse.comment_scoring.data import HERE, digest
-from warehouse.comment_scoring.features import Parts
+from warehouse.comment_scoring.features import Floats
 from warehouse.comment_scoring.language import DECIDES as TELLS_LANGUAGE
 from warehouse.comment_scoring.language import WORDLESS, languages_of
 from warehouse.comment_scoring.linear import CLASSES, Table, shipped
@@ -67,7 +67,7 @@ def _without_weights(language: str, text: str) -> Sentiment:
     return Sentiment(language, _label(feeling), feeling)
 
 
-def _sentiment(language: str, text: str, leans: Parts) -> Sentiment:
+def _sentiment(language: str, text: str, leans: Floats) -> Sentiment:
     if language == ENGLISH:
         leans = leans + _said_by_words(compound(text))
     powers = np.exp(SHARPNESS * (leans - leans.max()))
@@ -75,7 +75,7 @@ def _sentiment(language: str, text: str, leans: Parts) -> Sentiment:
     return Sentiment(language, CLASSES[int(leans.argmax())], round(float(positive - negative), 4))
 
 
-def _said_by_words(feeling: float) -> Parts:
+def _said_by_words(feeling: float) -> Floats:
     """Return what VADER adds to each of CLASSES."""
     nothing = NOTHING_SAID if abs(feeling) < NEUTRAL_BELOW else 0.0
     return np.array([-SAID_BY_WORDS * feeling, nothing, SAID_BY_WORDS * feeling])

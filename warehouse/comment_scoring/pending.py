@@ -112,17 +112,17 @@ def pending_texts(
     """Yield the texts without a score (`anew`: of these versions) in parts: text_id, text."""
     searched = {"since": 0 if anew else since, "anew": anew, "model": model, "rules": rules}
     connection.execute(TEXTS, searched)
-    yield from _parts(connection, "pending_texts", "text_id::varchar as text_id, text")
+    yield from _batches(connection, "pending_texts", "text_id::varchar as text_id, text")
 
 
 def pending_mentions(connection: DuckDBPyConnection, *, since: int) -> Iterator[pa.Table]:
     """Yield what terms are to be looked for in: organization_id, text_id, text."""
     connection.execute(MENTIONS, {"since": since})
     ids = "organization_id::varchar as organization_id, text_id::varchar as text_id"
-    yield from _parts(connection, "pending_mentions", f"{ids}, text")
+    yield from _batches(connection, "pending_mentions", f"{ids}, text")
 
 
-def _parts(connection: DuckDBPyConnection, table: str, columns: str) -> Iterator[pa.Table]:
+def _batches(connection: DuckDBPyConnection, table: str, columns: str) -> Iterator[pa.Table]:
     for first in range(0, len(connection.table(table)), AT_ONCE):
         yield connection.execute(
             f"select {columns} from {table} where number > ? and number <= ?",  # noqa: S608  ours

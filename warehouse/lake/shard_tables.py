@@ -8,7 +8,7 @@ import duckdb
 from sqlalchemy import select
 
 from warehouse.catalogue.models import MARTS
-from warehouse.lake.parts import PUBLICATION, Columns, Part, columns_of
+from warehouse.lake.partitions import PUBLICATION, Columns, Partition, columns_of
 from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.sql import quoted_name
@@ -63,33 +63,36 @@ class ShardTables:
         self._execute(f"drop schema lake.{self.schema}")
         return [table for table in tables if table != HAS]
 
-    def write(self, parts: Iterable[Part]) -> int:
+    def write(self, partitions: Iterable[Partition]) -> int:
         """Put the parts in the place of those that are there otherwise; return how many came.
 
         What went is deleted by the condition it came under. No other part's rows fulfil that, so
         that whole files go.
         """
         there = set(self._execute(f"from {self._named(HAS)}").fetchall())
-        now = {(part.mart, part.condition, part.mark): part.source for part in parts}
+        now = {
+            (partition.mart, partition.condition, partition.fingerprint): partition.source
+            for partition in partitions
+        }
         self._delete(sorted(there - now.keys()))
         come = sorted(now.keys() - there)
-        for part in come:
-            self._execute(f"insert into {self._named(part[0])} from {now[part]}")
+        for partition in come:
+            self._execute(f"insert into {self._named(partition[0])} from {now[partition]}")
         if there != now.keys():
             self._say(sorted(now))
         return len(come)
 
-    def _delete(self, parts: Sequence[tuple[str, str, str]]) -> None:
+    def _delete(self, partitions: Sequence[tuple[str, str, str]]) -> None:
         conditions = defaultdict(list)
-        for mart, condition, _ in parts:
+        for mart, condition, _ in partitions:
             conditions[mart].append(f"({condition})")
         for mart, any_of in conditions.items():
             self._execute(f"delete from {self._named(mart)} where {' or '.join(any_of)}")  # noqa: S608
 
-    def _say(self, parts: Sequence[tuple[str, str, str]]) -> None:
+    def _say(self, partitions: Sequence[tuple[str, str, str]]) -> None:
         """Write which parts are there, all at once: each statement makes a file."""
         self._execute(f"delete from {self._named(HAS)}")  # noqa: S608
-        columns = [list(column) for column in zip(*parts, strict=True)]
+        columns = [list(column) for column in zip(*partitions, strict=True)]
         listed = "select unnest($1), unnest($2), unnest($3)"
         self._execute(f"insert into {self._named(HAS)} {listed}", *columns)
 

@@ -15,7 +15,7 @@ from warehouse.catalogue.models import MARTS
 from warehouse.clock import Clock, system_clock
 from warehouse.lake.catalog import alone
 from warehouse.lake.opening import ExtensionsMissingError, open_lake
-from warehouse.lake.parts import PUBLICATION, columns_of, parts_of
+from warehouse.lake.partitions import PUBLICATION, columns_of, partitions_of
 from warehouse.lake.shard_tables import ShardTables, removed_shards, schema_of
 from warehouse.lake.views import are_outdated, create_views
 from warehouse.operational.store import OperationalStore
@@ -51,7 +51,7 @@ def bring(
     try:
         with open_lake(settings, store, settings.lake_path) as connection:
             written = _bring(store, connection, publication, schema_of(settings.shard), held)
-            log.info("lake written", publication_id=str(publication.id), parts=written)
+            log.info("lake written", publication_id=str(publication.id), partitions=written)
             _tidy(store, connection, real_clock())
     except (duckdb.Error, SQLAlchemyError, ExtensionsMissingError, LeaseLostError) as away:
         log.warning(
@@ -75,7 +75,7 @@ def _bring(
     tables = ShardTables(connection, schema)
     with attached(connection, publication.path, PUBLICATION, read_only=True):
         marts = columns_of(connection, PUBLICATION, MARTS)
-        parts = list(parts_of(connection, publication.path.parent, marts))
+        partitions = list(partitions_of(connection, publication.path.parent, marts))
         others, removed = tables.shaped_otherwise(marts), removed_shards(store, connection)
         outdated = set(marts) if are_outdated(connection) else set[str]()
         with (
@@ -87,7 +87,7 @@ def _bring(
             if others:
                 tables.reshape(marts, others)
             create_views(connection, changed | set(others) | outdated)
-            written = tables.write(parts)
+            written = tables.write(partitions)
             held.require(session)  # until the commit
             return written
 

@@ -132,7 +132,7 @@ class BucketLanding:
 
     def segments(self) -> list[Segment]:
         """Return the whole archive in the order of batch_seq, each batch once."""
-        manifests = self._parts(self._names("archive"))
+        manifests = self._segments(self._names("archive"))
         compacted = [segment for segment in manifests if segment.is_compacted]
         return each_once(compacted, [segment for segment in manifests if not segment.is_compacted])
 
@@ -160,7 +160,7 @@ class BucketLanding:
         return sorted(first.values())
 
     def _compact(self, day: str, names: list[str]) -> None:
-        manifests = self._parts(names)
+        manifests = self._segments(names)
         singles = [segment for segment in manifests if not segment.is_compacted]
         segments = each_once([segment for segment in manifests if segment.is_compacted], singles)
         if fresh := [segment for segment in segments if not segment.is_compacted]:
@@ -239,7 +239,7 @@ class BucketLanding:
             if (batch_id := batch_of(name)) is not None
         )
 
-    def _parts(self, names: list[str]) -> list[Segment]:
+    def _segments(self, names: list[str]) -> list[Segment]:
         manifests = at_once(lambda name: self._manifest(Path(name)), names)
         return [
             Segment(Path(name), manifest.batches, name.startswith(DAYS))

@@ -53,7 +53,7 @@ COLUMNS = """
 
 
 @dataclass(frozen=True)
-class Part:
+class ShardPublication:
     """A shard's publication: about which projects it is asked, and about which another part is."""
 
     opened: Opened
@@ -84,7 +84,7 @@ def age_of(opened: Opened) -> tuple[datetime, datetime]:
     return opened.info.as_of, opened.info.published_at
 
 
-def join(parts: Sequence[Part]) -> Joined:
+def join(parts: Sequence[ShardPublication]) -> Joined:
     """Return the parts as one publication; whoever closes it leaves them open."""
     by_age = sorted(parts, key=lambda part: age_of(part.opened))
     database = duckdb.connect(config={"threads": 1})
@@ -104,7 +104,7 @@ def join(parts: Sequence[Part]) -> Joined:
     return Joined(target, database, _info_of(by_age), was_moved=False, parts=ids)
 
 
-def _info_of(by_age: Sequence[Part]) -> PublicationInfo:
+def _info_of(by_age: Sequence[ShardPublication]) -> PublicationInfo:
     infos = [part.opened.info for part in by_age]
     others = [info.models_version for info in infos if info.is_of_other_models]
     firsts = [info.first_reading_at for info in infos if info.first_reading_at]
@@ -117,7 +117,7 @@ def _info_of(by_age: Sequence[Part]) -> PublicationInfo:
     )
 
 
-def _make_views(database: duckdb.DuckDBPyConnection, by_age: Sequence[Part]) -> None:
+def _make_views(database: duckdb.DuckDBPyConnection, by_age: Sequence[ShardPublication]) -> None:
     create_rules(database)
     for schema in PUBLISHED:
         database.execute(f"create schema {schema}")
@@ -161,7 +161,7 @@ def _relations(
     return database.execute(COLUMNS, {"part": part, "published": PUBLISHED}).fetchall()
 
 
-def _own_rows(part: str, of: Part, columns: Sequence[str], *, is_newest: bool) -> str:
+def _own_rows(part: str, of: ShardPublication, columns: Sequence[str], *, is_newest: bool) -> str:
     """Return the condition of rows that are read from a part, empty where all are.
 
     What is of no project is read from the newest one, as all have it.
@@ -183,7 +183,7 @@ def _ids(part: str, mart: str, column: str, projects: str) -> str:
     return f"select {column} from {part}.marts.{mart} where project_id in ({projects})"  # noqa: S608 (ids)
 
 
-def _path(part: Part) -> Path:
+def _path(part: ShardPublication) -> Path:
     """Return the publication's file."""
     rows = part.opened.database.execute(PATH, {"publication": PUBLICATION}).fetchall()
     [(path,)] = rows

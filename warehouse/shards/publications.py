@@ -25,7 +25,7 @@ from warehouse.publication.current import CurrentPublication, NoPublication, Ope
 from warehouse.publication.errors import NotHereYetError
 from warehouse.publication.info import PublicationInfo
 from warehouse.settings import MAIN_SHARD, Settings
-from warehouse.shards.joined import Part, age_of, join
+from warehouse.shards.joined import ShardPublication, age_of, join
 from warehouse.shards.whereabouts import Whereabouts
 
 AWAITED_SECONDS = 60.0
@@ -44,7 +44,7 @@ class _Together:
 
     targets: Targets
     opened: Mapping[str, Opened]
-    of: Mapping[UUID, Sequence[Part]]
+    of: Mapping[UUID, Sequence[ShardPublication]]
     whose: Set[UUID]
     damaged: Exception | None
     kept: ExitStack
@@ -69,7 +69,7 @@ class _Together:
             raise NoPublication
         return self.opened[MAIN_SHARD]
 
-    def _joined(self, organization_id: UUID, parts: Sequence[Part]) -> Opened:
+    def _joined(self, organization_id: UUID, parts: Sequence[ShardPublication]) -> Opened:
         with self.joining:
             if organization_id not in self.joined:
                 made = join(parts)
@@ -266,15 +266,15 @@ class ShardPublications:
         self._together, self._lacked_since = together, None
 
 
-def _parts_of(opened: Iterable[Opened]) -> Mapping[UUID, Sequence[Part]]:
+def _parts_of(opened: Iterable[Opened]) -> Mapping[UUID, Sequence[ShardPublication]]:
     """Return which publications are asked about an organization: about each project the newest."""
-    parts: dict[UUID, list[Part]] = {}
+    parts: dict[UUID, list[ShardPublication]] = {}
     known: dict[UUID, set[UUID]] = {}
     for publication in sorted(opened, key=age_of, reverse=True):
         for organization_id, projects in publication.projects.items():
             before = known.setdefault(organization_id, set())
             if organization_id not in parts or projects - before:
-                part = Part(publication, projects - before, not_of=projects & before)
+                part = ShardPublication(publication, projects - before, not_of=projects & before)
                 parts.setdefault(organization_id, []).append(part)
             before |= projects
     return parts

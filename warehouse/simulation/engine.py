@@ -79,7 +79,7 @@ PARTS: Final = statement(__name__, "parts.sql")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PostShare:
     """What one post has of an amount; what no post brought has none."""
 
     video_id: UUID | None
@@ -96,7 +96,7 @@ class Earned:
 
     accrual: Accrual
     evidence: Mapping[str, Any]
-    parts: Sequence[Part]
+    parts: Sequence[PostShare]
     waits_for: Sequence[OddReading]
 
     @property
@@ -141,15 +141,15 @@ def _earned(memory: duckdb.DuckDBPyConnection, proposal: Proposal) -> list[Earne
 
 def _parts(
     memory: duckdb.DuckDBPyConnection, parameters: Mapping[str, date]
-) -> Mapping[UUID, Sequence[Part]]:
+) -> Mapping[UUID, Sequence[PostShare]]:
     """Return the parts of each amount, the largest first."""
-    parts: dict[UUID, list[Part]] = {}
+    parts: dict[UUID, list[PostShare]] = {}
     for accrual_id, *part in memory.execute(PARTS, parameters).fetchall():
-        parts.setdefault(accrual_id, []).append(Part(*part))
+        parts.setdefault(accrual_id, []).append(PostShare(*part))
     return parts
 
 
-def _one(row: Mapping[str, Any], parts: Sequence[Part], odd: Sequence[OddReading]) -> Earned:
+def _one(row: Mapping[str, Any], parts: Sequence[PostShare], odd: Sequence[OddReading]) -> Earned:
     content = {name: row[name] for name in CONTENT}
     return Earned(
         Accrual(accrual_id=row["accrual_id"], status=row["status"], **content),

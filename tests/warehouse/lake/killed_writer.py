@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 
 from tests.fixtures.operational import settings_for
-from warehouse.lake.parts import Part
+from warehouse.lake.partitions import Partition
 from warehouse.lake.shard_tables import ShardTables
 from warehouse.lake.writing import bring
 from warehouse.operational.store import operational_store
@@ -24,7 +24,7 @@ from warehouse.shards.lease import Lease
 write = ShardTables.write
 
 
-def write_and_die(tables: ShardTables, parts: Iterable[Part]) -> int:
+def write_and_die(tables: ShardTables, parts: Iterable[Partition]) -> int:
     write(tables, parts)
     os.kill(os.getpid(), signal.SIGKILL)
     return 0

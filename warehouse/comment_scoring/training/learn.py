@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
-from warehouse.comment_scoring.features import BITS, Parts, features, weighed
+from warehouse.comment_scoring.features import BITS, Floats, features, weighed
 from warehouse.comment_scoring.linear import CLASSES, Table
 from warehouse.comment_scoring.training.sets import Example
 
@@ -45,7 +45,7 @@ def learned(posts: Sequence[Example]) -> Table:
     )
 
 
-def _rarity(texts: Sequence[str]) -> Parts:
+def _rarity(texts: Sequence[str]) -> Floats:
     """Return for each bucket how rare it is among posts, as whole numbers from 0 to 255."""
     posts = np.zeros(1 << BITS)
     for first in range(0, len(texts), AT_ONCE):
@@ -56,14 +56,14 @@ def _rarity(texts: Sequence[str]) -> Parts:
     return np.asarray(np.rint(rare * 255 / rare.max()))
 
 
-def _matrix(texts: Sequence[str], rarity: Parts) -> Any:
+def _matrix(texts: Sequence[str], rarity: Floats) -> Any:
     parts = [
         _some(texts[first : first + AT_ONCE], rarity) for first in range(0, len(texts), AT_ONCE)
     ]
     return sparse.vstack(parts).tocsr()
 
 
-def _some(texts: Sequence[str], rarity: Parts) -> Any:
+def _some(texts: Sequence[str], rarity: Floats) -> Any:
     shape = (len(texts), 1 << BITS)
     kinds = (
         sparse.csr_matrix((weighed(owners, rarity[buckets], len(texts)), (owners, buckets)), shape)

@@ -29,7 +29,7 @@ def _fit_name(text: str) -> str:
 
 Name = Annotated[Text, AfterValidator(_fit_name)]
 """A tag's name as it is kept."""
-Part = Annotated[Text, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+SearchText = Annotated[Text, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 Entries = Annotated[list[Text], Field(max_length=MAX_NAMED)]
 """Tags as requests name them: an entry that is a UUID is an id, anything else a name."""
 
@@ -81,7 +81,7 @@ class TagQuery(BaseModel):
     """Filters of the vocabulary."""
 
     entity_type: EntityType | None = None
-    q: Part | None = Field(default=None, description="Part of the name, in any case")
+    q: SearchText | None = Field(default=None, description="Part of the name, in any case")
 
 
 class TagLabel(BaseModel):

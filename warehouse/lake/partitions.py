@@ -36,13 +36,13 @@ Columns = Mapping[str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True)
-class Part:
+class Partition:
     """Rows of a mart: all of a small one, those of a month of a big one."""
 
     mart: str
     condition: str
     """SQL: which of the mart's rows they are; those of no other part fulfil it."""
-    mark: str
+    fingerprint: str
     """The same for as long as the rows are."""
     source: str
     """SQL: what has them, and nothing else."""
@@ -57,7 +57,9 @@ def columns_of(connection: duckdb.DuckDBPyConnection, database: str, schema: str
     return columns
 
 
-def parts_of(connection: duckdb.DuckDBPyConnection, folder: Path, marts: Columns) -> Iterator[Part]:
+def partitions_of(
+    connection: duckdb.DuckDBPyConnection, folder: Path, marts: Columns
+) -> Iterator[Partition]:
     """Yield the parts of the publication in `folder`, whose marts have these columns."""
     big = {fact.name: fact for fact in BIG_FACTS}
     for mart in marts:
@@ -66,7 +68,7 @@ def parts_of(connection: duckdb.DuckDBPyConnection, folder: Path, marts: Columns
                 yield _of_month(connection, month, folder)
         else:
             source = f"{PUBLICATION}.{MARTS}.{quoted_name(mart)}"
-            yield Part(mart, "true", _mark(connection, source, "true"), source)
+            yield Partition(mart, "true", _fingerprint(connection, source, "true"), source)
 
 
 def _months(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> Iterator[Month]:
@@ -76,7 +78,7 @@ def _months(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> Iterator[Mo
         yield Month(fact, start, next_month(start) if later else None, is_native)
 
 
-def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path) -> Part:
+def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path) -> Partition:
     """Return a month: in a file, it is the same one for as long as it is the same file.
 
     Publications link the file for as long as its rows are the same, so it is not read for that.
@@ -84,14 +86,14 @@ def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path)
     mart, condition = month.fact.name, month.condition
     if month.is_native:
         source = f"(from {PUBLICATION}.recent.{mart} where {condition})"
-        mark = _mark(connection, f"{PUBLICATION}.recent.{mart}", condition)
+        fingerprint = _fingerprint(connection, f"{PUBLICATION}.recent.{mart}", condition)
     else:
         file = month_file(folder, mart, month.start)
         source, status = f"read_parquet({quoted_path(file)})", file.stat()
-        mark = f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
-    return Part(mart, condition, mark, source)
+        fingerprint = f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
+    return Partition(mart, condition, fingerprint, source)
 
 
-def _mark(connection: duckdb.DuckDBPyConnection, source: str, condition: str) -> str:
+def _fingerprint(connection: duckdb.DuckDBPyConnection, source: str, condition: str) -> str:
     rows = count(connection, source, condition), fingerprint(connection, source, condition)
     return sha256(repr(rows).encode()).hexdigest()
