@@ -215,18 +215,18 @@ def mappings_in(tree: Json) -> Iterator[dict[str, Json]]:
             waiting.extend(reversed(node))
 
 
-def script_bodies(html: str, mark: str) -> Iterator[str]:
-    """Yield the contents of the script elements whose opening tag holds `mark`.
+def script_bodies(html: str, attribute: str) -> Iterator[str]:
+    """Yield the contents of the script elements whose opening tag holds `attribute`.
 
     Plain searching, in linear time: a hostile page cannot make it slow.
     """
-    position = html.find(mark)
+    position = html.find(attribute)
     while position >= 0:
         tag = html.rfind("<", max(0, position - _LONGEST_TAG), position)
-        after = position + len(mark)
+        after = position + len(attribute)
         if tag >= 0 and html.startswith("<script", tag):
             start, after = html.find(">", position), html.find("</script>", position)
             if start < 0 or after < 0:
                 return
             yield html[start + 1 : after]
-        position = html.find(mark, after)
+        position = html.find(attribute, after)

@@ -79,8 +79,8 @@ def post_result(text: str, root: str) -> dict[str, Json]:
 
 def token_in(page: str) -> str | None:
     """Return the token that guest queries made from this page carry; None if it shows none."""
-    _, mark, rest = page.partition(routes().pages.token_mark)
-    token = _TOKEN.match(rest) if mark else None
+    _, separator, rest = page.partition(routes().pages.token_mark)
+    token = _TOKEN.match(rest) if separator else None
     return token[0] if token else None
 
 

@@ -70,15 +70,15 @@ def is_another_address(path: str, moved_to: str) -> bool:
 
 def _wall_in(answer: Answer) -> Outcome | None:
     walls, text = routes().walls, answer.text
-    if _has_mark(text, walls.challenge_marks):
+    if _has_phrase(text, walls.challenge_marks):
         return Outcome.CHALLENGED
-    if answer.status == _UNAUTHORIZED or _has_mark(text, walls.login_marks):
+    if answer.status == _UNAUTHORIZED or _has_phrase(text, walls.login_marks):
         return Outcome.LOGIN_REQUIRED
     return None
 
 
-def _has_mark(text: str, marks: Iterable[str]) -> bool:
-    return any(mark in text for mark in marks)
+def _has_phrase(text: str, phrases: Iterable[str]) -> bool:
+    return any(phrase in text for phrase in phrases)
 
 
 def page_without(
@@ -134,7 +134,7 @@ def check_result(tree: dict[str, Json], *, root: str) -> None:
         raise ScrapeError(Outcome.RATE_LIMITED, "too many queries", raw_sample=sample_of(tree))
     if tree.get("require_login"):
         raise ScrapeError(Outcome.LOGIN_REQUIRED, "login asked", raw_sample=sample_of(tree))
-    if _has_mark(str(tree.get("message")), walls.challenge_marks):
+    if _has_phrase(str(tree.get("message")), walls.challenge_marks):
         raise ScrapeError(Outcome.CHALLENGED, "account check", raw_sample=sample_of(tree))
     if at(tree, f"data/{root}") is None and tree.get("errors"):
         raise _failed_query(tree)
@@ -146,7 +146,7 @@ def _numbers(values: Iterable[Json]) -> list[int]:
 
 def _failed_query(tree: dict[str, Json]) -> ScrapeError:
     errors = json.dumps(tree.get("errors"))
-    if _has_mark(errors, routes().walls.post_missing_marks):
+    if _has_phrase(errors, routes().walls.post_missing_marks):
         return ScrapeError(
             Outcome.POST_UNAVAILABLE, "missing or gated", raw_sample=sample_of(errors)
         )

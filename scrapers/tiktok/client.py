@@ -19,7 +19,7 @@ class Session:
     """The anonymous session that a list is paged through under."""
 
     device_id: str
-    mark: str
+    verify_fp: str
 
 
 def new_session() -> Session:
@@ -28,7 +28,7 @@ def new_session() -> Session:
     spread = names.highest_device_id - names.lowest_device_id
     return Session(
         device_id=str(names.lowest_device_id + secrets.randbelow(spread)),
-        mark=names.mark_prefix + secrets.token_hex(4)[:7],
+        verify_fp=names.mark_prefix + secrets.token_hex(4)[:7],
     )
 
 
@@ -86,7 +86,7 @@ class TikTokClient:
                 "count": str(route.page_size),
                 "cursor": cursor,
                 "device_id": session.device_id,
-                "verifyFp": session.mark,
+                "verifyFp": session.verify_fp,
             },
         )
         refusals.check_answer(answer, if_missing=Outcome.SCHEMA_CHANGED)

@@ -46,7 +46,7 @@ def is_random_miss(answer: Answer) -> bool:
     """Tell whether this is the page that TikTok now and then sends without data or challenge."""
     pages = routes().pages
     return answer.status == _OK and not any(
-        mark in answer.text for mark in (pages.script_mark, *pages.challenge_marks)
+        phrase in answer.text for phrase in (pages.script_mark, *pages.challenge_marks)
     )
 
 
@@ -67,7 +67,7 @@ def _redirected(answer: Answer) -> ScrapeError:
 
 def data_of_another_page(html: str, root: str, tree: Json) -> ScrapeError:
     """Build the error for a page with data of something else: the login page, or a new shape."""
-    if any(mark in html for mark in routes().pages.login_marks):
+    if any(phrase in html for phrase in routes().pages.login_marks):
         return ScrapeError(
             Outcome.LOGIN_REQUIRED,
             "the login page in place of the one asked for",
@@ -78,7 +78,7 @@ def data_of_another_page(html: str, root: str, tree: Json) -> ScrapeError:
 
 def page_without_data(html: str) -> ScrapeError:
     """Build the error for a page that does not carry its data: a challenge or a soft block."""
-    if any(mark in html for mark in routes().pages.challenge_marks):
+    if any(phrase in html for phrase in routes().pages.challenge_marks):
         return ScrapeError(Outcome.CHALLENGED, "challenge page", raw_sample=sample_of(html))
     return ScrapeError(
         Outcome.BLOCKED_SILENT, "the page carries no data", raw_sample=sample_of(html)

@@ -27,7 +27,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ChartEvent:
     """What happened on a day."""
 
     day: date
@@ -50,7 +50,7 @@ class Chart:
     title: str
     x_values: Sequence[XValue]
     lines: Sequence[Line]
-    marks: Sequence[Mark] = ()
+    events: Sequence[ChartEvent] = ()
     today: date | None = None
     heading: str = "Day"
     """What the table calls the places."""
@@ -64,7 +64,7 @@ class Chart:
     def rows(self) -> Iterator[Row]:
         """The rows of the table."""
         for number, x_value in enumerate(self.x_values):
-            notes = [mark.text for mark in self.marks if mark.day == x_value]
+            notes = [event.text for event in self.events if event.day == x_value]
             yield Row(x_value, [line.values[number] for line in self.lines], notes)
 
     @property
@@ -74,7 +74,7 @@ class Chart:
             "title": self.title,
             "xValues": list(map(_written, self.x_values)),
             "lines": [asdict(line) for line in self.lines],
-            "marks": [{"at": _written(mark.day), "text": mark.text} for mark in self.marks],
+            "events": [{"at": _written(event.day), "text": event.text} for event in self.events],
             "today": self.today and _written(self.today),
         }
 

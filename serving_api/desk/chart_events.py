@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from serving_api.charts.chart import Mark
+from serving_api.charts.chart import ChartEvent
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.periods import Period
 from serving_api.kit.request_context import RequestContext
@@ -24,18 +24,18 @@ MOST = 50
 Entity = Literal["project", "creator", "campaign", "video"]
 
 
-def with_marks(
+def with_events(
     context: RequestContext, views: ViewsChart, entity: Entity, entity_id: UUID, period: Period
 ) -> ViewsChart:
     """Return a chart with the marks that members see; pages for others have none of them."""
     zone = ZoneInfo(context.marts_zone)
-    events = [
+    dated_texts = [
         *_annotations(context, entity, entity_id, period),
         *_anomalies(context, entity, entity_id, period),
         *_rules(context, entity, entity_id, period),
     ]
-    marks = [Mark(at.astimezone(zone).date(), text) for at, text in events]
-    return replace(views, marks=sorted([*views.marks, *marks], key=lambda mark: mark.day))
+    events = [ChartEvent(at.astimezone(zone).date(), text) for at, text in dated_texts]
+    return replace(views, events=sorted([*views.events, *events], key=lambda event: event.day))
 
 
 def _annotations(

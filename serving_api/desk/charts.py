@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from serving_api.charts.chart import Chart, Line, Mark
+from serving_api.charts.chart import Chart, ChartEvent, Line
 from serving_api.kit.days import ONE_DAY
 
 Values = Sequence[int | None]
@@ -22,7 +22,7 @@ class ViewsChart:
     views: Values
     previous: Values
     before_tracking: Sequence[int]
-    marks: Sequence[Mark] = ()
+    events: Sequence[ChartEvent] = ()
     whole_to: date = date.max
     """The last day that the numbers reach whole: no later one is compared."""
 
@@ -80,4 +80,4 @@ class ViewsChart:
             before = [count or None for count in self.before_tracking]
             lines.append(Line("From before tracking", before, "aside"))
         today = self.whole_to + ONE_DAY if self.whole_to < self.days[-1] else None
-        return Chart("Views by day", self.days, lines, self.marks, today)
+        return Chart("Views by day", self.days, lines, self.events, today)

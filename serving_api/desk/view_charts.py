@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, Literal
 from uuid import UUID
 
-from serving_api.charts.chart import Mark
+from serving_api.charts.chart import ChartEvent
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.periods import Period
 from serving_api.kit.days import ONE_DAY, DayRangeQuery, today_in
@@ -27,7 +27,7 @@ def views_of_project(context: RequestContext, project_id: UUID, period: Period) 
         views=[_gained(day.views, day.views_before_tracking) for day in days],
         previous=[_gained(day.previous_views, day.previous_views_before_tracking) for day in days],
         before_tracking=[day.views_before_tracking or 0 for day in days],
-        marks=_began(days),
+        events=_began(days),
         whole_to=period.whole_to,
     )
 
@@ -67,15 +67,17 @@ def views_of(
             for day, point in zip(earlier_days, earlier["points"], strict=True)
         ],
         before_tracking=[from_before.get(day, 0) for day in days],
-        marks=[Mark(first_day, BEGAN)] if (first_day := analytics.first_data_date) in days else [],
+        events=[ChartEvent(first_day, BEGAN)]
+        if (first_day := analytics.first_data_date) in days
+        else [],
         whole_to=period.whole_to,
     )
 
 
-def _began(days: Sequence[ViewsOfDay]) -> list[Mark]:
+def _began(days: Sequence[ViewsOfDay]) -> list[ChartEvent]:
     """Return the first day of which views are known, if the one before it is among them."""
     return [
-        Mark(day.day, BEGAN)
+        ChartEvent(day.day, BEGAN)
         for before, day in pairwise(days)
         if before.views is None and day.views is not None
     ][:1]

@@ -31,6 +31,6 @@ def _is_open(fence: Token, lines: list[str]) -> bool:
     first, end = fence.map or (0, 0)
     if end < len(lines):
         return False
-    mark = re.escape(fence.markup[0])
-    closing = re.compile(rf" {{0,3}}{mark}{{{len(fence.markup)},}}[ \t]*")
+    delimiter = re.escape(fence.markup[0])
+    closing = re.compile(rf" {{0,3}}{delimiter}{{{len(fence.markup)},}}[ \t]*")
     return first == len(lines) - 1 or closing.fullmatch(lines[-1]) is None

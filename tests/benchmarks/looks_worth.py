@@ -189,7 +189,7 @@ def _plan(account: Account, post: Post, at: float, wants: Wants) -> None:
             threshold=min(
                 (threshold for threshold in THRESHOLDS if threshold > views), default=None
             ),
-            mark=_instant(mark),
+            day_end_at=_instant(mark),
             deadline=_instant(ends - 600 - account.lead / 8),
         ),
         wants,

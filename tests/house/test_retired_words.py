@@ -42,9 +42,11 @@ RETIRED = {
     "chain": "fallback chain",
     **dict.fromkeys(("continue", "continues", "continued"), "incremental"),
     "place": "project scope, path, position",
+    "mark": "high-water mark, event, phrase",
 }
 PHRASES = re.compile(
-    r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|fallback_?chains?", re.IGNORECASE
+    r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|fallback_?chains?|high_water_?marks?",
+    re.IGNORECASE,
 )
 """Phrasal verbs of everyday English, and terms that say which of its meanings a word has."""
 CONTRACT = {
@@ -67,6 +69,22 @@ STORED = {
     "recent_looks": "a mart, which analysts' SQL names",
     "shared_publications.place": "PostgreSQL",
     "payout_simulation_creators.place": "PostgreSQL",
+    **dict.fromkeys(
+        ("script_mark", "token_mark", "description_mark", "mark_prefix", "challenge_marks"),
+        "a key of routes.toml, which operators may replace",
+    ),
+    **dict.fromkeys(("login_marks", "post_missing_marks"), "the same"),
+    **dict.fromkeys(
+        ("int_video_last_marks", "video_last_marks"), "control.video_last_marks of a warehouse"
+    ),
+    **dict.fromkeys(
+        (
+            f"{counter}_mark{suffix}"
+            for counter in ("view", "like", "comment", "share", "save")
+            for suffix in ("", "_before")
+        ),
+        "its columns",
+    ),
     "gate": "a key of Instagram's routes.toml, which operators may replace",
     "budget_exposure": "a mart, which analysts' SQL names",
     "machinery": "a schema of publications that releases have made",

@@ -19,7 +19,7 @@ class Facts:
     views: int | None = None
     views_a_day: float | None = None
     threshold: int | None = None
-    mark: datetime | None = None
+    day_end_at: datetime | None = None
     deadline: datetime | None = None
 
 
@@ -40,21 +40,21 @@ def next_fetch(facts: Facts, wants: Wants) -> tuple[datetime, str]:
         return facts.deadline, "period_end"
     if (
         is_long
-        and facts.mark
+        and facts.day_end_at
         and facts.deadline
         and facts.looked_at < facts.deadline
-        and facts.mark < facts.deadline < facts.mark + timedelta(hours=1)
+        and facts.day_end_at < facts.deadline < facts.day_end_at + timedelta(hours=1)
         and facts.deadline < facts.looked_at + timedelta(seconds=wants.longest)
     ):
         return facts.deadline, "period_end"
     if (
-        facts.mark
-        and facts.mark > facts.looked_at
-        and (is_long or _grows_by(facts, facts.mark))
-        and facts.mark <= facts.looked_at + timedelta(seconds=wants.longest)
-        and facts.mark < due_at + timedelta(seconds=wait / 4)
+        facts.day_end_at
+        and facts.day_end_at > facts.looked_at
+        and (is_long or _grows_by(facts, facts.day_end_at))
+        and facts.day_end_at <= facts.looked_at + timedelta(seconds=wants.longest)
+        and facts.day_end_at < due_at + timedelta(seconds=wait / 4)
     ):
-        return facts.mark, "day_end"
+        return facts.day_end_at, "day_end"
     return due_at, reason
 
 

@@ -104,7 +104,7 @@ def _restore(
     home, at = settings.home_path, datetime.now(UTC)
     before = unfinished.unfinished_restore(home)
     aside = Path(before.aside) if before else aside_folder(settings, at)
-    unfinished.mark_unfinished(home, unfinished.UnfinishedRestore(str(source), str(aside)))
+    unfinished.note_unfinished(home, unfinished.UnfinishedRestore(str(source), str(aside)))
     moved = [str(path) for path in set_aside(settings, aside)]
     _copy(settings, source, manifest, ByteCount(on_progress, "restore files", manifest.size))
     if manifest.bucket:
@@ -119,7 +119,7 @@ def _restore(
         with store.write_session() as session:
             forget_all(session)
             draw_versions(session)
-    unfinished.mark_finished(home)
+    unfinished.note_finished(home)
     return Restored(manifest, publication, moved)
 
 

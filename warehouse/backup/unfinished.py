@@ -29,13 +29,13 @@ def unfinished_restore(home: Path) -> UnfinishedRestore | None:
     return UnfinishedRestore(**json.loads(text))
 
 
-def mark_unfinished(home: Path, restore: UnfinishedRestore) -> None:
+def note_unfinished(home: Path, restore: UnfinishedRestore) -> None:
     """Mark the data folder; on disk when this returns."""
     text = json.dumps({"backup": restore.backup, "aside": restore.aside})
     write_file(home / NAME, text + "\n")
 
 
-def mark_finished(home: Path) -> None:
+def note_finished(home: Path) -> None:
     """Take the mark away: the data is whole."""
     (home / NAME).unlink()
     sync(home)

@@ -33,7 +33,7 @@ def _last_reading(counter: Counter) -> tuple[Column, ...]:
     )
 
 
-def _last_mark(counter: Counter) -> tuple[Column, ...]:
+def _last_high_water_mark(counter: Counter) -> tuple[Column, ...]:
     return (
         Column(f"{counter.name}_mark", "bigint"),
         Column(f"{counter.name}_mark_before", "bigint"),
@@ -80,7 +80,7 @@ PAST = (
         "video_last_marks",
         "video_id",
         never_null("video_id", "uuid"),
-        *(column for counter in VIDEO_COUNTERS for column in _last_mark(counter)),
+        *(column for counter in VIDEO_COUNTERS for column in _last_high_water_mark(counter)),
         Column("views_read_on", "date"),
         Column("views_read_before", "date"),
         never_null("last_day", "date"),

@@ -22,9 +22,9 @@ NEXT_READING = " \n "
 PREPARED = range(0x20000)
 """Code points folded ahead of time; those beyond are rare, and letters of Chinese if anything."""
 
-TELLING_MARKS = "?#@/$%"
+TELLING_SIGNS = "?#@/$%"
 ENDS = "!.;\n\r\u2026\u3002\u06d4"
-QUESTION_MARKS = "\u061f\u037e"
+QUESTION_SIGNS = "\u061f\u037e"
 APOSTROPHES = "'\u2018\u2019\u201b\u02bc\u0060\u00b4\u2032"
 ACCENTS = {*range(0x300, 0x370), *range(0x64B, 0x660), 0x670, 0x640, 0x3099, 0x309A}
 """Of Latin, Greek, Cyrillic and Japanese letters; short vowels and stretches of Arabic ones."""
@@ -94,15 +94,15 @@ class _Folds(dict[int, str]):
 @cache
 def _folds() -> _Folds:
     alike = table_of("lookalikes")
-    return _Folds({code: _fold(chr(code), alike) for code in PREPARED} | _marks())
+    return _Folds({code: _fold(chr(code), alike) for code in PREPARED} | _signs())
 
 
-def _marks() -> dict[int, str]:
+def _signs() -> dict[int, str]:
     return {
-        **{ord(mark): f" {mark} " for mark in TELLING_MARKS},
-        **{ord(mark): " . " for mark in ENDS},
-        **{ord(mark): " ? " for mark in QUESTION_MARKS},
-        **{ord(mark): "'" for mark in APOSTROPHES},
+        **{ord(sign): f" {sign} " for sign in TELLING_SIGNS},
+        **{ord(sign): " . " for sign in ENDS},
+        **{ord(sign): " ? " for sign in QUESTION_SIGNS},
+        **{ord(sign): "'" for sign in APOSTROPHES},
         **dict.fromkeys((*ACCENTS, *EMOJI_VARIANTS), ""),
     }
 

@@ -13,12 +13,12 @@ from functools import cached_property
 import re2
 
 from warehouse.comment_scoring.data import HERE, WORDS, digest, digest_of_texts
-from warehouse.comment_scoring.folding import SPACELESS, TELLING_MARKS, folded_words
+from warehouse.comment_scoring.folding import SPACELESS, TELLING_SIGNS, folded_words
 from warehouse.comment_scoring.patterns import automaton
 
 BRAND, COMPETITOR = "brand_mention", "competitor"
 PART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s\-_.]+")
-MARKS_ALONE = re.compile(rf"[{re.escape(TELLING_MARKS)}. ]*")
+SIGNS_ALONE = re.compile(rf"[{re.escape(TELLING_SIGNS)}. ]*")
 NO_SPACES = re.compile(SPACELESS)
 ENDING = "s?"
 FOREIGN_ENDING = "[^ \n]{0,3}"
@@ -60,7 +60,7 @@ def _expressions(terms: Iterable[str]) -> Iterator[str]:
     for term in terms:
         apart = folded_words(" ".join(PART.split(term)))
         for spelling in sorted({folded_words(term), apart, apart.replace(" ", "")}):
-            if not MARKS_ALONE.fullmatch(spelling):
+            if not SIGNS_ALONE.fullmatch(spelling):
                 yield _expression(spelling)
 
 

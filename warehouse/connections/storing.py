@@ -48,7 +48,7 @@ def tokens_of(connection: AccountConnection, encryption: Encryption) -> str:
     return encryption.decrypt(connection.tokens_encrypted, PURPOSE)
 
 
-def mark_broken(connection: AccountConnection, now: datetime) -> None:
+def set_broken(connection: AccountConnection, now: datetime) -> None:
     """Note that a platform refuses the consent: it ran out, or was taken back before."""
     connection.broken_at = now
     reason: Reason = "expired" if now >= connection.expires_at else "revoked"
@@ -59,7 +59,7 @@ def note_refusal(connection: AccountConnection, now: datetime) -> None:
     """Let a refused consent be tried again later; after a week of refusals it broke."""
     since = connection.refused_since or now
     if now >= min(since + LONGEST_REFUSAL, connection.expires_at):
-        mark_broken(connection, now)
+        set_broken(connection, now)
         return
     first, second, further = RETRIES
     wait = first if now < since + first else second if now < since + first + second else further

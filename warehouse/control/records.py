@@ -73,10 +73,10 @@ def last_published(connection: DuckDBPyConnection) -> Published | None:
 def replace_row(connection: DuckDBPyConnection, table: str, row: Run | Published) -> None:
     """Let this be the one row of `control.<table>`."""
     values = asdict(row)
-    columns, marks = ", ".join(values), ", ".join("?" * len(values))
+    columns, placeholders = ", ".join(values), ", ".join("?" * len(values))
     connection.execute(f"delete from control.{table}")  # noqa: S608 (our own table)
     connection.execute(
-        f"insert into control.{table} ({columns}) values ({marks})",  # noqa: S608 (likewise)
+        f"insert into control.{table} ({columns}) values ({placeholders})",  # noqa: S608 (likewise)
         list(values.values()),
     )
 

@@ -14,7 +14,7 @@ START_OF_DAY = """
 """When a local day begins, by its midnight. Where clocks go back from 1:00 to 0:00 there are two,
 and PostgreSQL takes the second."""
 
-NEXT_MARK = (
+NEXT_DAY_END = (
     START_OF_DAY.format(
         day="""
             date_trunc('day', ({at} + {lead} + interval '5 minutes') at time zone {zone})

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.fetch_schedule.marks import START_OF_DAY
+from warehouse.fetch_schedule.day_ends import START_OF_DAY
 from warehouse.fetch_schedule.plan import lock_plan
 from warehouse.operational.session import WriteSession, driver_of
 

@@ -71,7 +71,8 @@ NEXT_FETCHES = f"""
                     as is_long,
                 coalesce(waits.a_day * {_LATE.format("waits.deadline")} >= 1, true)
                     as grows_by_deadline,
-                coalesce(waits.a_day * {_LATE.format("waits.mark")} >= 1, true) as grows_by_mark,
+                coalesce(waits.a_day * {_LATE.format("waits.day_end_at")} >= 1, true)
+                    as grows_by_day_end,
                 case soonest.asked
                     when waits.by_threshold then 'threshold'
                     when waits.by_failure then 'failed'
@@ -92,25 +93,25 @@ NEXT_FETCHES = f"""
                     waits.deadline < usual.due_at and wait.grows_by_deadline
                     or wait.is_long
                     and waits.deadline < usual.at_the_latest
-                    and waits.deadline > waits.mark
-                    and waits.deadline < waits.mark + interval '1 hour'
+                    and waits.deadline > waits.day_end_at
+                    and waits.deadline < waits.day_end_at + interval '1 hour'
                 ) as waits_for_deadline,
-                waits.mark > waits.looked_at and waits.mark <= usual.at_the_latest
-                and waits.mark < usual.due_at + usual.patience
-                and (wait.grows_by_mark or wait.is_long) as waits_for_mark
+                waits.day_end_at > waits.looked_at and waits.day_end_at <= usual.at_the_latest
+                and waits.day_end_at < usual.due_at + usual.patience
+                and (wait.grows_by_day_end or wait.is_long) as waits_for_day_end
         ) as chosen
         cross join lateral (
             select
                 case
                     when waits.looked_at is null then waits.posted_at
                     when chosen.waits_for_deadline then waits.deadline
-                    when chosen.waits_for_mark then waits.mark
+                    when chosen.waits_for_day_end then waits.day_end_at
                     else usual.due_at
                 end as due_at,
                 case
                     when waits.looked_at is null then 'never_fetched'
                     when chosen.waits_for_deadline then 'period_end'
-                    when chosen.waits_for_mark then 'day_end'
+                    when chosen.waits_for_day_end then 'day_end'
                     else wait.reason
                 end as reason
         ) as next_fetch
@@ -119,6 +120,6 @@ NEXT_FETCHES = f"""
 """  # noqa: S608  SQL of ours
 """To be put behind `with facts as (...),`, one row a post: looked_at (null: never), posted_at,
 read_at (null: nothing was ever read), views, views_a_day, threshold (each null where unknown or
-none), mark and deadline (when to look before the end of the day and of a period that pays; null:
-none), share, shortest and longest (Wants). Gives `next_fetches`: the same with due_at and
+none), day_end_at and deadline (when to look before the end of the day and of a period that pays;
+null: none), share, shortest and longest (Wants). Gives `next_fetches`: the same with due_at and
 reason."""

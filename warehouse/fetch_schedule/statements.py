@@ -4,8 +4,8 @@ Each change is about all there are, or about some.
 """
 
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
+from warehouse.fetch_schedule.day_ends import LEAD, NEXT_DAY_END
 from warehouse.fetch_schedule.freshness import WANTS_SQL
-from warehouse.fetch_schedule.marks import LEAD, NEXT_MARK
 from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.fetch_schedule.rule import AGAIN, NEXT_FETCHES, ONCE, PAYING, RETRY
 from warehouse.registration.scrapable import scrapable_account
@@ -45,7 +45,7 @@ _HANGS = """
             fetches.views,
             fetches.views_a_day,
             thresholds.counts[width_bucket(fetches.views, thresholds.counts) + 1] as threshold,
-            {mark} as mark,
+            {day_end_at} as day_end_at,
             deadlines.ends[
                 width_bucket(fetches.looked_at + interval '15 minutes', deadlines.ends) + 1
             ] - interval '10 minutes' - {lead} / 8 as deadline,
@@ -64,7 +64,7 @@ _HANGS = """
     {next_fetches}
 """.format(  # noqa: S608  SQL of ours
     lead=LEAD.format(subject="fetches.subject"),
-    mark=NEXT_MARK.format(
+    day_end_at=NEXT_DAY_END.format(
         at="fetches.looked_at",
         lead=LEAD.format(subject="fetches.subject"),
         zone="organizations.analytics_tz",
@@ -109,7 +109,7 @@ _ANOTHER_ACCOUNT_FETCH = """
                 end
             ) as every,
             min(wants.longest) as longest,
-            min({mark}) as mark
+            min({day_end_at}) as day_end_at
         from accounts
         inner join organizations on accounts.organization_id = organizations.id
         inner join {wants} on organizations.freshness = wants.freshness
@@ -140,12 +140,12 @@ _ANOTHER_ACCOUNT_FETCH = """
             case
                 when accounts_of.subject is null then null
                 when visits.looked_at is null then to_timestamp(0)
-                when accounts_of.mark > visits.looked_at
-                    and accounts_of.mark <= visits.looked_at
+                when accounts_of.day_end_at > visits.looked_at
+                    and accounts_of.day_end_at <= visits.looked_at
                         + accounts_of.longest * interval '1 second'
-                    and accounts_of.mark < visits.looked_at
+                    and accounts_of.day_end_at < visits.looked_at
                         + accounts_of.every * 1.25 * interval '1 second'
-                    then accounts_of.mark
+                    then accounts_of.day_end_at
                 else visits.looked_at + accounts_of.every * interval '1 second'
             end as account_due_at,
             posts.due_at as posts_due_at,
@@ -241,7 +241,7 @@ def planning(posts: str, account_fetches: str) -> tuple[str, ...]:
 
 
 def _plan_account_fetches(*, posts: str, account_fetches: str) -> PlanChange:
-    mark = NEXT_MARK.format(
+    day_end_at = NEXT_DAY_END.format(
         at="visits.looked_at",
         lead=LEAD.format(subject="visits.subject"),
         zone="organizations.analytics_tz",
@@ -249,7 +249,7 @@ def _plan_account_fetches(*, posts: str, account_fetches: str) -> PlanChange:
     return _PLAN_ACCOUNT_FETCHES.about(
         subject=SUBJECT_SQL,
         once=ONCE,
-        mark=mark,
+        day_end_at=day_end_at,
         retry=str(RETRY),
         again=str(AGAIN),
         wants=WANTS_SQL,

@@ -62,8 +62,8 @@ class OperationalStore:
         SQLAlchemy writes a space in a parameter as `+`; libpq decodes `%20` only.
         """
         text = self.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        address, mark, parameters = text.partition("?")
-        return address + mark + parameters.replace("+", "%20")
+        address, separator, parameters = text.partition("?")
+        return address + separator + parameters.replace("+", "%20")
 
     def read_session(self) -> AbstractContextManager[ReadSession]:
         """Return a block that reads one snapshot and cannot write."""

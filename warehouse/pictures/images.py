@@ -23,7 +23,7 @@ _PNG_CHUNK = struct.Struct(">I4s")
 _WEBP_CHUNK = struct.Struct("<4sI")
 _MARKER_IN_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 """What ends the compressed data of a JPEG: stuffed bytes and restart markers do not."""
-_MARK, _END, _SCAN = 0xFF, 0xD9, 0xDA
+_MARKER, _END, _SCAN = 0xFF, 0xD9, 0xDA
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
@@ -97,9 +97,9 @@ def _jpeg_segments(content: bytes) -> Iterator[tuple[int, int]]:
     """Yield each segment's marker, and where its length stands; the end has none."""
     at = len(_JPEG)
     for _ in range(MAX_PARTS):
-        if content[at] != _MARK:
+        if content[at] != _MARKER:
             raise BrokenImageError("is damaged")
-        while content[at] == _MARK:  # any number of them may come before a marker
+        while content[at] == _MARKER:  # any number of them may come before a marker
             at += 1
         marker, at = content[at], at + 1
         yield marker, at

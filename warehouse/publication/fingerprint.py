@@ -21,7 +21,7 @@ def fingerprint(
     """
     columns = connection.execute(f"describe from {source}").fetchall()
     names = ", ".join(quoted_name(column[0]) for column in columns)
-    [(mark,)] = connection.execute(
+    [(checksum,)] = connection.execute(
         f"select bit_xor(hash(hash({names}))) from {source} where {condition}"  # noqa: S608 (names from the catalog and facts.py)
     ).fetchall()
-    return (mark, *((column[0], column[1]) for column in columns))
+    return (checksum, *((column[0], column[1]) for column in columns))

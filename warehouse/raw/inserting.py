@@ -62,9 +62,9 @@ def insert_file(
 def insert_batch(connection: DuckDBPyConnection, batch: IngestedBatch) -> None:
     """Write a batch's row: from the commit on it counts."""
     row = asdict(batch)
-    columns, marks = ", ".join(row), ", ".join("?" * len(row))
+    columns, placeholders = ", ".join(row), ", ".join("?" * len(row))
     connection.execute(
-        f"insert into raw.batches ({columns}) values ({marks})",  # noqa: S608  our own columns
+        f"insert into raw.batches ({columns}) values ({placeholders})",  # noqa: S608  our own columns
         list(row.values()),
     )
 

@@ -85,7 +85,7 @@ def scrape_outcomes(outcomes: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame
     return rows.join(about, on="row").select(columns).sort("finished_at")
 
 
-def mark_discovered(
+def set_discovered(
     session: Session,
     fetches: pl.DataFrame,
     now: datetime,

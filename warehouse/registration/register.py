@@ -228,7 +228,7 @@ def decide_batch(
     pictures.note_pictures(session, now)
     about = about.vstack(fetches.fetched_posts(session))
     outcomes = fetches.scrape_outcomes(landed["outcomes"], about)
-    fetches.mark_discovered(
+    fetches.set_discovered(
         session, outcomes, now, listings.keep(session, landed["listings"], listed)
     )
     fetches.note_profile_outcomes(session, outcomes)

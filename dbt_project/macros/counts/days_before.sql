@@ -46,7 +46,7 @@
 {%- endmacro %}
 
 
-{% macro video_marks_before(touched, last_marks) -%}
+{% macro video_high_water_marks_before(touched, last_marks) -%}
     {#- Likewise, by the published last marks. -#}
     select
         touched.video_id,

@@ -45,7 +45,7 @@
             marks.{{ counter }}_start,
             {%- endfor %}
             marks.day
-        from {{ ref('int_video_marks') }} as marks
+        from {{ ref('int_video_high_water_marks') }} as marks
         inner join {{ videos }} as videos using (video_id)
         where videos.is_by_day and marks.day >= videos.since and marks.day >= {{ since }}
         union all by name

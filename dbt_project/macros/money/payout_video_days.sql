@@ -6,20 +6,20 @@
     select
         videos.*,
         marks.day,
-        if(marks.view_start is null, marks.view_mark - marks.view_rise, null) as mark_before,
+        if(marks.view_start is null, marks.view_mark - marks.view_rise, null) as high_water_mark_before,
         marks.view_first as first_views,
-        marks.view_mark as mark,
+        marks.view_mark as high_water_mark,
         marks.views_read_before as read_before
-    from {{ ref('int_video_marks') }} as marks
+    from {{ ref('int_video_high_water_marks') }} as marks
     inner join {{ videos }} as videos using (video_id)
     where videos.is_by_day and marks.day >= {{ from_day }} and marks.view_first is not null
     union all
     select
         videos.*,
         days.day,
-        days.mark_before,
+        days.high_water_mark_before,
         days.first_views,
-        days.mark,
+        days.high_water_mark,
         days.read_before
     from {{ ref('int_payout_other_days') }} as days
     inner join {{ videos }} as videos using (video_id, timezone, from_at, creator_id)

@@ -48,13 +48,13 @@
   class Drawing {
     constructor(figure) {
       this.data = JSON.parse(figure.querySelector("script").textContent);
-      const { xValues, lines, marks } = this.data;
+      const { xValues, lines, events } = this.data;
       this.lines = lines.filter((line) => line.kind !== "aside");
       this.last = xValues.length - 1;
       const isKnown = (_, at) => this.lines.some((line) => line.values[at] !== null);
       const today = xValues.indexOf(this.data.today);
       this.known = today >= 0 && isKnown(null, today) ? today : Math.max(0, xValues.findLastIndex(isKnown));
-      this.notes = xValues.map((xValue) => marks.filter((mark) => mark.at === xValue).map((mark) => mark.text).join("; "));
+      this.notes = xValues.map((xValue) => events.filter((event) => event.at === xValue).map((event) => event.text).join("; "));
       this.looks = this.lines.map((line, at) => this.look(line, at));
       this.plot = element("div", figure, "plot");
       this.reading = this.legend(element("figcaption", figure, "reading"));
@@ -191,7 +191,7 @@
       return { x: { time: false, range: () => [-half, this.last + half] }, ...Object.fromEntries(byUnit) };
     }
 
-    mark(chart, ink) {
+    drawEvents(chart, ink) {
       const { ctx, bbox } = chart;
       const dot = 4 * devicePixelRatio;
       ctx.save();
@@ -224,7 +224,7 @@
         legend: { show: false },
         hooks: {
           setCursor: [(chart) => this.read(chart.cursor.idx ?? this.known)],
-          draw: [(chart) => this.mark(chart, colour("--quiet"))],
+          draw: [(chart) => this.drawEvents(chart, colour("--quiet"))],
         },
         scales: this.scales(),
         axes: this.axes(colour),

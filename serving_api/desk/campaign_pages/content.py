@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from serving_api.desk.chart_marks import with_marks
+from serving_api.desk.chart_events import with_events
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.outlook import Outlook, to_month_end
 from serving_api.desk.periods import Period
@@ -72,7 +72,7 @@ def one_campaign(
     scope: dict[str, Any] = {"campaign_id": campaign_id, "limit": MOST, **period.span}
     return OneCampaign(
         campaign=campaign,
-        views=with_marks(
+        views=with_events(
             context,
             views_of(context, "campaign", campaign_id, period),
             "campaign",

@@ -21,7 +21,7 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.resources.comments.collected import flags, marking, of_projects, signals
+from serving_api.resources.comments.collected import flags, handle_comments, of_projects, signals
 from serving_api.resources.comments.collected.schemas import (
     CommentFilters,
     CommentHandling,
@@ -122,7 +122,7 @@ def handle_comment(
     """Mark a comment as handled, or take the mark back, and show the same page again."""
     action, chosen = chosen_in(fields, ("handled", "open"))
     body = body_of(CommentHandling, comment_ids=chosen, handled=action == "handled")
-    marking.decide(context, project_id, body)
+    handle_comments.decide(context, project_id, body)
     return RedirectResponse(f"{request.url.path}?{request.url.query}#list", SEE_OTHER)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from serving_api.desk.chart_marks import with_marks
+from serving_api.desk.chart_events import with_events
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creator_pages.missing_numbers import (
     WithoutNumbers,
@@ -109,7 +109,7 @@ def one_creator(
         missing_numbers=missing,
         first_check=None if missing else first_check_of(context, creator),
         next_checks=accounts.next_checks(context.session, context.organization_id, creator_id),
-        views=with_marks(
+        views=with_events(
             context, views_of(context, "creator", creator_id, period), "creator", creator_id, period
         ),
         outlook=to_month_end(context, "creator", creator_id),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from serving_api.desk.chart_marks import with_marks
+from serving_api.desk.chart_events import with_events
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.inbox.disputes import MOST as MOST_SAID
 from serving_api.desk.inbox.disputes import said_to_be_wrong
@@ -63,7 +63,7 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
         period=period,
         health=health.data,
         meta=health.meta,
-        views=with_marks(
+        views=with_events(
             context, views_of_project(context, project_id, period), "project", project_id, period
         ),
         outlook=to_month_end(context, "project", project_id),

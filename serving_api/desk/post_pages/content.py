@@ -9,7 +9,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from serving_api.charts.chart import Chart, Line
-from serving_api.desk.chart_marks import with_marks
+from serving_api.desk.chart_events import with_events
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.creators import names_of
 from serving_api.desk.periods import Period
@@ -146,7 +146,7 @@ def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: 
     return OnePost(
         post=post,
         creator=names.get(post.creator_id) if post.creator_id else None,
-        views=with_marks(
+        views=with_events(
             context, views_of(context, "video", video_id, period), "video", video_id, period
         ),
         ages=age_curve(context, post),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import date
 
-from serving_api.charts.chart import Chart, Line, Mark
+from serving_api.charts.chart import Chart, ChartEvent, Line
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.budgets.by_day import committed_spend_by_day
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail
@@ -21,8 +21,8 @@ def burn_down(context: RequestContext, budget: BudgetDetail) -> Chart:
         Line("Left when open periods end", _from(left, today), "expected", "cents"),
         Line("Left after payments", _until(unpaid, today), unit="cents"),
     ]
-    marks = sorted(_marks(budget, spend_by_day, today), key=lambda mark: mark.day)
-    return Chart("Left of the budget by day", list(spend_by_day), lines, marks, today)
+    events = sorted(_events(budget, spend_by_day, today), key=lambda event: event.day)
+    return Chart("Left of the budget by day", list(spend_by_day), lines, events, today)
 
 
 def _until(cents: Mapping[date, int], last: date) -> list[int | None]:
@@ -33,16 +33,16 @@ def _from(cents: Mapping[date, int], first: date) -> list[int | None]:
     return [value if day >= first else None for day, value in cents.items()]
 
 
-def _marks(
+def _events(
     budget: BudgetDetail, spend_by_day: Mapping[date, CommittedSpend], today: date
-) -> Iterator[Mark]:
+) -> Iterator[ChartEvent]:
     """Yield the days on which thresholds were reached, and are expected to be."""
     for threshold in budget.thresholds:
         needed = threshold * budget.amount_cents
         for day, spend in spend_by_day.items():
             if day <= today and 100 * spend.total_cents >= needed:
-                yield Mark(day, f"{threshold}% reached")
+                yield ChartEvent(day, f"{threshold}% reached")
                 break
     for foreseen in budget.exposure.foreseen:
         if foreseen.day in spend_by_day:
-            yield Mark(foreseen.day, f"{foreseen.threshold}% expected")
+            yield ChartEvent(foreseen.day, f"{foreseen.threshold}% expected")

@@ -58,7 +58,7 @@ from tests.fixtures.api import NOW, Api
 from tests.fixtures.operational import settings_for
 from tests.fixtures.paid import PaidServer, Said, running_paid_server
 from tests.orchestration.commands import environment, tracker_here
-from warehouse.backup.unfinished import UnfinishedRestore, mark_unfinished
+from warehouse.backup.unfinished import UnfinishedRestore, note_unfinished
 from warehouse.clock import system_clock
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
@@ -633,7 +633,7 @@ class TestSurroundings:
         assert "cannot write" in finding.message
 
     def test_an_interrupted_restore_is_bad(self, installation: Installation) -> None:
-        mark_unfinished(installation.settings.home_path, UnfinishedRestore("/b/1", "/h/before"))
+        note_unfinished(installation.settings.home_path, UnfinishedRestore("/b/1", "/h/before"))
         finding = the_one(installation, "restore")
         assert finding.level == "bad"
         assert finding.way_out == (

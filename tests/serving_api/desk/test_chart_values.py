@@ -149,7 +149,7 @@ def test_what_is_left_of_a_budget_by_day(launched: Launched, period: str | None)
     to_come = values_of(chart, "Left when open periods end")
     assert to_come["2026-05-31"] == budget["exposure"]["left_cents"] == 4_000
     assert to_come["2026-05-19"] is None
-    assert chart["marks"] == [
+    assert chart["events"] == [
         {"at": "2026-05-03", "text": "50% reached"},
         {"at": "2026-05-17", "text": "80% reached"},
     ]
@@ -230,10 +230,10 @@ def test_days_on_which_something_happened_are_marked(member: Sitter, launched: L
     marks |= {(each["at"][:10], each["title"]) for each in answer["annotations"]}
     odd = client.data("GET", f"/projects/{launched.tenant.project_id}/anomalies")
     marks |= {(each["captured_at"][:10], f"Odd reading: {each['sentence']}") for each in odd}
-    assert {(mark["at"], mark["text"]) for mark in creator["marks"]} == marks
+    assert {(mark["at"], mark["text"]) for mark in creator["events"]} == marks
     assert {("2026-05-14", "New format"), ("2026-05-16", f"Odd reading: {ODD}")} <= marks
     project = charts_at(member, "")["Views by day"]
-    assert {"at": "2026-05-20", "text": "Rule of Weekly fee changed"} in project["marks"]
+    assert {"at": "2026-05-20", "text": "Rule of Weekly fee changed"} in project["events"]
 
 
 def test_the_longest_bar_is_of_who_gained_most(member: Sitter, launched: Launched) -> None:

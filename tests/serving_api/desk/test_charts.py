@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from serving_api.charts.chart import Mark
+from serving_api.charts.chart import ChartEvent
 from serving_api.desk.charts import ViewsChart
 
 
@@ -60,7 +60,10 @@ def test_marks_stand_beside_their_day() -> None:
     day = date(2026, 5, 2)
     views_chart = chart([1, 2]).chart
     marked = type(views_chart)(
-        views_chart.title, views_chart.x_values, views_chart.lines, [Mark(day, "Tracking started")]
+        views_chart.title,
+        views_chart.x_values,
+        views_chart.lines,
+        [ChartEvent(day, "Tracking started")],
     )
     assert [row.notes for row in marked.rows] == [[], ["Tracking started"]]
-    assert marked.drawn["marks"] == [{"at": "2026-05-02", "text": "Tracking started"}]
+    assert marked.drawn["events"] == [{"at": "2026-05-02", "text": "Tracking started"}]

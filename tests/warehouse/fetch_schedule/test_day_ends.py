@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from sqlalchemy import text
 
-from warehouse.fetch_schedule.marks import LEAD, NEXT_MARK, START_OF_DAY
+from warehouse.fetch_schedule.day_ends import LEAD, NEXT_DAY_END, START_OF_DAY
 from warehouse.operational.store import OperationalStore
 from warehouse.zones import start_of
 
@@ -38,18 +38,19 @@ def test_a_year_of_days_begins_when_python_says(store: OperationalStore, zone: s
 def test_each_day_of_a_year_is_read_right_before_it_ends(
     store: OperationalStore, zone: str
 ) -> None:
-    mark = NEXT_MARK.format(
+    day_end_at = NEXT_DAY_END.format(
         at="cast(:at as timestamptz)", lead=LEAD.format(subject=":subject"), zone=":zone"
     )
-    at, marks = start_of(date(YEAR_OF_ALL_DATA, 1, 1), zone), list[datetime]()
+    at, day_ends = start_of(date(YEAR_OF_ALL_DATA, 1, 1), zone), list[datetime]()
     with store.read_session() as session:
         while at < datetime(YEAR_OF_ALL_DATA + 1, 1, 1, tzinfo=UTC):
             values = {"at": at, "subject": "demo", "zone": zone}
-            marks.append(session.scalars(text(f"select {mark}"), values).one())
-            at = marks[-1] + timedelta(minutes=7)
+            day_ends.append(session.scalars(text(f"select {day_end_at}"), values).one())
+            at = day_ends[-1] + timedelta(minutes=7)
     ends = [
-        start_of(date(YEAR_OF_ALL_DATA, 1, 2) + number * DAY, zone) for number in range(len(marks))
+        start_of(date(YEAR_OF_ALL_DATA, 1, 2) + number * DAY, zone)
+        for number in range(len(day_ends))
     ]
-    leads = {end - mark for mark, end in zip(marks, ends, strict=True)}
+    leads = {end - day_end_at for day_end_at, end in zip(day_ends, ends, strict=True)}
     assert len(leads) == 1
     assert timedelta(minutes=12) <= leads.pop() <= timedelta(minutes=43)

@@ -22,7 +22,7 @@ NEXT = f"""
             %(looked_at)s::timestamptz as looked_at, %(posted_at)s::timestamptz as posted_at,
             %(read_at)s::timestamptz as read_at, %(views)s::bigint as views,
             %(views_a_day)s::float8 as views_a_day, %(threshold)s::bigint as threshold,
-            %(mark)s::timestamptz as mark, %(deadline)s::timestamptz as deadline,
+            %(day_end_at)s::timestamptz as day_end_at, %(deadline)s::timestamptz as deadline,
             %(share)s::float8 as share, %(shortest)s::float8 as shortest,
             %(longest)s::float8 as longest
     ),
@@ -66,7 +66,7 @@ def facts(draw: st.DrawFn) -> Facts:
         views=views,
         views_a_day=draw(st.none() | st.floats(0, 1e12)) if views is not None else None,
         threshold=draw(st.none() | st.integers(views + 1, 10**13)) if views is not None else None,
-        mark=draw(within),
+        day_end_at=draw(within),
         deadline=draw(within),
     )
 
@@ -100,7 +100,7 @@ class TestEveryPost:
     def test_what_grows_faster_is_fetched_no_later(
         self, rule: Rule, known: Facts, factor: float
     ) -> None:
-        if known.views_a_day is None or known.mark or known.deadline:
+        if known.views_a_day is None or known.day_end_at or known.deadline:
             return
         faster = Facts(
             **{
@@ -133,33 +133,33 @@ class TestCases:
             ("frugal", {"read_at": NOON - HOUR}, HOUR, "failed"),
             ("standard", {"read_at": None}, HOUR, "failed"),
             # an idle post may take off: a long wait ends with the day, whatever the pace
-            ("standard", {"mark": NOON + 10 * HOUR}, 10 * HOUR, "day_end"),
-            ("frugal", {"mark": NOON + 10 * HOUR}, 10 * HOUR, "day_end"),
-            ("fast", {"mark": NOON + 10 * HOUR}, 6 * HOUR, "idle"),
-            ("standard", {"mark": NOON + 28 * HOUR}, 27 * HOUR, "idle"),
+            ("standard", {"day_end_at": NOON + 10 * HOUR}, 10 * HOUR, "day_end"),
+            ("frugal", {"day_end_at": NOON + 10 * HOUR}, 10 * HOUR, "day_end"),
+            ("fast", {"day_end_at": NOON + 10 * HOUR}, 6 * HOUR, "idle"),
+            ("standard", {"day_end_at": NOON + 28 * HOUR}, 27 * HOUR, "idle"),
             # where a period ends with the day, a long wait lasts until right before it
             (
                 "standard",
-                {"mark": NOON + 10 * HOUR, "deadline": NOON + 10.2 * HOUR},
+                {"day_end_at": NOON + 10 * HOUR, "deadline": NOON + 10.2 * HOUR},
                 10.2 * HOUR,
                 "period_end",
             ),
             (
                 "standard",
-                {"mark": NOON + 10 * HOUR, "deadline": NOON + 15 * HOUR},
+                {"day_end_at": NOON + 10 * HOUR, "deadline": NOON + 15 * HOUR},
                 10 * HOUR,
                 "day_end",
             ),
             # a short wait ends with the day if it grows: by ten in the evening at 3 a day, not at 2
             (
                 "standard",
-                {"posted_at": NOON - 38 * HOUR, "views_a_day": 3.0, "mark": NOON + 10 * HOUR},
+                {"posted_at": NOON - 38 * HOUR, "views_a_day": 3.0, "day_end_at": NOON + 10 * HOUR},
                 10 * HOUR,
                 "day_end",
             ),
             (
                 "standard",
-                {"posted_at": NOON - 38 * HOUR, "views_a_day": 2.0, "mark": NOON + 10 * HOUR},
+                {"posted_at": NOON - 38 * HOUR, "views_a_day": 2.0, "day_end_at": NOON + 10 * HOUR},
                 19 * HOUR,
                 "age",
             ),

@@ -42,5 +42,5 @@ def one_of(column: str, name: str, ids: Sequence[UUID]) -> tuple[str, dict[str, 
     parameters: dict[str, object] = {
         f"{name}_{position}": row_id for position, row_id in enumerate(ids)
     }
-    marks = ", ".join(f"${parameter}" for parameter in parameters)
-    return f"{column} in ({marks})", parameters
+    placeholders = ", ".join(f"${parameter}" for parameter in parameters)
+    return f"{column} in ({placeholders})", parameters

@@ -46,7 +46,7 @@ readings as (
 marked as (
     select
         *,
-        max(view_count) over earlier as mark_before,
+        max(view_count) over earlier as high_water_mark_before,
         lag(day) over (partition by video_id, timezone order by captured_at) as read_before
     from readings
     window earlier as (
@@ -63,8 +63,8 @@ select
     videos.timezone,
     marked.day,
     arg_min(marked.view_count, marked.captured_at) as first_views,
-    if(bool_or(marked.mark_before is null), null, min(marked.mark_before)) as mark_before,
-    greatest(max(marked.mark_before), max(marked.view_count)) as mark,
+    if(bool_or(marked.high_water_mark_before is null), null, min(marked.high_water_mark_before)) as high_water_mark_before,
+    greatest(max(marked.high_water_mark_before), max(marked.view_count)) as high_water_mark,
     min(marked.read_before) as read_before
 from marked
 inner join videos

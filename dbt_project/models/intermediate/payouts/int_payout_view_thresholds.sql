@@ -74,15 +74,15 @@ crossed as (
         days.is_counted,
         days.posted_on,
         days.day,
-        days.mark_before is null and thresholds.view_count <= days.first_views as is_first_reading
+        days.high_water_mark_before is null and thresholds.view_count <= days.first_views as is_first_reading
     from days
     inner join thresholds
         on
             days.creator_id = thresholds.creator_id
             and days.timezone = thresholds.timezone
             and days.day >= thresholds.touched_from
-            and days.mark >= thresholds.view_count
-            and coalesce(days.mark_before, -1) < thresholds.view_count
+            and days.high_water_mark >= thresholds.view_count
+            and coalesce(days.high_water_mark_before, -1) < thresholds.view_count
 ),
 
 -- Covered days, of which no first reading counts that tells nothing about when the threshold was

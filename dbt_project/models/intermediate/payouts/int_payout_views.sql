@@ -65,7 +65,7 @@ opened as (
         runs.from_day as run_from,
         rules.period_start(days.day, payees.period, payees.period_anchor) as period_start,
         days.*,
-        {{ opening_mark("days", "runs") }} as views_from
+        {{ opening_high_water_mark("days", "runs") }} as views_from
     from days
     inner join payees using (creator_id, timezone)
     inner join runs
@@ -84,7 +84,7 @@ in_scope as (
         opened.from_at,
         opened.run_from,
         opened.views_from,
-        opened.mark,
+        opened.high_water_mark,
         lifetimes.ends_at as lifetime_ends_at,
         lifetimes.last_views,
         lifetimes.ended_on = opened.day as is_last_day,
@@ -113,8 +113,8 @@ counted as (
         *,
         case
             when is_over then null
-            when is_last_day then least(mark, greatest(views_from, last_views))
-            else mark
+            when is_last_day then least(high_water_mark, greatest(views_from, last_views))
+            else high_water_mark
         end as views_to
     from in_scope
 ),
@@ -131,10 +131,10 @@ gained as (
         any_value(lifetime_ends_at) as lifetime_ends_at, -- one value: of the post, zone and version
         min(views_from) as views_from,
         coalesce(max(views_to), min(views_from)) as views_to,
-        max(mark) > coalesce(max(views_to), min(views_from)) as is_cut
+        max(high_water_mark) > coalesce(max(views_to), min(views_from)) as is_cut
     from counted
     group by payee_id, period_start, video_id, account_id, is_counted, from_at, run_from
-    having max(mark) > min(views_from)
+    having max(high_water_mark) > min(views_from)
 ),
 
 kept_gains as (

@@ -71,7 +71,7 @@ read as (
     select
         video_id,
         day
-    from {{ ref('int_video_marks') }}
+    from {{ ref('int_video_high_water_marks') }}
     where
         view_first is not null
         and day >= cast({{ as_of() }} - interval {{ coverage_days() + 2 }} days as date)

@@ -27,7 +27,7 @@ read_on_days as (
 
 days as (
     select * from read_on_days
-    {{ opening(video_marks_before(touched, source('control', 'video_last_marks'))) }}
+    {{ opening(video_high_water_marks_before(touched, source('control', 'video_last_marks'))) }}
 ),
 
 marked as (

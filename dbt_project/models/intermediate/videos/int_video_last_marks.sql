@@ -7,7 +7,7 @@ kept as (
 ),
 
 computed as (
-    {{ scoped(ref('int_video_marks'), touched, "video_id", at="day") }}
+    {{ scoped(ref('int_video_high_water_marks'), touched, "video_id", at="day") }}
 ),
 
 fresh as (

@@ -19,7 +19,7 @@ from serving_api.kit.envelope import Envelope
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected import (
     flags,
-    marking,
+    handle_comments,
     of_projects,
     of_videos,
     schemas,
@@ -66,7 +66,7 @@ def handle_project_comments(
     *, context: Writer, project_id: UUID, handling: schemas.CommentHandling
 ) -> Envelope[schemas.ManyHandled]:
     """Mark up to 100 comments of a project as handled, or take the mark back."""
-    return Envelope(data=marking.decide(context, project_id, handling))
+    return Envelope(data=handle_comments.decide(context, project_id, handling))
 
 
 @router.get(

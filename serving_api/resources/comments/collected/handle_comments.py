@@ -5,7 +5,7 @@ from uuid import UUID
 
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.comments.collected import schemas
-from serving_api.resources.comments.collected.marks import marks_of
+from serving_api.resources.comments.collected.handled import handled_comments
 from serving_api.resources.comments.collected.scope import require_plan
 from serving_api.resources.organization import projects
 from warehouse.operational.base import business_now
@@ -25,12 +25,16 @@ def decide(
     projects.lock(context.session, context.organization_id, project_id)
     comment_ids = dict.fromkeys(body.comment_ids)
     known = _known(context, project_id, comment_ids)
-    marks = marks_of(context.session, context.organization_id, known)
+    handled_by_id = handled_comments(context.session, context.organization_id, known)
     if body.handled:
-        _mark(context, project_id, [comment_id for comment_id in known if comment_id not in marks])
+        _handle(
+            context,
+            project_id,
+            [comment_id for comment_id in known if comment_id not in handled_by_id],
+        )
     else:
-        for mark in marks.values():
-            context.session.delete(mark)
+        for handled_comment in handled_by_id.values():
+            context.session.delete(handled_comment)
     missing = [comment_id for comment_id in comment_ids if comment_id not in known]
     return schemas.ManyHandled(updated=len(known), not_found_ids=missing)
 
@@ -43,7 +47,7 @@ def _known(context: WriteContext, project_id: UUID, comment_ids: Collection[UUID
     return [comment_id for comment_id in comment_ids if comment_id in comments]
 
 
-def _mark(context: WriteContext, project_id: UUID, ids: Collection[UUID]) -> None:
+def _handle(context: WriteContext, project_id: UUID, ids: Collection[UUID]) -> None:
     now = business_now(context.session)
     context.session.add_all(
         HandledComment(

@@ -29,11 +29,14 @@ def ids_in(session: Session, organization_id: UUID, project_id: UUID, first: dat
     return session.scalar(its) or ""
 
 
-def marks_of(
+def handled_comments(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, HandledComment]:
     """Return the marks of those of the comments that are handled."""
-    marks = select(HandledComment).where(
+    statement = select(HandledComment).where(
         HandledComment.organization_id == organization_id, HandledComment.comment_id.in_(ids)
     )
-    return {mark.comment_id: mark for mark in session.scalars(marks)}
+    return {
+        handled_comment.comment_id: handled_comment
+        for handled_comment in session.scalars(statement)
+    }

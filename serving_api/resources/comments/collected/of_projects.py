@@ -8,7 +8,7 @@ from serving_api.kit.computed import pinned
 from serving_api.kit.cursor import SEAL, BegunCursor, Seal
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.comments.collected import marks, presenter, schemas
+from serving_api.resources.comments.collected import handled, presenter, schemas
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
 from warehouse.operational.base import business_time
@@ -80,7 +80,7 @@ def _wanted(
 ) -> CommentFilter:
     """Return what is asked for; which comments are handled, PostgreSQL says."""
     marked = (
-        marks.ids_in(context.session, context.organization_id, project_id, days.first)
+        handled.ids_in(context.session, context.organization_id, project_id, days.first)
         if query.handled is not None
         else None
     )

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.resources.comments.collected import schemas, signal_schemas
-from serving_api.resources.comments.collected.marks import marks_of
+from serving_api.resources.comments.collected.handled import handled_comments
 from serving_api.resources.programs.program_health.repository import creator_refs
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from warehouse.operational.models import HandledComment, Video
@@ -50,7 +50,7 @@ def project_comments(
     session: Session, organization_id: UUID, rows: Sequence[Comment]
 ) -> list[schemas.ProjectComment]:
     """Return comments with posts and marks, as PostgreSQL has them now; four queries for all."""
-    marks = marks_of(session, organization_id, {row.comment_id for row in rows})
+    handled_by_id = handled_comments(session, organization_id, {row.comment_id for row in rows})
     videos = _videos_of(session, organization_id, {row.video_id for row in rows})
     owners = {video.creator_id for video in videos.values() if video.creator_id}
     creators = creator_refs(session, organization_id, owners)
@@ -59,7 +59,7 @@ def project_comments(
             row,
             video,
             creators.get(video.creator_id) if video.creator_id else None,
-            marks.get(row.comment_id),
+            handled_by_id.get(row.comment_id),
         )
         for row in rows
         if (video := videos.get(row.video_id))
@@ -93,7 +93,7 @@ def named(creators: Any, creator_id: UUID) -> dict[str, Any]:
 
 
 def _project_comment(
-    row: Comment, video: Video, creator: CreatorRef | None, mark: HandledComment | None
+    row: Comment, video: Video, creator: CreatorRef | None, handled_comment: HandledComment | None
 ) -> schemas.ProjectComment:
     return schemas.ProjectComment(
         **_fields(row),
@@ -104,8 +104,8 @@ def _project_comment(
         video_posted_at=video.posted_at,
         creator_id=video.creator_id,
         creator_handle=creator.handle if creator else None,
-        handled_at=mark and mark.handled_at,
-        handled_by=mark and mark.handled_by,
+        handled_at=handled_comment and handled_comment.handled_at,
+        handled_by=handled_comment and handled_comment.handled_by,
     )
 
 

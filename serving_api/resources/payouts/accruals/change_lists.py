@@ -60,7 +60,7 @@ def _of_post(video_id: str, old: Sequence[Item], new: Sequence[Item], sides: Sid
 
 
 def _by_reading(
-    old: Sequence[Item], new: Sequence[Item], sides: Sides, mark: str = "views_to"
+    old: Sequence[Item], new: Sequence[Item], sides: Sides, field: str = "views_to"
 ) -> str:
     """Return which reading raised the mark up to which views count.
 
@@ -69,9 +69,9 @@ def _by_reading(
     is not known: a late reading before it may be why it is no baseline any more, or why organic
     views count on from a higher mark (counting.md).
     """
-    highest = max(new, key=lambda item: item[mark] or 0)
+    highest = max(new, key=lambda item: item[field] or 0)
     reading = highest.get("to_reading")
-    if reading is None or any(item[mark] >= highest[mark] for item in old):
+    if reading is None or any(item[field] >= highest[field] for item in old):
         return ""
     is_earlier = datetime.fromisoformat(reading["captured_at"]) < sides.frozen_at
     is_as_decided = not sides.is_decided_anew and _lifetimes(old) == _lifetimes(new)
