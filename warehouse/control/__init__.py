@@ -1,4 +1,4 @@
-"""Run control: what a run of the models computes, and the published past it continues from.
+"""Run control: what a build computes, and the published past it continues from.
 
 `begin_run` before dbt, `promote` after publishing. No arithmetic on counts happens here: that is
 the models' (dbt_project).
