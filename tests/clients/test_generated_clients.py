@@ -13,6 +13,7 @@ from uuid import UUID
 
 import pytest
 
+from tests.docs.pages import blocks
 from tests.fixtures.api import Api, Tenant, new_tenant
 
 pytestmark = pytest.mark.soak
@@ -156,3 +157,11 @@ def test_the_typescript_client_has_every_operation(typescript_client: Reader) ->
         encoding="utf-8",
     )
     typescript_client.run("npx tsc --strict --noEmit --target es2022 --module nodenext every.mts")
+
+
+def test_the_typescript_of_the_first_calls_compiles(typescript_client: Reader) -> None:
+    [source] = blocks("docs/first-calls.md", "ts")
+    (typescript_client.folder / "first_calls.mts").write_text(source, encoding="utf-8")
+    typescript_client.run(
+        "npx tsc --strict --noEmit --target es2022 --module nodenext first_calls.mts"
+    )

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -88,6 +89,29 @@ def test_calls_of_the_api_are_answered(tenant: Tenant, page: str, tmp_path: Path
             answer = answered(run(command, tmp_path, env))
             if "payout-structures" in command and "STRUCTURE" not in env:
                 env["STRUCTURE"] = answer["data"]["structure_id"]
+
+
+FIRST_CALLS = "docs/first-calls.md"
+
+
+@pytest.mark.parametrize(
+    ("language", "program"),
+    [("python", [sys.executable, "first_calls.py"]), ("ts", ["node", "first_calls.mjs"])],
+)
+def test_the_first_ten_calls_are_one_program(
+    tenant: Tenant, language: str, program: list[str], tmp_path: Path
+) -> None:
+    """It prints the ids of what it made. The types of its TypeScript are all inferred."""
+    if shutil.which(program[0]) is None:
+        pytest.skip("node is not installed (Debian: apt-get install nodejs)")
+    [source] = blocks(FIRST_CALLS, language)
+    (tmp_path / program[1]).write_text(source, encoding="utf-8")
+    api, key, project = tenant.api.base_url, tenant.made.api_key, str(tenant.project_id)
+    env = {**os.environ, "API": api, "KEY": key, "PROJECT": project, "NO_PROXY": "127.0.0.1"}
+    creator, campaign, rule = run(shlex.join(program), tmp_path, env).split()
+    assert tenant.client.data("GET", f"/creators/{creator}")["id"] == creator
+    assert tenant.client.data("GET", f"/campaigns/{campaign}")["id"] == campaign
+    assert tenant.client.data("GET", f"/payout-structures/{rule}")["criteria_type"] == "cpm"
 
 
 def answered(printed: str) -> dict[str, Any]:
