@@ -85,7 +85,7 @@ class Tracker(Commands):
 
 
 app = typer.Typer(
-    **SETTINGS,
+    **SETTINGS | {"add_completion": True},
     cls=Tracker,
     name="tracker",
     help="Tracks public TikTok and Instagram posts: scrape, compute, publish, serve.",

@@ -63,3 +63,21 @@ def test_a_command_that_is_not_there_is_named_beside_the_nearest() -> None:
     assert refused.exit_code == 2
     assert "No such command 'bakup'" in refused.output
     assert "backup" in refused.output.split("'bakup'")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("tracker ba", ["backfill", "backup"]),
+        ("tracker org cr", ["create"]),
+        ("tracker org create --pl", ["--plan"]),
+    ],
+)
+def test_shells_complete_commands_and_their_options(words: str, completed: list[str]) -> None:
+    variables = {
+        "_TRACKER_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }
+    done = CliRunner().invoke(app, prog_name="tracker", env=variables)
+    assert done.stdout.split() == completed
