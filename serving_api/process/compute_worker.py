@@ -10,12 +10,13 @@ import pickle
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
+from typing import Any
 
 from warehouse.settings import Settings
 from warehouse.umask import be_private
@@ -26,6 +27,15 @@ PATIENCE_SECONDS = 10.0
 """How long the process may take to end."""
 NICENESS = 5
 """Where processors are scarce, requests that compute little come first."""
+
+HOW: Mapping[str, Any] = {
+    "http": "serving_api.http.connection:BoundedProtocol",
+    "ws": "none",
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+}
+"""What is uvicorn's to know: requests are bounded here, and noted by the application."""
 
 _MODULE = "serving_api.process.compute_worker"
 
@@ -75,7 +85,6 @@ def main() -> None:
 
     from serving_api.http.forwarding import Forwarded  # noqa: PLC0415
     from serving_api.process.application import application  # noqa: PLC0415
-    from serving_api.process.serve import HOW  # noqa: PLC0415
     from warehouse.operational.store import operational_store  # noqa: PLC0415
 
     with operational_store(settings) as store:

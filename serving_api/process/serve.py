@@ -1,7 +1,6 @@
 """Runs the API, in this process or in several, until it is told to stop."""
 
 import sys
-from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from serving_api.process.application import application
-from serving_api.process.compute_worker import compute_worker
+from serving_api.process.compute_worker import HOW, compute_worker
 from serving_api.process.counters import shared_counters
 from serving_api.rate_limit.lease import counting_alone
 from warehouse.logs import log_to_stderr
@@ -66,15 +65,6 @@ def _application(settings: Settings, compute_socket: Path) -> FastAPI:
 
 NOT_STARTED = 3
 """The exit code of uvicorn where it could not begin, such as on a port that is taken."""
-
-HOW: Mapping[str, Any] = {
-    "http": "serving_api.http.connection:BoundedProtocol",
-    "ws": "none",
-    "log_config": None,
-    "access_log": False,
-    "server_header": False,
-}
-"""What is uvicorn's to know: requests are bounded here, and noted by the application."""
 
 
 def serve(settings: Settings, host: str, port: int, *, workers: int = 1) -> None:
