@@ -35,12 +35,12 @@ class Findings:
         self._due_ids = frozenset(post.platform_video_id for post in due or ())
         self._pages = 0
         self._seen: set[str] = set()
-        self._wanted: dict[str, VideoSnapshot] = {}
+        self._selected: dict[str, VideoSnapshot] = {}
 
     @property
     def videos(self) -> tuple[VideoSnapshot, ...]:
         """The wanted posts in the order of their finding."""
-        return tuple(self._wanted.values())
+        return tuple(self._selected.values())
 
     @property
     def shown_count(self) -> int:
@@ -84,12 +84,12 @@ class Findings:
         new = {key: post for key, post in new.items() if key not in self._seen}
         self._seen.update(new)
         self._pages += bool(posts)
-        self._wanted.update(
-            (key, post.video) for key, post in new.items() if self.is_wanted(post.video)
+        self._selected.update(
+            (key, post.video) for key, post in new.items() if self.is_selected(post.video)
         )
         return list(new.values())
 
-    def is_wanted(self, video: VideoSnapshot) -> bool:
+    def is_selected(self, video: VideoSnapshot) -> bool:
         """Tell whether a post is known, due or recent enough."""
         key = video.platform_video_id
         return key in self._known or key in self._due_ids or not self._is_too_old(video)

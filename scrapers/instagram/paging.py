@@ -37,7 +37,7 @@ def with_plays(findings: Findings, reels: Iterable[ListedPost]) -> tuple[VideoSn
     videos = {video.platform_video_id: video for video in findings.videos}
     for reel in (post.video for post in reels):
         thin = videos.get(reel.platform_video_id)
-        if thin or findings.is_wanted(reel):
+        if thin or findings.is_selected(reel):
             videos[reel.platform_video_id] = _merged(thin, reel) if thin else reel
     return tuple(videos.values())
 

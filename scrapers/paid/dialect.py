@@ -19,7 +19,7 @@ Params = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RunTargets:
     """What a run is to collect: targets, and how many results each may have."""
 
     targets: tuple[str, ...]
@@ -73,10 +73,10 @@ class Dialect(Protocol[Asked_co]):
         ...
 
 
-class RunDialect(Dialect[Wanted], Protocol):
+class RunDialect(Dialect[RunTargets], Protocol):
     """How a provider is asked that collects for a while, and about many posts at once."""
 
-    def many_posts_params(self, targets: Collection[PostTarget]) -> Wanted:
+    def many_posts_params(self, targets: Collection[PostTarget]) -> RunTargets:
         """Return what names several posts."""
         ...
 

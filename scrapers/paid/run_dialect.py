@@ -10,7 +10,7 @@ from scrapers import payload
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.paid.dialect import Wanted
+from scrapers.paid.dialect import RunTargets
 from scrapers.paid.fields import Fields, read_account, read_instagram_post, read_tiktok_post
 from scrapers.paid.identity import own_posts, require_post
 from scrapers.paid.items import cursor_behind, depth, items_of
@@ -44,9 +44,9 @@ class ItemDialect:
             return read_instagram_post(item, self.post_fields, captured_at)
         return read_tiktok_post(item, self.post_fields, captured_at, is_exact=self.is_exact)
 
-    def profile_params(self, target: AccountTarget) -> Wanted:
+    def profile_params(self, target: AccountTarget) -> RunTargets:
         """Return what names an account."""
-        return Wanted((self._name_of(target, by_url=self.profiles_by_url),))
+        return RunTargets((self._name_of(target, by_url=self.profiles_by_url),))
 
     def account(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
@@ -55,10 +55,10 @@ class ItemDialect:
         item = _shown(answer)[0]
         return read_account(item, self.account_fields, target, captured_at, is_exact=self.is_exact)
 
-    def posts_params(self, target: AccountTarget, cursor: str | None) -> Wanted:
+    def posts_params(self, target: AccountTarget, cursor: str | None) -> RunTargets:
         """Return what names an account, and how many of its posts are wanted."""
         name = self._name_of(target, by_url=self.lists_by_url)
-        return Wanted((name,), depth(cursor, self._runs))
+        return RunTargets((name,), depth(cursor, self._runs))
 
     def page(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
@@ -71,14 +71,14 @@ class ItemDialect:
         cursor = cursor_behind(answer, self._runs, target.video_count)
         return TimelinePage(own_posts(target, posts, answer), cursor)
 
-    def post_params(self, target: PostTarget) -> Wanted:
+    def post_params(self, target: PostTarget) -> RunTargets:
         """Return what names a post."""
         return self.many_posts_params([target])
 
-    def many_posts_params(self, targets: Collection[PostTarget]) -> Wanted:
+    def many_posts_params(self, targets: Collection[PostTarget]) -> RunTargets:
         """Return what names several posts."""
         post_url = SITES[self.platform].post_url
-        return Wanted(tuple(post_url(t.platform_video_id, t.handle, "post") for t in targets))
+        return RunTargets(tuple(post_url(t.platform_video_id, t.handle, "post") for t in targets))
 
     def video(
         self, answer: dict[str, Json], target: PostTarget, captured_at: datetime

@@ -6,7 +6,7 @@ from datetime import datetime
 from scrapers.discovery import TimelinePaging
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.answers import ProviderAnswer
-from scrapers.paid.dialect import RunDialect, Wanted
+from scrapers.paid.dialect import RunDialect, RunTargets
 from scrapers.paid.provider import Client, PaidProvider
 from scrapers.paid.settings import POST
 from scrapers.provider import Clock
@@ -15,10 +15,10 @@ from scrapers.snapshots import AccountTarget, PageCursor, PostTarget, ScrapeRepo
 from scrapers.stopping import to_a_known_post
 
 
-class RunProvider(PaidProvider[Wanted]):
+class RunProvider(PaidProvider[RunTargets]):
     """Lets a commercial provider collect, in its dialect."""
 
-    def __init__(self, dialect: RunDialect, client: Client[Wanted], *, clock: Clock) -> None:
+    def __init__(self, dialect: RunDialect, client: Client[RunTargets], *, clock: Clock) -> None:
         super().__init__(dialect, client, clock=clock)
         self._of_many = dialect
         runs = dialect.routes.runs

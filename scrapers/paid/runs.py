@@ -22,7 +22,7 @@ from scrapers import payload
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.answers import ProviderAnswer
 from scrapers.paid.budget import Budget, Reservation, StartedRun
-from scrapers.paid.dialect import Wanted
+from scrapers.paid.dialect import RunTargets
 from scrapers.paid.items import is_error, refused_in
 from scrapers.paid.keyed import KeyedClient, if_missing
 from scrapers.paid.refusals import accepted, accepted_items
@@ -98,7 +98,7 @@ class RunClient(KeyedClient):
         self._platform = platform
         self._sleep = sleep
 
-    async def ask(self, capability: str, request: Wanted) -> ProviderAnswer:
+    async def ask(self, capability: str, request: RunTargets) -> ProviderAnswer:
         """Let it collect what is wanted: `items` of what is told."""
         reservation, run = await self._begun(capability, request)
         end = await self._ended(run)
@@ -126,7 +126,7 @@ class RunClient(KeyedClient):
     def _price(self, capability: str, results: int) -> int:
         return self._start(capability).units + self._routes[capability].units * results
 
-    async def _begun(self, capability: str, request: Wanted) -> tuple[Reservation, _Run]:
+    async def _begun(self, capability: str, request: RunTargets) -> tuple[Reservation, _Run]:
         """Return the run that is under way for what is wanted, or start one."""
         key = self._key_of(capability, request)
         if unsettled := await self._budget.unsettled(key):
@@ -146,7 +146,7 @@ class RunClient(KeyedClient):
             raise
 
     async def _stored(
-        self, capability: str, request: Wanted, most: int, reservation: Reservation
+        self, capability: str, request: RunTargets, most: int, reservation: Reservation
     ) -> _Run:
         """Start a run and store it."""
         try:
@@ -160,11 +160,11 @@ class RunClient(KeyedClient):
             await reservation.note_run(key, StartedRun(run.id, run.items_id))
         return run
 
-    def _key_of(self, capability: str, request: Wanted) -> str:
+    def _key_of(self, capability: str, request: RunTargets) -> str:
         named = "\n".join((str(request.results), *request.targets))
         return f"{self._platform} {capability} {hashlib.sha256(named.encode()).hexdigest()}"
 
-    async def _started(self, capability: str, request: Wanted, most: int) -> _Run:
+    async def _started(self, capability: str, request: RunTargets, most: int) -> _Run:
         route, start = self._routes[capability], self._start(capability)
         answer = await self._http.start(
             route.path,
@@ -340,7 +340,7 @@ def _may_have_begun(error: ScrapeError) -> bool:
     return error.was_asked and error.http_status not in _TOLD_BY_US
 
 
-def _body(start: Start, request: Wanted) -> object:
+def _body(start: Start, request: RunTargets) -> object:
     limit = {start.limit: request.results} if start.limit else {}
     if start.each is not None:
         return [{**start.fixed, **limit, start.each: target} for target in request.targets]

@@ -23,7 +23,7 @@ from warehouse.simulation.decided import COLUMNS, as_copied
 from warehouse.simulation.engine import simulate
 from warehouse.simulation.inputs import Row, Tables
 from warehouse.simulation.proposal import Proposal
-from warehouse.simulation.search import Wanted, search
+from warehouse.simulation.search import SearchTarget, search
 
 BEGINS = datetime(2026, 5, 1, tzinfo=UTC)
 MILLIONTHS = 10**6
@@ -73,7 +73,7 @@ def run_search(watch: Watch, folder: Path, asked: Asked) -> None:
     publication, statements, facts, proposal = _opened(folder, asked)
     earned = simulate(publication, statements, facts, proposal)
     in_force = sum(amount.accrual.amount_cents for amount in earned if not amount.is_proposed)
-    target = Wanted(MOST, lambda steps: _rule(steps / MILLIONTHS), round(SPENT * in_force))
+    target = SearchTarget(MOST, lambda steps: _rule(steps / MILLIONTHS), round(SPENT * in_force))
     with watch.running():
         search(publication, statements, facts, proposal, target)
 

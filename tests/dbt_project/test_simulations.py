@@ -30,7 +30,7 @@ from warehouse.simulation import engine
 from warehouse.simulation.engine import Earned, simulate
 from warehouse.simulation.memory import RoundedFollowers
 from warehouse.simulation.proposal import Proposal
-from warehouse.simulation.search import Sought, Wanted, search
+from warehouse.simulation.search import SearchTarget, Sought, search
 from warehouse.zones import start_of
 
 STRUCTURES = 5
@@ -90,7 +90,7 @@ class Lab:
             changed.setattr(engine, "MOST_POSTS", most)
             return simulate(publication, self.statements, facts, proposal)
 
-    def search(self, structure: Row, rule: Row, from_day: date, target: Wanted) -> Sought:
+    def search(self, structure: Row, rule: Row, from_day: date, target: SearchTarget) -> Sought:
         facts, proposal = self.asked(structure, rule, from_day, self.creators_of(structure))
         with self.published() as publication:
             return search(publication, self.statements, facts, proposal, target)
@@ -240,7 +240,7 @@ class Lab:
 
         usual = cents(USUAL[free.increment]).total()
         budget = self.story.history.random.randrange(2 * usual + 2)
-        target = Wanted(free.most, free.rule_with, budget)
+        target = SearchTarget(free.most, free.rule_with, budget)
         match = self.search(structure, free.rule_with(0), from_day, target)
         within, beyond = match.crossing.within, match.crossing.beyond
         message = f"{free.path}, budget {budget}, seed {self.story.seed}"

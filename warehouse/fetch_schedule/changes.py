@@ -17,9 +17,9 @@ from warehouse.fetch_schedule.members import (
     LET_GO_OF_ACCOUNT_FETCHES,
     LET_GO_OF_POSTS,
     MEMBERSHIP,
+    SCHEDULED_POSTS,
     TAKE_UP_ACCOUNT_FETCHES,
     TAKE_UP_POSTS,
-    WANTED_POSTS,
     plan_everything,
 )
 from warehouse.fetch_schedule.plan import lock_plan, plan_all, plan_some, run
@@ -91,10 +91,10 @@ _OF_TOUCHED_ACCOUNTS = "videos.account_id in (select id from touched_accounts)"
 
 _TOUCH_MOVED_POSTS = f"""
     insert into touched_posts
-    select wanted.video_id
-    from ({WANTED_POSTS.format(which=_OF_TOUCHED_ACCOUNTS)}) as wanted
-    left join post_looks on wanted.video_id = post_looks.video_id
-    where post_looks.subject is distinct from wanted.subject
+    select scheduled.video_id
+    from ({SCHEDULED_POSTS.format(which=_OF_TOUCHED_ACCOUNTS)}) as scheduled
+    left join post_looks on scheduled.video_id = post_looks.video_id
+    where post_looks.subject is distinct from scheduled.subject
     union
     select videos.id
     from videos inner join post_looks on videos.id = post_looks.video_id

@@ -15,7 +15,7 @@ from warehouse.registration.scrapable import scrapable_account, scrapable_video
 
 SCRAPABLE_POSTS_SQL = sql_of(scrapable_video(among_kept_accounts()))
 
-WANTED_POSTS = f"""
+SCHEDULED_POSTS = f"""
     select
         videos.id as video_id,
         videos.organization_id,
@@ -34,10 +34,10 @@ WANTED_POSTS = f"""
 
 TAKE_UP_POSTS = PlanChange(
     finds=f"""
-        select wanted.*, post_looks.ctid as row_ctid
-        from ({WANTED_POSTS}) as wanted
-        left join post_looks on wanted.video_id = post_looks.video_id
-        where post_looks.subject is distinct from wanted.subject
+        select scheduled.*, post_looks.ctid as row_ctid
+        from ({SCHEDULED_POSTS}) as scheduled
+        left join post_looks on scheduled.video_id = post_looks.video_id
+        where post_looks.subject is distinct from scheduled.subject
     """,  # noqa: S608  SQL of ours
     writes=""",
         moved as (

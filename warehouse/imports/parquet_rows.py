@@ -37,12 +37,12 @@ def parquet_chunks(path: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]
 
 def _check_types(path: Path, schema: pa.Schema) -> None:
     for field in schema:
-        fits, type_name = _wanted(field.name)
+        fits, type_name = _expected_type(field.name)
         if not (fits(_plain(field.type)) or pa.types.is_null(field.type)):
             raise UnusableFileError(path, f"{field.name} is {field.type}, not {type_name}")
 
 
-def _wanted(column: str) -> tuple[Callable[[pa.DataType], bool], str]:
+def _expected_type(column: str) -> tuple[Callable[[pa.DataType], bool], str]:
     if column.endswith("_count"):
         return _is_integer_or_text, "a type of whole numbers"
     if column.endswith("_at"):

@@ -89,7 +89,7 @@ class Keeper:
                 ended.update(pool.map(self._ended, claimed))
         return ended
 
-    def _ended(self, picture: Wanted) -> str:
+    def _ended(self, picture: DuePicture) -> str:
         try:
             self._keep(picture)
         except (NoPictureError, StorageError) as error:
@@ -98,7 +98,7 @@ class Keeper:
             return "not kept"
         return "kept"
 
-    def _keep(self, picture: Wanted) -> None:
+    def _keep(self, picture: DuePicture) -> None:
         """Keep a picture before it is said that it is. Raises NoPictureError, StorageError."""
         content, media_type = self._fetcher.fetch(picture.url)
         path = f"pictures/{hashlib.sha256(content).hexdigest()}.{SUFFIXES[media_type]}"

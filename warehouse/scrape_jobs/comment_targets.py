@@ -65,7 +65,7 @@ def comments_due(
     """
     rows_of_post: dict[tuple[str, str], list[Any]] = {}
     for organization_id, allowance in allowances(session, now).items():
-        due_videos = _wanted(
+        due_videos = _due_videos(
             session, publication, organization_id, allowance.min_comment_count, now
         )
         for row in islice(due_videos, allowance.left):
@@ -88,7 +88,7 @@ def due_again(
     return literal(walked_at) + wait
 
 
-def _wanted(
+def _due_videos(
     session: Session,
     publication: DuckDBPyConnection,
     organization_id: UUID,

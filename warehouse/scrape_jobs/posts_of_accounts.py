@@ -34,8 +34,8 @@ def listed_posts(session: Session, *of: ColumnElement[bool]) -> PostsOfAccounts:
 
 def undated_posts(session: Session, now: datetime, *of: ColumnElement[bool]) -> PostsOfAccounts:
     """Return, per account, the posts that may be scraped and whose true time is still wanted."""
-    is_wanted = or_(Video.posted_at.is_(None), is_awaited(now))
-    return _posts_of_accounts(session, scrapable_video(among_kept_accounts()), is_wanted, *of)
+    lacks_true_time = or_(Video.posted_at.is_(None), is_awaited(now))
+    return _posts_of_accounts(session, scrapable_video(among_kept_accounts()), lacks_true_time, *of)
 
 
 def due_posts(session: Session) -> DueOfAccounts:

@@ -47,7 +47,7 @@ ByCreator = Mapping[UUID, Total]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchTarget:
     """A number of a rule that is looked for, from 0 to `most`, the rule with each, and a budget."""
 
     most: int
@@ -74,7 +74,7 @@ def search(
     statements: Sequence[str],
     facts: Tables,
     proposal: Proposal,
-    target: Wanted,
+    target: SearchTarget,
 ) -> Sought:
     """Return the largest value of the number whose simulated total keeps within the budget.
 
@@ -102,18 +102,18 @@ class _Trials:
         memory: DuckDBPyConnection,
         statements: Sequence[str],
         proposal: Proposal,
-        target: Wanted,
+        target: SearchTarget,
     ) -> None:
         self._memory = memory
         self._due = statements
         self._again = _computed_from(statements, "payout_versions")
         self._days = {"from_day": proposal.from_day, "to_day": proposal.to_day}
-        self._wanted = target
+        self._target = target
         self.known: dict[int, ByCreator] = {}
 
     def totals(self, tried: Sequence[int]) -> Mapping[int, int]:
         for copy, value in zip(COPIES, tried, strict=False):
-            self._propose(copy, self._wanted.rule_with(value))
+            self._propose(copy, self._target.rule_with(value))
         compute(self._memory, self._due)
         self._due = self._again
         earned = self._earned()

@@ -2,7 +2,7 @@
 -- constants that leave out whole stretches of a table.
 
 select columns($fields)
-from wanted
+from filtered
 where
     period_end between $first_day and $last_day
     and accrual_id in (select cast(unnest(string_split($ids, ',')) as uuid))

@@ -8,5 +8,5 @@ select
     rules.bounded_cents(
         coalesce(sum(amount_cents) filter (where status in ('open', 'settling')), 0)
     ) as open_cents
-from wanted
+from filtered
 group by creator_id

@@ -13,7 +13,7 @@ from warehouse.reading.accruals.newer import Newer, current_accruals
 from warehouse.reading.named_rows import named_rows
 from warehouse.reading.statements import over, statement
 
-WANTED: Final = statement(__name__, "wanted.sql")
+FILTERED: Final = statement(__name__, "filtered.sql")
 POSITIONS: Final = statement(__name__, "positions.sql")
 BY_AMOUNT: Final = statement(__name__, "by_amount.sql")
 AT_POSITIONS: Final = statement(__name__, "at_positions.sql")
@@ -180,4 +180,4 @@ def _at(
 def _asked(query: str, filters: AccrualFilter, newer: Newer) -> tuple[str, dict[str, Any]]:
     """Return a query of the accruals that the filters leave, and its parameters."""
     accruals, parameters = current_accruals(filters.organization_id, newer)
-    return over(query, accruals=accruals, wanted=WANTED), {**asdict(filters), **parameters}
+    return over(query, accruals=accruals, filtered=FILTERED), {**asdict(filters), **parameters}

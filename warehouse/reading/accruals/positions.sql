@@ -3,7 +3,7 @@
 select
     period_end,
     accrual_id
-from wanted
+from filtered
 where
     (
         $after_day is null

@@ -27,7 +27,7 @@ class AnomaliesDataset:
         with source.sessions() as session:
             require_scope(session, source.caller.organization_id, query)
             seal, listing = session.info[SEAL], f"exports/{name}/{source.caller.organization_id}"
-        filters = _wanted(source.caller, query)
+        filters = _build_filters(source.caller, query)
         after = position_of(query.cursor, listing, seal)
         last = _last_of_page(source, filters, after, query.limit)
         return Export(
@@ -37,7 +37,7 @@ class AnomaliesDataset:
         )
 
 
-def _wanted(caller: Principal, query: ExportQuery) -> AnomalyFilter:
+def _build_filters(caller: Principal, query: ExportQuery) -> AnomalyFilter:
     """Return the filters. Raises InvalidQuery."""
     first, last, zone = query.from_day, query.to_day, caller.analytics_tz
     if first and last and first > last:

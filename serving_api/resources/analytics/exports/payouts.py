@@ -58,7 +58,7 @@ class AccrualsDataset:
         """Return the page; see Dataset."""
         with source.sessions() as session:
             require_scope(session, source.caller.organization_id, query)
-            filters = _wanted(session, source.caller, query)
+            filters = _build_filters(session, source.caller, query)
             seal, listing = session.info[SEAL], f"exports/{name}/{source.caller.organization_id}"
             start = position_of(query.cursor, listing, seal)
             with accruals_now(session, source.numbers, source.caller.organization_id) as now:
@@ -72,7 +72,7 @@ class AccrualsDataset:
         )
 
 
-def _wanted(session: Session, caller: Principal, query: ExportQuery) -> AccrualFilter:
+def _build_filters(session: Session, caller: Principal, query: ExportQuery) -> AccrualFilter:
     """Return the filters. Raises InvalidQuery."""
     if query.from_day and query.to_day and query.from_day > query.to_day:
         raise InvalidQuery.at("from", f"must not be after {query.to_day}, the last day")

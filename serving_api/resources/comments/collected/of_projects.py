@@ -44,7 +44,7 @@ def read(
         business_time(context.session, begun.begun_at if begun else None) as begun_at,
     ):
         days = days_of(range_of(context, query, replace(context, marts=numbers).marts_zone))
-        filters = _wanted(context, project_id, query, days)
+        filters = _build_filters(context, project_id, query, days)
         with numbers.cursor() as cursor:
             rows = comments_in(cursor, scope, days, filters, page) if cursor else []
         publications = numbers.publications() if query.sort == "top" else ()
@@ -75,7 +75,7 @@ def _numbers(
     return context.marts.pinned()
 
 
-def _wanted(
+def _build_filters(
     context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery, days: Days
 ) -> CommentFilter:
     """Return what is asked for; which comments are handled, PostgreSQL says."""

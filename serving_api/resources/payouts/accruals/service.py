@@ -54,7 +54,7 @@ def list_page(
 def list_latest(context: RequestContext, query: schemas.AccrualQuery) -> list[schemas.Accrual]:
     """Return what the first page of `list_page` has, without summing up all pages."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        filters = _wanted(accruals, context.caller, query)
+        filters = _build_filters(accruals, context.caller, query)
         listed = _page(accruals, filters, None, query.limit)[: query.limit]
         return presenter.present(accruals, listed)
 
@@ -62,7 +62,7 @@ def list_latest(context: RequestContext, query: schemas.AccrualQuery) -> list[sc
 def total(context: RequestContext, query: schemas.AccrualQuery) -> int:
     """Return what all pages of a list come to, in cents; void accruals count 0."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        return _total(accruals, _wanted(accruals, context.caller, query))
+        return _total(accruals, _build_filters(accruals, context.caller, query))
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def _listed(
     listing = f"payout-accruals/{context.organization_id}"
     after = position_of(query.cursor, listing, seal)
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        filters = replace(_wanted(accruals, context.caller, query), in_payment=in_payment)
+        filters = replace(_build_filters(accruals, context.caller, query), in_payment=in_payment)
         with_next = _page(accruals, filters, after, query.limit)
         listed = with_next[: query.limit]
         has_more = len(with_next) > query.limit
@@ -85,7 +85,9 @@ def _listed(
         yield accruals, listed, meta
 
 
-def _wanted(accruals: Accruals, caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
+def _build_filters(
+    accruals: Accruals, caller: Principal, query: schemas.AccrualQuery
+) -> AccrualFilter:
     filters = filter_of(caller, query)
     if query.held is None:
         return filters

@@ -18,7 +18,7 @@ from warehouse.simulation.engine import Earned, simulate
 from warehouse.simulation.evidence import explained
 from warehouse.simulation.inputs import Tables
 from warehouse.simulation.proposal import Proposal
-from warehouse.simulation.search import Sought, Wanted, search
+from warehouse.simulation.search import SearchTarget, Sought, search
 
 ROUNDED_FOLLOWERS = (
     "have goals of followers whose counts the platform rounded, which cannot be simulated: ask for"
@@ -56,7 +56,7 @@ def searched(context: RequestContext, body: schemas.AskedForBudget) -> schemas.S
     """
     proposal = proposal_of(context, body)
     free = free_of(proposal.version, body.free)
-    target = Wanted(free.most, free.rule_with, body.budget_cents)
+    target = SearchTarget(free.most, free.rule_with, body.budget_cents)
 
     def compute(
         publication: DuckDBPyConnection, statements: Sequence[str], facts: Tables

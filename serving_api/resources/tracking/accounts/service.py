@@ -23,7 +23,7 @@ from serving_api.resources.tracking.accounts import (
     tracking,
 )
 from serving_api.resources.tracking.accounts.schemas import AccountChanges
-from serving_api.resources.tracking.accounts.tracking import Wanted
+from serving_api.resources.tracking.accounts.tracking import AccountRequest
 from serving_api.resources.tracking.connections.service import end_with_handle
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.connections import rows as connections
@@ -115,7 +115,9 @@ def add_account(
     Raises InvalidAccount, NotFound, CreatorInactive, AlreadyTracked, CreatorBanned and, unless
     the creator is deactivated, LimitReached.
     """
-    account_request = Wanted(body, tracking.checked_handle(body.platform, body.handle, links))
+    account_request = AccountRequest(
+        body, tracking.checked_handle(body.platform, body.handle, links)
+    )
     organizations.lock(context.session, context.organization_id)
     creator = creators.lock(context.session, context.organization_id, creator_id)
     if creator is None:

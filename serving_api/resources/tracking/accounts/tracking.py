@@ -38,7 +38,7 @@ FIRST_FETCHES = ("creator_profiles", "discover_videos")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AccountRequest:
     """An account that a request asks for, its handle checked and normalized.
 
     `field` is where it stands in the body: `accounts.0.`, or nothing where it is the body.
@@ -67,13 +67,13 @@ def checked_handle(platform: str, text: str, links: urls.ShortLinks) -> str:
         ) from error
 
 
-def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Wanted]:
+def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[AccountRequest]:
     """Return the accounts of a new creator. Makes no statement.
 
     Raises InvalidAccount, and DuplicateAccount where two of them are the same.
     """
     requests = [
-        Wanted(
+        AccountRequest(
             body, checked_handle(body.platform, body.handle, links), f"accounts.{platform_handle}."
         )
         for platform_handle, body in enumerate(bodies)
@@ -93,7 +93,7 @@ class Taken:
     tracked: dict[PlatformHandle, Account]
     banned: Collection[PlatformHandle]
 
-    def hold(self, requests: Sequence[Wanted]) -> None:
+    def hold(self, requests: Sequence[AccountRequest]) -> None:
         """Raise AlreadyTracked or CreatorBanned for an account that cannot be tracked."""
         for account in requests:
             if there := self.tracked.get(account.platform_handle):
@@ -105,7 +105,9 @@ class Taken:
                 )
 
 
-def taken_among(context: RequestContext, project_id: UUID, requests: Sequence[Wanted]) -> Taken:
+def taken_among(
+    context: RequestContext, project_id: UUID, requests: Sequence[AccountRequest]
+) -> Taken:
     """Return which of the accounts cannot be tracked in a project: two statements."""
     session, organization_id = context.session, context.organization_id
     platform_handles = [account.platform_handle for account in requests]
@@ -212,7 +214,9 @@ def _take_over_videos(session: WriteSession, accounts: Sequence[Account]) -> Non
     hold_limit(session, organization_id, ids)
 
 
-def new_account(context: WriteContext, creator: Creator, account_request: Wanted) -> Account:
+def new_account(
+    context: WriteContext, creator: Creator, account_request: AccountRequest
+) -> Account:
     """Return the row of an account, not added yet. Raises InvalidBody."""
     body = account_request.body
     today = today_in(context.caller.analytics_tz, business_now(context.session))

@@ -17,7 +17,7 @@ from serving_api.resources.tracking.accounts import repository as account_rows
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts import tracking
 from serving_api.resources.tracking.accounts.schemas import AccountScrape, ScrapeRequest
-from serving_api.resources.tracking.accounts.tracking import Wanted
+from serving_api.resources.tracking.accounts.tracking import AccountRequest
 from serving_api.resources.tracking.creators import presenter, repository, schemas
 from warehouse.encryption import Encryption
 from warehouse.ids import uuid7
@@ -85,7 +85,7 @@ def require_same_project(project_id: UUID, body: schemas.NewCreatorInProject) ->
         raise InvalidBody.at("project_id", "must be the project of the path, or be left out")
 
 
-New = tuple[schemas.NewCreatorInProject, Sequence[Wanted]]
+New = tuple[schemas.NewCreatorInProject, Sequence[AccountRequest]]
 """A creator to be made, with its accounts checked."""
 
 
