@@ -8,7 +8,7 @@ from serving_api.errors import ApiError, NamesFields
 _NEEDED = "This is needed"
 _CHANGED = "It comes to something else by now: look again"
 
-_SAID: Sequence[tuple[str, str]] = (
+_REWRITES: Sequence[tuple[str, str]] = (
     ("Field required", _NEEDED),
     ("Input should be a valid (UUID, invalid length: found 0|string)", _NEEDED),
     ("Input should be a valid UUID", "Choose one of these"),
@@ -77,7 +77,7 @@ def plain(path: str, message: str) -> str:
         return _NEEDED
     if path.endswith("_cents") and (match := _IN_CENTS.match(message)):
         return "This is too much" if match[1] == "less" else "This is too little"
-    for begun, template in _SAID:
+    for begun, template in _REWRITES:
         if match := re.match(begun, message):
             return match.expand(template)
     return message

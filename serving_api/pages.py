@@ -156,7 +156,7 @@ def refusal_page(
         template,
         status=error.status,
         title="Please wait" if wait else _title_of(error),
-        said=refused(error),
+        messages=refused(error),
         wait=wait,
         home=home,
         **values,

@@ -53,9 +53,9 @@ def require(is_right, what):
         raise WrongError(what)
 
 
-def equal(what, said, found):
+def equal(what, stated, computed):
     """Refuse a statement that says other than what comes out."""
-    require(number(said) == number(found), f"{what}: it says {said}, {found} comes out")
+    require(number(stated) == number(computed), f"{what}: it says {stated}, {computed} comes out")
 
 
 def once(what, listed, name):
@@ -245,8 +245,8 @@ def conversion(evidence):
     counted = sum(rate["conversions"] for rate in evidence["rates"])
     equal("conversions listed", len(listed), counted)
     for name in ("quantity", "total_value_cents"):
-        said = sum(rate[name] for rate in evidence["rates"])
-        equal(f"{name} of all conversions", said, sum(entry[name] for entry in listed))
+        rate_total = sum(rate[name] for rate in evidence["rates"])
+        equal(f"{name} of all conversions", rate_total, sum(entry[name] for entry in listed))
     if any("conversion_event_id" in entry for entry in listed):
         by_event(evidence)
     return whole(total)

@@ -39,7 +39,7 @@ TITLES = {
 }
 
 
-SAID = {"wait", "problem"}
+MESSAGES = {"wait", "problem"}
 """No steps: what people are told beside them, in a line."""
 
 
@@ -74,7 +74,7 @@ class ProgressDisplay:
 
     def __call__(self, progress: Progress) -> None:
         """Show where the pipeline run is now."""
-        if progress.step in SAID:
+        if progress.step in MESSAGES:
             say(f"tracker: {progress.note}")
             return
         if progress.step not in self._tasks:

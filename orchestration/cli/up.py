@@ -159,14 +159,14 @@ def _restart_ended(children: Children) -> None:
 
 def _wait_for(children: Children, child: Child, at: tuple[str, int], asked_to_end: Event) -> None:
     """Wait until a part answers, however long that takes: the others work meanwhile."""
-    began, said_at = time.monotonic(), FIRST_WORD_SECONDS
+    began, report_at = time.monotonic(), FIRST_WORD_SECONDS
     while not answers(*at) and not asked_to_end.wait(0.1):
         _restart_ended(children)
         waited = time.monotonic() - began
-        if waited >= said_at:
+        if waited >= report_at:
             where = ":".join(map(str, at))
             say(f"{child.name} does not answer at {where} after {waited:.0f} s. See {child.log}.")
-            said_at *= 2
+            report_at *= 2
 
 
 @contextmanager

@@ -125,8 +125,8 @@ class Renewals:
             try:
                 grant = self._login.renew(self._grant_of(connection))
             except ConsentEndedError:
-                has_said_so = self._grant_of(connection).refresh_token is not None
-                note = storing.set_broken if has_said_so else storing.note_refusal
+                has_refresh_token = self._grant_of(connection).refresh_token is not None
+                note = storing.set_broken if has_refresh_token else storing.note_refusal
                 self._write(connection, lambda row: note(row, self._clock()))
                 raise
             written = self._write(

@@ -37,7 +37,7 @@ from orchestration.running.steps import title_of
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
-Said = Mapping[AssetKey, AssetMaterialization]
+Materializations = Mapping[AssetKey, AssetMaterialization]
 """What assets said of their materializations."""
 
 QUIET = {"loggers": {logger: {"config": {"log_level": "CRITICAL"}} for logger in TO_STDERR}}
@@ -134,7 +134,7 @@ def _root_cause(error: SerializableErrorInfo | None) -> str:
     return " ".join(error.message.split()) if error else "no reason was given"
 
 
-def _materialized(result: ExecuteInProcessResult) -> Said:
+def _materialized(result: ExecuteInProcessResult) -> Materializations:
     return {
         materialization.asset_key: materialization
         for event in result.get_asset_materialization_events()
@@ -142,7 +142,7 @@ def _materialized(result: ExecuteInProcessResult) -> Said:
     }
 
 
-def _outcomes(metadata_by_asset: Said) -> dict[str, int]:
+def _outcomes(metadata_by_asset: Materializations) -> dict[str, int]:
     parts = [
         metadata.plain(metadata_by_asset[key], metadata.OUTCOMES)
         for key in (*LANDED, COMMENTS)

@@ -83,7 +83,7 @@ class ShortLinks:
             with self._client.stream(
                 "GET", request_url, headers=headers, follow_redirects=False, timeout=_TIMEOUT
             ) as response:
-                target = _said_by(response)
+                target = _target_of(response)
             return urljoin(request_url, target) if target else None
         except (httpx.HTTPError, ValueError):
             return None
@@ -97,7 +97,7 @@ def _short_link(text: str) -> tuple[Site, str] | None:
     return (site, canonical) if site and canonical else None
 
 
-def _said_by(response: httpx.Response) -> str | None:
+def _target_of(response: httpx.Response) -> str | None:
     if response.is_redirect:
         return response.headers["Location"]
     if response.status_code == httpx.codes.OK:

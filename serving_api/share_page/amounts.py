@@ -28,7 +28,7 @@ _REASON: TypeAdapter[str] = TypeAdapter(Remark)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DisputeEntry:
     """A dispute as the page tells of it; instants are in the organization's zone."""
 
     at: datetime
@@ -47,7 +47,7 @@ class Amount:
     owed: Owed
     table: Table | None
     lines: Sequence[str]
-    said: Sequence[Said]
+    disputes: Sequence[DisputeEntry]
     can_dispute: bool
 
 
@@ -63,7 +63,7 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
         owed=line(explained, disputes),
         table=table_of(explained.accrual.amount_cents, evidence, titles, zone),
         lines=in_words(evidence, titles, zone),
-        said=[_said(dispute, zone) for dispute in disputes],
+        disputes=[_dispute_entry(dispute, zone) for dispute in disputes],
         can_dispute=all(dispute.resolved_at for dispute in disputes),
     )
 
@@ -85,8 +85,8 @@ def dispute_of(
     return opening.dispute(session, known, reason, by=None)
 
 
-def _said(row: PayoutDispute, zone: ZoneInfo) -> Said:
-    return Said(
+def _dispute_entry(row: PayoutDispute, zone: ZoneInfo) -> DisputeEntry:
+    return DisputeEntry(
         at=row.opened_at.astimezone(zone),
         by_creator=row.opened_by is None,
         reason=row.reason,

@@ -29,7 +29,7 @@ from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment, ShareLink
 from warehouse.reading.accruals.accrual import AccrualStatus
 from warehouse.reading.accruals.listing import AccrualFilter, list_accruals
-from warehouse.reading.accruals.published import evidence_said
+from warehouse.reading.accruals.published import load_sentence_evidence
 
 LATEST = 12
 STANDS: Mapping[AccrualStatus, str] = {
@@ -101,7 +101,7 @@ def _owed(now: Accruals, link: ShareLink) -> list[Owed]:
         return []
     filters = AccrualFilter(organization_id=link.organization_id, creator_id=link.creator_id)
     listed = list_accruals(now.cursor, filters, now.newer(), after=None, limit=LATEST)
-    amounts = explain(now, listed, evidence_for(now, listed, evidence_said))
+    amounts = explain(now, listed, evidence_for(now, listed, load_sentence_evidence))
     ids = [accrual.accrual_id for accrual in listed]
     disputes_by_accrual = of_accruals(now.session, link.organization_id, ids)
     return [line(one, disputes_by_accrual.get(one.accrual.accrual_id, ())) for one in amounts]

@@ -24,7 +24,7 @@ NEUTRAL_BELOW = 0.05
 SHARPNESS = 3.0
 """How sure the weights' leanings are taken to be; it decides on scores, not on labels."""
 
-SAID_BY_WORDS, NOTHING_SAID = 2.0, 0.6
+STRONGEST_WEIGHT, NEUTRAL_WEIGHT = 2.0, 0.6
 """What VADER adds to the leanings of an English text: of the strongest feeling, and without any.
 
 With less, slang of videos is missed that no post on X has; with more, posts on X are read worse.
@@ -69,16 +69,16 @@ def _without_weights(language: str, text: str) -> Sentiment:
 
 def _sentiment(language: str, text: str, leans: Floats) -> Sentiment:
     if language == ENGLISH:
-        leans = leans + _said_by_words(compound(text))
+        leans = leans + _vader_weights(compound(text))
     powers = np.exp(SHARPNESS * (leans - leans.max()))
     negative, _, positive = powers / powers.sum()
     return Sentiment(language, CLASSES[int(leans.argmax())], round(float(positive - negative), 4))
 
 
-def _said_by_words(feeling: float) -> Floats:
+def _vader_weights(feeling: float) -> Floats:
     """Return what VADER adds to each of CLASSES."""
-    nothing = NOTHING_SAID if abs(feeling) < NEUTRAL_BELOW else 0.0
-    return np.array([-SAID_BY_WORDS * feeling, nothing, SAID_BY_WORDS * feeling])
+    nothing = NEUTRAL_WEIGHT if abs(feeling) < NEUTRAL_BELOW else 0.0
+    return np.array([-STRONGEST_WEIGHT * feeling, nothing, STRONGEST_WEIGHT * feeling])
 
 
 def _label(feeling: float) -> Label:

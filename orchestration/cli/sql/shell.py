@@ -41,7 +41,7 @@ class Shell:
         """Read and answer until `.quit` or the end of the input; Ctrl-C ends a statement alone."""
         say(f"Data up to {self._answers.as_of()}. {HELP}")
         self._remember()
-        for statement in self._said():
+        for statement in self._read_statements():
             try:
                 self._answers.print(statement)
             except CommandFailed as failed:
@@ -52,7 +52,7 @@ class Shell:
             self._history.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             readline.write_history_file(self._history)
 
-    def _said(self) -> Iterator[str]:
+    def _read_statements(self) -> Iterator[str]:
         """Yield statements, and what dot commands stand for; Ctrl-C begins a line anew."""
         lines: list[str] = []
         while True:

@@ -139,7 +139,7 @@ def _in_sum(
     dropped = flags.read(context, project_id, FlagsQuery(platform=platform, limit=1))
     answer = read(period.days)
     return {
-        "said": answer.data,
+        "summary": answer.data,
         "chart": feelings_chart(answer.data.timeseries, answer.meta.bucket),
         "changes": _changes(read(period.compared).data, read(period.before).data)
         if period.compared and period.before

@@ -14,18 +14,18 @@ WAITING: tuple[DisputeState, ...] = ("open", "answered")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class OpenDispute:
     """A dispute, and whose amount it is about."""
 
     dispute: Dispute
     creator: str
 
 
-def said_to_be_wrong(context: RequestContext, project_id: UUID) -> Sequence[Said]:
+def list_open_disputes(context: RequestContext, project_id: UUID) -> Sequence[OpenDispute]:
     """Return a project's disputes that wait, those without an answer first, then the latest."""
     dispute_rows = list(_waiting(context, project_id))
     names = names_of(context, {dispute.creator_id for dispute in dispute_rows})
-    return [Said(dispute, names[dispute.creator_id]) for dispute in dispute_rows]
+    return [OpenDispute(dispute, names[dispute.creator_id]) for dispute in dispute_rows]
 
 
 def _waiting(context: RequestContext, project_id: UUID) -> Iterator[Dispute]:

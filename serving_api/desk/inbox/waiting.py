@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, BeforeValidator
 
 from serving_api.desk.creators import names_of
-from serving_api.desk.inbox.disputes import Said, said_to_be_wrong
+from serving_api.desk.inbox.disputes import OpenDispute, list_open_disputes
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.programs.campaigns import service as campaigns
@@ -61,7 +61,7 @@ class Posts:
     offered: Mapping[str, str]
     campaigns: Mapping[str, str]
     pictures: Mapping[UUID, str]
-    disputes: Sequence[Said]
+    disputes: Sequence[OpenDispute]
 
 
 def posts_in(context: RequestContext, project_id: UUID, view: View) -> Posts:
@@ -87,5 +87,5 @@ def posts_in(context: RequestContext, project_id: UUID, view: View) -> Posts:
         offered=offered,
         campaigns={str(campaign.id): campaign.name for campaign in listed.data},
         pictures=pictures_of(context, [post.id for post in page.data]),
-        disputes=said_to_be_wrong(context, project_id),
+        disputes=list_open_disputes(context, project_id),
     )

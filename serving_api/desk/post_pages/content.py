@@ -115,7 +115,7 @@ MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PostComments:
     """A post's comments: those to look at come before the latest of the others."""
 
     told: VideoComments
@@ -126,14 +126,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class OnePost:
-    """The page. `ages` are None where nothing is known, `said` on a plan without comments."""
+    """The page. `ages` are None where nothing is known, `comments` on a plan without comments."""
 
     post: VideoDetail
     creator: str | None
     views: ViewsChart
     ages: Chart | None
     comparison: Sequence[Row]
-    said: Said | None
+    comments: PostComments | None
 
 
 def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: Period) -> OnePost:
@@ -151,16 +151,16 @@ def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: 
         ),
         ages=age_curve(context, post),
         comparison=compared_with_others(context, post),
-        said=_said(context, video_id) if has_comments else None,
+        comments=_load_comments(context, video_id) if has_comments else None,
     )
 
 
-def _said(context: RequestContext, video_id: UUID) -> Said:
+def _load_comments(context: RequestContext, video_id: UUID) -> PostComments:
     newest = VideoCommentsQuery(sort="newest", limit=MOST)
     answer = of_videos.read(context, video_id, newest)
     flagged = of_videos.read(context, video_id, newest.model_copy(update={"signal": "flagged"}))
     first = {comment.id for comment in flagged.data.comments}
-    return Said(
+    return PostComments(
         told=answer.data,
         total=answer.meta.total,
         flagged=flagged.data.comments,

@@ -7,7 +7,7 @@ const knowsPasskeys =
   typeof PublicKeyCredential.parseCreationOptionsFromJSON === "function" &&
   !/^(\[|[\d.]+$)/.test(location.hostname); // passkeys are for names, not for addresses
 
-const SAID = {
+const MESSAGES = {
   InvalidStateError: "This device has a passkey of yours already.",
   NotAllowedError: "No passkey was chosen, or it took too long. Try again.",
 };
@@ -40,16 +40,16 @@ async function credentialFor(form) {
 }
 
 async function send(form) {
-  const said = form.querySelector("[data-said]");
+  const message = form.querySelector("[data-message]");
   const button = form.querySelector("button");
-  said.textContent = "";
+  message.textContent = "";
   button.disabled = true;
   try {
     form.elements.credential.value = await credentialFor(form);
     form.submit();
   } catch (error) {
     const other = "This browser could not use a passkey here.";
-    said.textContent = error instanceof Refused ? error.message : (SAID[error.name] ?? other);
+    message.textContent = error instanceof Refused ? error.message : (MESSAGES[error.name] ?? other);
   } finally {
     button.disabled = false;
   }

@@ -39,7 +39,7 @@ def test_comments_are_listed_as_written(member: Sitter) -> None:
     assert HOSTILE not in page.text
     newest = text.index(f"{HOSTILE} Risk of harm , negative, by ann, 18 May 2026, 12:00")
     assert newest < text.index("Ni idea by ann") < text.index("كم السعر؟ 🧵 by ann")
-    assert '<p class="words said" dir="auto">كم السعر؟' in page.text
+    assert '<p class="words quote" dir="auto">كم السعر؟' in page.text
 
 
 def test_comments_are_filtered_and_searched(member: Sitter) -> None:

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from tests.factories.marts import add_rows, create_marts, empty_marts
-from warehouse.reading.accruals.published import evidence_said
+from warehouse.reading.accruals.published import load_sentence_evidence
 
 OURS = UUID(int=10)
 ROWS = 5_000
@@ -52,7 +52,7 @@ def test_nothing_is_made_of_amounts_that_nobody_asks_for(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     marts.execute(OF_ASKED_ALONE)
-    evidence = evidence_said(marts, OURS, ASKED)
+    evidence = load_sentence_evidence(marts, OURS, ASKED)
     assert evidence == {accrual_id: {"type": "recurring"} for accrual_id in ASKED}
 
 
@@ -65,11 +65,11 @@ def test_amounts_of_any_creators_are_told_together() -> None:
         ]
         add_rows(marts, "payout_earned", [{**row, "period_end": "2026-03-01"} for row in rows])
         accrual_ids = [UUID(int=number) for number in range(len(creators))]
-        assert evidence_said(marts, OURS, accrual_ids).keys() == {*accrual_ids}
+        assert load_sentence_evidence(marts, OURS, accrual_ids).keys() == {*accrual_ids}
 
 
 def test_of_other_organizations_and_of_what_is_not_there_is_none(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
-    assert evidence_said(marts, UUID(int=11), ASKED) == {}
-    assert evidence_said(marts, OURS, [UUID(int=ROWS + 1)]) == {}
+    assert load_sentence_evidence(marts, UUID(int=11), ASKED) == {}
+    assert load_sentence_evidence(marts, OURS, [UUID(int=ROWS + 1)]) == {}

@@ -47,7 +47,7 @@ class Manifest(BaseModel):
     files: dict[str, SharedFile]
 
     @classmethod
-    def said_by(cls, content: bytes | str) -> Self:
+    def parse(cls, content: bytes | str) -> Self:
         """Return what `content` says."""
         return cls.model_validate_json(content)
 
@@ -75,4 +75,4 @@ def manifest_name(publication_id: UUID) -> str:
 def read(bucket: BucketStorage, publication_id: UUID) -> Manifest | None:
     """Return a publication's manifest, None where the bucket has none."""
     content = bucket.read(manifest_name(publication_id))
-    return Manifest.said_by(content) if content is not None else None
+    return Manifest.parse(content) if content is not None else None

@@ -75,7 +75,7 @@ def _held(current: Path | None) -> Manifest | None:
     """Return what the current publication here was taken by, None where it was not, or is none."""
     if current is None or not (current / TAKEN).exists():
         return None
-    return Manifest.said_by((current / TAKEN).read_bytes())
+    return Manifest.parse((current / TAKEN).read_bytes())
 
 
 def _take(

@@ -105,7 +105,7 @@ stretches of those days are left out: ten of them take half as long again.
 SUBJECTS: Final = statement(__name__, "subjects_of.sql")
 
 Lookup = Callable[[DuckDBPyConnection, UUID, Mapping[UUID, Published]], Mapping[UUID, Any]]
-SAID: Final[Mapping[str, Lookup]] = {"views_as_of": stale_views, "held": held_posts}
+SENTENCE_LOOKUPS: Final[Mapping[str, Lookup]] = {"views_as_of": stale_views, "held": held_posts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +153,12 @@ def with_what_was_read(
 ) -> Mapping[UUID, Evidence]:
     """Return evidence with what the publication's readings tell of it.
 
-    What `evidence_said` tells, the readings, and of cpm in `view_coverage` how many of the
+    What `load_sentence_evidence` tells, the readings, and of cpm in `view_coverage` how many of the
     readings that were due came, None where none was.
     """
     evidences = {accrual_id: of.evidence for accrual_id, of in published.items()}
     behind = with_readings(cursor, organization_id, evidences)
-    sentences = _looked_up(cursor, organization_id, published, SAID)
+    sentences = _looked_up(cursor, organization_id, published, SENTENCE_LOOKUPS)
     covered = _looked_up(cursor, organization_id, published, {"view_coverage": view_coverage})
     return {
         accrual_id: {**behind[accrual_id], **sentences[accrual_id], **covered[accrual_id]}
@@ -166,7 +166,7 @@ def with_what_was_read(
     }
 
 
-def evidence_said(
+def load_sentence_evidence(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, Evidence]:
     """Return what a sentence about the amounts says, which costs half of the whole evidence.
@@ -175,7 +175,7 @@ def evidence_said(
     `held` which posts are left out until their true posting time is known.
     """
     published = _explained(cursor, organization_id, ids)
-    sentences = _looked_up(cursor, organization_id, published, SAID)
+    sentences = _looked_up(cursor, organization_id, published, SENTENCE_LOOKUPS)
     return {
         accrual_id: {**of.evidence, **sentences[accrual_id]} for accrual_id, of in published.items()
     }

@@ -17,7 +17,7 @@ from warehouse.reading.accruals.accrual import Accrual
 Side = Mapping[str, Any]
 """What an adjustment's evidence says of one side: the accrual's amount, version, days, evidence."""
 
-SAID = 5
+MOST_LISTED = 5
 """How many changes a reason says; evidence has them all."""
 
 FOLLOWS = frozenset(
@@ -77,7 +77,10 @@ def reason_of(evidence: Mapping[str, Any]) -> str:
     texts = [change["text"] for change in evidence["changes"]]
     if not any(change["what"] != "settled" for change in evidence["changes"]):
         texts.insert(0, _unexplained(evidence))
-    sentences = [*texts[:SAID], *([f"and {len(texts) - SAID:,} more"] if len(texts) > SAID else [])]
+    sentences = [
+        *texts[:MOST_LISTED],
+        *([f"and {len(texts) - MOST_LISTED:,} more"] if len(texts) > MOST_LISTED else []),
+    ]
     sentence = "; ".join(sentences)
     return sentence[0].upper() + sentence[1:]
 
