@@ -13,12 +13,12 @@ PostingTime = tuple[datetime | None, bool]
 
 def on_tiktok(stated: datetime | None, item_id: str) -> PostingTime:
     """Return when an item was posted; the estimate is when its id was given out."""
-    return _told_or(stated, in_item_id(item_id))
+    return _stated_or(stated, in_item_id(item_id))
 
 
 def on_instagram(stated: datetime | None, pk: str) -> PostingTime:
     """Return when a post was published; the estimate is when its upload began, minutes before."""
-    return _told_or(stated, plausible_instant(uploaded_at(pk).timestamp()))
+    return _stated_or(stated, plausible_instant(uploaded_at(pk).timestamp()))
 
 
 def in_item_id(item_id: str) -> datetime | None:
@@ -26,5 +26,5 @@ def in_item_id(item_id: str) -> datetime | None:
     return plausible_instant(int(item_id) >> 32)
 
 
-def _told_or(stated: datetime | None, estimate: datetime | None) -> PostingTime:
+def _stated_or(stated: datetime | None, estimate: datetime | None) -> PostingTime:
     return (stated, False) if stated else (estimate, estimate is not None)

@@ -21,7 +21,7 @@ from serving_api.making import State, make_services
 from serving_api.mcp.mount import mount_mcp, origins_taken
 from serving_api.openapi import document
 from serving_api.process.metrics import Metrics
-from serving_api.process.traces import NOT_TOLD
+from serving_api.process.traces import REPORTED
 from serving_api.process.warming import warming
 from serving_api.router import KEYED, OPEN, PREFIX, PUBLIC
 from warehouse.operational.store import OperationalStore
@@ -68,7 +68,7 @@ def create_app(
     settings: Settings,
     store: OperationalStore,
     opened: ExitStack | None = None,
-    telemetry: TelemetryConfig = NOT_TOLD,
+    telemetry: TelemetryConfig = REPORTED,
     compute_socket: Path | None = None,
 ) -> FastAPI:
     """Return the API over an open operational store and the publications of `settings`.

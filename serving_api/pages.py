@@ -137,12 +137,12 @@ class PageRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_for_people(request: Request) -> Response:
-            request.state.tell = partial(self.told, request)
+            request.state.error_page = partial(self.error_page, request)
             return await handle(request)
 
         return handle_for_people
 
-    def told(self, request: Request, error: ApiError) -> Response:  # noqa: ARG002 - pages may ask
+    def error_page(self, request: Request, error: ApiError) -> Response:  # noqa: ARG002 - pages may ask
         """Return the page of a refusal."""
         return refusal_page(error)
 

@@ -28,7 +28,7 @@ def log_to_stderr() -> None:
 def configure_logs(stream: TextIO) -> None:
     """Send the log to `stream`, tracebacks without local variables."""
     structlog.configure(
-        processors=[*_told_of_every_event(), *_written(stream)],
+        processors=[*_common_processors(), *_written(stream)],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.WriteLoggerFactory(stream),
     )
@@ -42,7 +42,7 @@ def standard_handler(stream: TextIO, *more: Processor) -> logging.Handler:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[*_told_of_every_event(), *more],
+            foreign_pre_chain=[*_common_processors(), *more],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 *_written(stream),
@@ -52,7 +52,7 @@ def standard_handler(stream: TextIO, *more: Processor) -> logging.Handler:
     return handler
 
 
-def _told_of_every_event() -> list[Processor]:
+def _common_processors() -> list[Processor]:
     return [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,

@@ -20,7 +20,7 @@ from warehouse.clock import system_clock
 
 Ending = Literal["succeeded", "failed"]
 
-TOLD = {
+DESCRIPTIONS = {
     "tracker_step_succeeded_timestamp_seconds": "When the step last ended well (Unix time)",
     "tracker_step_failed_timestamp_seconds": "When the step last failed (Unix time)",
     "tracker_step_seconds": "How long the step took when it last ended well",
@@ -77,7 +77,7 @@ def _read(file: Path) -> list[Metric]:
 
 
 def _of_step(name: str, step: str, value: float) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, TOLD[name], labels=["step"])
+    family = GaugeMetricFamily(name, DESCRIPTIONS[name], labels=["step"])
     family.add_metric([step], value)
     return family
 
@@ -85,7 +85,7 @@ def _of_step(name: str, step: str, value: float) -> GaugeMetricFamily:
 def _of_assets(made: list[AssetMade]) -> Iterator[GaugeMetricFamily]:
     for part in ("rows", "rows_written", "seconds"):
         name = f"tracker_asset_{part}"
-        family = GaugeMetricFamily(name, TOLD[name], labels=["asset"])
+        family = GaugeMetricFamily(name, DESCRIPTIONS[name], labels=["asset"])
         for asset in made:
             value = getattr(asset, part)
             if value is not None:
@@ -94,9 +94,7 @@ def _of_assets(made: list[AssetMade]) -> Iterator[GaugeMetricFamily]:
             yield family
 
 
-class _Told(Collector):
-    """Tells what it was given."""
-
+class _FixedMetrics(Collector):
     def __init__(self, families: Iterable[Metric]) -> None:
         self._families = list(families)
 
@@ -107,5 +105,5 @@ class _Told(Collector):
 def _write(folder: Path, step: str, ending: Ending, families: Iterable[Metric]) -> None:
     folder.mkdir(exist_ok=True)
     registry = CollectorRegistry()
-    registry.register(_Told(families))
+    registry.register(_FixedMetrics(families))
     write_to_textfile(str(folder / f"{step.replace(' ', '_')}.{ending}.prom"), registry)

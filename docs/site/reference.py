@@ -208,7 +208,9 @@ def tables() -> str:
 def monitoring_metrics() -> str:
     """Return the page of Prometheus metrics, read off the calls that make them."""
     rows = [*_calls(gauges), *_calls(requests)]
-    rows += [(f"`{name}`", cell(meaning), "") for name, meaning in step_metrics.TOLD.items()]
+    rows += [
+        (f"`{name}`", cell(meaning), "") for name, meaning in step_metrics.DESCRIPTIONS.items()
+    ]
     return (
         "# Monitoring metrics\n\n"
         "`/metrics` in Prometheus' text format. "

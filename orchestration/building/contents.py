@@ -84,7 +84,7 @@ class Contents:
     noted: dict[str, Content] = field(default_factory=dict)
     _sources: dict[str, str] = field(default_factory=dict)
 
-    def tells(self, node: ManifestSQLNode) -> bool:
+    def knows_parents(self, node: ManifestSQLNode) -> bool:
         """Tell whether all is known by now that a node is made of: no table has to be asked."""
         return all(parent in self.noted for parent in node.depends_on.nodes)
 

@@ -112,12 +112,12 @@ def _callbacks(on_node: OnNode | None) -> list[DbtCallback]:
     if on_node is None:
         return []
 
-    def tell(event: Any) -> None:
+    def report(event: Any) -> None:
         if event.info.name in ENDED:
             total = getattr(event.data, ENDED[event.info.name])
             on_node(event.data.node_info.node_name, event.data.index, total)
 
-    return [tell]
+    return [report]
 
 
 def _result(result: Any, home: Path) -> NodeResult:

@@ -53,8 +53,8 @@ class Heard(EventManager):
         force_warn_or_error_handling: bool = False,
     ) -> None:
         """Tell of an event, as dbt does, or leave it."""
-        is_told = type(e).__name__ in ENDED or (level or e.level_tag()) in TOLD
-        if is_told or self.loggers or force_warn_or_error_handling:
+        is_reported = type(e).__name__ in ENDED or (level or e.level_tag()) in REPORTED_LEVELS
+        if is_reported or self.loggers or force_warn_or_error_handling:
             super().fire_event(e, level, node, force_warn_or_error_handling)
 
 
@@ -65,7 +65,7 @@ def is_followed() -> bool:
     )
 
 
-TOLD = {EventLevel.WARN, EventLevel.ERROR}
+REPORTED_LEVELS = {EventLevel.WARN, EventLevel.ERROR}
 ctx_set_event_manager(Heard())
 
 

@@ -74,7 +74,12 @@ class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
         To get a connection and to tell of each step takes dbt longer than most nodes.
         """
         result, contents = None, noted_by(manifest)
-        if contents and contents.tells(self.node) and statements_of(self.node) and not self.skip:
+        if (
+            contents
+            and contents.knows_parents(self.node)
+            and statements_of(self.node)
+            and not self.skip
+        ):
             result = self.left_alone(contents)
         if result is None:
             return super().run_with_hooks(manifest)

@@ -107,7 +107,7 @@ class Children:
         process = _started(command, environment, log)
         child = Child(name, command, environment, log, process, time.monotonic(), may_restart)
         self._children.append(child)
-        self._tell_guard(str(process.pid))
+        self._notify_guard(str(process.pid))
         return child
 
     def restart_ended(self) -> Iterator[Child]:
@@ -120,7 +120,7 @@ class Children:
             self._guard.communicate()  # closes its pipe
             self._guard = _started_guard()
             for child in self._children:
-                self._tell_guard(str(child.process.pid))
+                self._notify_guard(str(child.process.pid))
         for child in self._children:
             if child.process.poll() is None:
                 continue
@@ -142,8 +142,8 @@ class Children:
             return
         child.process = _started(child.command, child.environment, child.log)
         child.started_at, child.restart_at = time.monotonic(), None
-        self._tell_guard(str(child.process.pid))
-        self._tell_guard(f"-{ended}")
+        self._notify_guard(str(child.process.pid))
+        self._notify_guard(f"-{ended}")
 
     def set_logs_aside(self) -> None:
         """Keep the logs from growing without end: to be called now and then."""
@@ -166,10 +166,10 @@ class Children:
         guard.end_groups(groups, grace_seconds=GRACE_SECONDS_OF_GRANDCHILDREN)
         for child in self._children:
             child.process.wait()
-        self._tell_guard(guard.DISMISSED)
+        self._notify_guard(guard.DISMISSED)
         self._guard.communicate()
 
-    def _tell_guard(self, line: str) -> None:
+    def _notify_guard(self, line: str) -> None:
         stdin = self._guard.stdin
         assert stdin is not None  # noqa: S101  opened as a pipe above
         stdin.write(line + "\n")

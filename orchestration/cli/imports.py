@@ -66,7 +66,7 @@ def import_file(
         report = _import(settings, kind, file, project, skip_bad=skip_bad)
     except ImportRefusedError as refused:
         raise CommandFailed(f"{refused}.", "Nothing was loaded.") from refused
-    _tell(report, as_json=as_json)
+    _print_report(report, as_json=as_json)
     if report.bad and not skip_bad:
         raise CommandFailed(
             f"nothing was loaded: {report.bad:,} of {report.rows:,} rows are bad.",
@@ -107,7 +107,7 @@ def _import(settings: Settings, kind: Kind, file: Path, project: UUID, *, skip_b
         )
 
 
-def _tell(report: Report, *, as_json: bool) -> None:
+def _print_report(report: Report, *, as_json: bool) -> None:
     if as_json:
         print_json(asdict(report))
         return

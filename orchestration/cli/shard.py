@@ -85,7 +85,7 @@ def move(
             )
         moves = [planned_move(session, member, to)]
         carry_out(session, moves)
-    _tell(moves, dry_run=dry_run, as_json=as_json)
+    _print_moves(moves, dry_run=dry_run, as_json=as_json)
 
 
 def split(
@@ -104,7 +104,7 @@ def split(
         if session.get(Shard, into) is None:
             add_shard(session, into)
         carry_out(session, moves)
-    _tell(moves, dry_run=dry_run, as_json=as_json)
+    _print_moves(moves, dry_run=dry_run, as_json=as_json)
 
 
 def balance(dry_run: DryRun = False, as_json: AsJson = False) -> None:
@@ -116,7 +116,7 @@ def balance(dry_run: DryRun = False, as_json: AsJson = False) -> None:
         names = session.scalars(select(Shard.name)).all()
         moves = balancing(weigh(session), names) if names else []
         carry_out(session, moves)
-    _tell(moves, dry_run=dry_run, as_json=as_json)
+    _print_moves(moves, dry_run=dry_run, as_json=as_json)
 
 
 def remove(name: Annotated[str, typer.Argument(help="A shard that has no members.")]) -> None:
@@ -149,7 +149,7 @@ def _changing(*, dry_run: bool = False) -> Iterator[WriteSession]:
             session.rollback()
 
 
-def _tell(moves: Sequence[Move], *, dry_run: bool, as_json: bool) -> None:
+def _print_moves(moves: Sequence[Move], *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json([asdict(each) for each in moves])
         return

@@ -54,7 +54,7 @@ class Allowance:
             tuple(f"TRACKER_{setting.upper()}" for setting in named.values()),
         )
 
-    def told(self, requests: str, usd: str) -> str:
+    def describe(self, requests: str, usd: str) -> str:
         """Return these words about requests, and those about money where it costs any."""
         return f"{requests} requests" + (f" and {usd}" if self.usd_per_unit else "")
 
@@ -119,7 +119,7 @@ class DailyBudget:
         today = self._today()
         allowed = self._allowed
         if not await self._counted(cost, today, within=allowed.most):
-            amounts = allowed.told(f"{allowed.most.requests}", f"${allowed.most.usd}")
+            amounts = allowed.describe(f"{allowed.most.requests}", f"${allowed.most.usd}")
             raise BudgetSpentError(
                 f"the day's budget for {allowed.provider} ({amounts}) is spent,"
                 f" see {' and '.join(allowed.named)}"

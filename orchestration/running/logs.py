@@ -9,7 +9,7 @@ from structlog.typing import EventDict
 
 from warehouse.logs import standard_handler
 
-TOLD = ("run_id", "job_name", "step_key")
+LOGGED_TAGS = ("run_id", "job_name", "step_key")
 
 
 TO_STDERR: dict[str, Any] = {"events": {}}
@@ -33,5 +33,5 @@ LOGGERS = dict.fromkeys(TO_STDERR, events_to_stderr)
 def _of_its_run(_logger: object, _method: str, event: EventDict) -> EventDict:
     """Return the event with its ids as fields; Dagster writes them before the message."""
     fields = getattr(event["_record"], "dagster_meta", None) or {}
-    ids = {name: fields[name] for name in TOLD if fields.get(name)}
+    ids = {name: fields[name] for name in LOGGED_TAGS if fields.get(name)}
     return {**event, "event": fields.get("orig_message", event["event"]), **ids}

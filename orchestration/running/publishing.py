@@ -17,7 +17,7 @@ from warehouse.raw.operational_copy import copied_changes
 from warehouse.settings import Settings
 from warehouse.shards.lease import Lease
 from warehouse.shards.serving import hand_over
-from warehouse.webhooks.comparing import tell_of_publication
+from warehouse.webhooks.comparing import notify_of_publication
 
 
 def publish_run(
@@ -39,7 +39,7 @@ def publish_run(
     analysts see it in the lake last. Raises LeaseLostError, with what is served as it was, where
     another machine builds since.
     """
-    tell_of_publication(settings, store)
+    notify_of_publication(settings, store)
     members = copied_members(connection)
     published = publish(
         settings,
@@ -58,6 +58,6 @@ def publish_run(
         forget(session, copied_changes(connection), settings.shard)
         keep_deadlines(session, connection, run.as_of)
     share(settings, store, published.info, held)
-    tell_of_publication(settings, store)
+    notify_of_publication(settings, store)
     bring(settings, store, published, held)
     return published

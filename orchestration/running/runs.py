@@ -77,7 +77,7 @@ def open_instance(settings: Settings) -> DagsterInstance:
 
     Raises InstanceUnusableError.
     """
-    with _told_in_one_line():
+    with _refusal_in_one_line():
         return DagsterInstance.from_config(str(dagster_home(settings)))
 
 
@@ -172,7 +172,7 @@ def close_abandoned_runs(
     those of another launcher than Dagster's default one to that launcher. Raises
     InstanceUnusableError.
     """
-    with _told_in_one_line():  # Dagster reads these settings where it needs them first (1.13)
+    with _refusal_in_one_line():  # Dagster reads these settings where it needs them first (1.13)
         launcher, *_ = instance.run_launcher, instance.run_coordinator, instance.compute_log_manager
     if not isinstance(launcher, DefaultRunLauncher):
         return
@@ -267,7 +267,7 @@ def failing(
 
 
 @contextmanager
-def _told_in_one_line() -> Iterator[None]:
+def _refusal_in_one_line() -> Iterator[None]:
     try:
         yield
     except (DagsterInvalidConfigError, CheckError) as refused:

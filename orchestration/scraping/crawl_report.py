@@ -36,10 +36,10 @@ def progress_reports(step: str, on_progress: OnProgress) -> OnFetch:
     """Return what tells the progress of a crawl, look by look."""
     done = count(1)
 
-    def tell(fetch: Fetch) -> None:
+    def report(fetch: Fetch) -> None:
         on_progress(Progress(step, next(done), note=fetch.target.handle))
 
-    return tell
+    return report
 
 
 def pause_reports(who: str, on_progress: OnProgress) -> OnWait:
@@ -75,7 +75,7 @@ def reported(
         check_name=ANSWERED,
         passed=refusal is None and not tally.is_cut,
         severity=AssetCheckSeverity.ERROR,
-        description=_told(who, refusal, tally),
+        description=_summarize(who, refusal, tally),
     )
 
 
@@ -84,7 +84,7 @@ def refusals_among(outcomes: Mapping[str, int]) -> Counter[Outcome]:
     return Counter({outcome: outcomes[outcome] for outcome in REFUSALS if outcomes.get(outcome)})
 
 
-def _told(who: str, refusal: Refusal | None, tally: Tally) -> str:
+def _summarize(who: str, refusal: Refusal | None, tally: Tally) -> str:
     refused = refusals_among(tally.outcomes)
     sentence = f"{who} answered {tally.fetches - refused.total()} of {tally.fetches} fetches"
     if tally.wait_seconds is not None:

@@ -33,11 +33,11 @@ class KeptOfPlatform(Kept, Protocol):
 def disconnecting(logins: Mapping[str, Login]) -> Callable[[KeptOfPlatform, str], None]:
     """Return what gives a kept grant back by its tokens, as far as that goes."""
 
-    def tell(connection: KeptOfPlatform, tokens: str) -> None:
+    def revoke(connection: KeptOfPlatform, tokens: str) -> None:
         if login := logins.get(connection.platform):
             let_go(login, grant_of(tokens, connection))
 
-    return tell
+    return revoke
 
 
 def _app(settings: Mapping[str, Any], name: str) -> App:

@@ -26,7 +26,7 @@ class TikTokDialect:
     platform = PLATFORM
     routes = routes_in(Path(__file__).parent)
     lists_by_user_id = False
-    tells_all_comments = True
+    lists_all_comments = True
 
     def profile_params(self, target: AccountTarget) -> Params:
         """Return the handle."""

@@ -84,7 +84,7 @@ class RunDialect(Dialect[RunTargets], Protocol):
 class CommentDialect(Dialect[Params], Protocol):
     """How a provider is asked for comments too."""
 
-    tells_all_comments: bool
+    lists_all_comments: bool
     """Whether the last page means that comments which were not shown are gone."""
 
     def comments_params(self, target: PostTarget, cursor: str | None) -> Params:

@@ -223,5 +223,5 @@ class PaidCommentProvider(PaidProvider[Params]):
         comment_crawl = paging.comment_crawl(*videos)
         return replace(
             comment_crawl,
-            is_complete=comment_crawl.is_complete and self._of_comments.tells_all_comments,
+            is_complete=comment_crawl.is_complete and self._of_comments.lists_all_comments,
         )

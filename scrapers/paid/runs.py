@@ -34,7 +34,7 @@ from scrapers.transport.pacing import Now, Pace, Sleep
 from scrapers.when_landed import once_landed
 
 _FOLLOW, _COLLECT, _STOP = "follow", "collect", "stop"
-_TOLD_BY_US = range(400, 500)
+_CLIENT_ERRORS = range(400, 500)
 _PASSING = frozenset({Outcome.RATE_LIMITED, Outcome.UNREACHABLE})
 LARGEST_ITEMS = 64 * 1024 * 1024
 """Bytes of the items of a run, or of one part of them. Bright Data divides no run of fewer than
@@ -337,7 +337,7 @@ class RunClient(KeyedClient):
 
 def _may_have_begun(error: ScrapeError) -> bool:
     """Tell whether a run may be under way although its start failed: only a clear no says no."""
-    return error.was_asked and error.http_status not in _TOLD_BY_US
+    return error.was_asked and error.http_status not in _CLIENT_ERRORS
 
 
 def _body(start: Start, request: RunTargets) -> object:

@@ -112,7 +112,7 @@ class InstagramDialect:
     platform = PLATFORM
     routes = routes_in(Path(__file__).parent)
     lists_by_user_id = False
-    tells_all_comments = False  # it promises 'a good number', not all
+    lists_all_comments = False  # it promises 'a good number', not all
 
     def profile_params(self, target: AccountTarget) -> Params:
         """Return the handle."""

@@ -142,10 +142,10 @@ class Host:
         self.state = change(self.state, self.now())
 
     def hurry(self) -> None:
-        """Have what was noted told before anybody waits for anything: see `tell`."""
+        """Have what was noted told before anybody waits for anything: see `report_if_urgent`."""
         self._is_urgent = True
 
-    async def tell(self) -> None:
+    async def report_if_urgent(self) -> None:
         """Tell the keeper at once, where there is hurry."""
         if self._is_urgent:
             await self.refresh()

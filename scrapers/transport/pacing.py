@@ -169,7 +169,7 @@ class Pacer:
         Raises HostPausedError where that is further away than LONGEST_WAIT because of a pause.
         """
         async with self._slots:
-            await self._host.tell()
+            await self._host.report_if_urgent()
             for lane in self._lanes:
                 await self._wait_for_start(lane)
             yield

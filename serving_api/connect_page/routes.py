@@ -73,11 +73,11 @@ def come_back(request: Request, logins: Logins, encryption: Encrypting, platform
     try:
         returned = _taken(request, encryption, platform)
     except ApiError as error:
-        return _told(error.message)
+        return _not_connected_page(error.message)
     try:
         connected = _connected(request, login, returned, encryption)
     except ApiError as error:
-        return _told(error.message, again=_way_back(request, returned))
+        return _not_connected_page(error.message, again=_way_back(request, returned))
     return _private(page("connected.html", connected=connected, name=PLATFORM_NAMES[platform]))
 
 
@@ -148,7 +148,7 @@ def _way_back(request: Request, returned: Returned) -> str:
     return services_of(request)[ConnectPage].links.path_for(account.creator_id)
 
 
-def _told(message: str, *, again: str = "") -> Response:
+def _not_connected_page(message: str, *, again: str = "") -> Response:
     return _private(page("not_connected.html", status=BAD_REQUEST, message=message, again=again))
 
 

@@ -37,7 +37,7 @@ class Disconnecting:
     ) -> None:
         self._store = store
         self._encryption = encryption
-        self._tell = disconnecting(logins)
+        self._disconnect = disconnecting(logins)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="disconnecting")
         self._is_closed = Event()
 
@@ -53,7 +53,10 @@ class Disconnecting:
     def _let_go(self) -> None:
         try:
             disconnect_all(
-                self._store, self._encryption, self._tell, lambda: not self._is_closed.is_set()
+                self._store,
+                self._encryption,
+                self._disconnect,
+                lambda: not self._is_closed.is_set(),
             )
         except Exception:
             _log.exception("ending connections failed; the next scrape tries again")

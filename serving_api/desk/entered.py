@@ -70,7 +70,7 @@ def show_again(
     """
     called = names if isinstance(names, Mapping) else {name: name for name in names}
 
-    def tell(error: ApiError) -> Response:
+    def error_page(error: ApiError) -> Response:
         page = show(
             _outdated(error, fields, changed())
             if isinstance(error, VersionConflict)
@@ -79,7 +79,7 @@ def show_again(
         page.headers.update(error.headers)
         return page
 
-    request.state.tell = tell
+    request.state.error_page = error_page
 
 
 def _outdated(error: ApiError, fields: Mapping[str, str], changed: Sequence[str]) -> Entered:

@@ -68,10 +68,10 @@ class DeskRoute(PageRoute):
 
         return handle_or_lead
 
-    def told(self, request: Request, error: ApiError) -> Response:
+    def error_page(self, request: Request, error: ApiError) -> Response:
         """Return the page of a refusal, with the way back, to who is signed in."""
         if not hasattr(request.state, "person"):
-            return super().told(request, error)
+            return super().error_page(request, error)
         layout, back = layout_of(request), came_from(request)
         return refusal_page(error, "desk_refused.html", layout=layout, back=back)
 

@@ -222,7 +222,7 @@ class BoundedProtocol(HttpToolsProtocol):
         _log.warning("refused", status=error.status, client=client, request_id=request_id)
         is_owed_answer = self.cycle is not None and not self.cycle.response_complete
         if not is_owed_answer:
-            self._tell(error, request_id)
+            self._send_refusal(error, request_id)
         elif self._in_head or not self._in_message:
             self.cycle.keep_alive = False  # those that came whole are answered first
         elif self.cycle.response_started or self.pipeline:
@@ -230,9 +230,9 @@ class BoundedProtocol(HttpToolsProtocol):
         else:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-            self._tell(error, request_id)
+            self._send_refusal(error, request_id)
 
-    def _tell(self, error: ApiError, request_id: str) -> None:
+    def _send_refusal(self, error: ApiError, request_id: str) -> None:
         response = respond(error)
         response.headers.update({REQUEST_ID: request_id, "Connection": "close"})
         headers = [*self.server_state.default_headers, *response.raw_headers]

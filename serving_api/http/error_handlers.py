@@ -43,7 +43,7 @@ from serving_api.errors import (
     Unavailable,
 )
 from serving_api.errors.invalid import MAX_ISSUES
-from serving_api.http.log_fields import told_of
+from serving_api.http.log_fields import request_fields
 from serving_api.http.removed import removal_of
 from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
 from serving_api.kit.services import services_of
@@ -163,16 +163,16 @@ def answer_of(request: Request, error: ApiError) -> Response:
 
 
 def _on_error(request: Request, error: Exception) -> Response:
-    """Return the answer, as a route tells it that has set `request.state.tell`."""
-    tell: Callable[[ApiError], Response] | None = getattr(request.state, "tell", None)
-    one_too_many = None if tell else _one_too_many(request, error)
+    """Return the response; a route may have set `request.state.error_page` to render it."""
+    error_page: Callable[[ApiError], Response] | None = getattr(request.state, "error_page", None)
+    one_too_many = None if error_page else _one_too_many(request, error)
     refusal = one_too_many or refusal_of(request, error)
     if refusal is None:
         raise error
     if isinstance(refusal, Unavailable):
         cause = str(getattr(error, "orig", error))
-        _log.warning(_what_is_away(error), error=cause, **told_of(request.scope))
-    return tell(refusal) if tell else answer_of(request, refusal)
+        _log.warning(_what_is_away(error), error=cause, **request_fields(request.scope))
+    return error_page(refusal) if error_page else answer_of(request, refusal)
 
 
 def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | None:

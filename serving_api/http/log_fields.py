@@ -15,7 +15,7 @@ _WORD = re.compile(r"v[0-9]|[a-z][a-z-]{0,29}", re.ASCII)
 """What a part of a path of ours looks like. Keys, tokens and PINs have digits."""
 
 
-def told_of(scope: Scope) -> dict[str, Any]:
+def request_fields(scope: Scope) -> dict[str, Any]:
     """Return the fields: the endpoint and the ids of its path, or an unknown path, and caller."""
     fields = {
         "request_id": scope["state"]["request_id"],

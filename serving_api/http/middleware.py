@@ -7,7 +7,7 @@ import structlog
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from serving_api.http.log_fields import told_of
+from serving_api.http.log_fields import request_fields
 
 # No query, body or header, and of the path only ids: the rest may be private, or even a token.
 
@@ -16,7 +16,7 @@ _log = structlog.get_logger(__name__)
 
 def log_request(scope: Scope, status: int, seconds: float) -> None:
     """Note a request that was answered."""
-    _log.info("request", status=status, ms=round(seconds * 1000, 1), **told_of(scope))
+    _log.info("request", status=status, ms=round(seconds * 1000, 1), **request_fields(scope))
 
 
 Observer = Callable[[Scope, int, float], None]

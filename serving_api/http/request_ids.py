@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving_api.errors import InternalError
 from serving_api.http.error_handlers import answer_of
-from serving_api.http.log_fields import told_of
+from serving_api.http.log_fields import request_fields
 from serving_api.process.traces import note_on_span
 
 HEADER = "X-Request-Id"
@@ -43,7 +43,7 @@ class RequestIds:
         try:
             await self._app(scope, receive, send_with_id)
         except Exception:
-            _log.exception("request failed", **told_of(scope))
+            _log.exception("request failed", **request_fields(scope))
             if started:
                 raise
             answer = answer_of(Request(scope), InternalError(request_id=request_id))

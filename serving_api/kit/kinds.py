@@ -19,7 +19,7 @@ def tag(kind: str) -> Tag:
     return Tag(f"({kind})")
 
 
-def told_by(field: str, *kinds: str) -> Discriminator:
+def discriminated_by(field: str, *kinds: str) -> Discriminator:
     """Return how to tell bodies apart whose `field` says which of the kinds they are."""
 
     def tag_of(body: object) -> str | None:

@@ -34,10 +34,10 @@ def coverage_of(numbers: Published, organization_id: UUID, entity_id: UUID) -> V
     coverage = numbers.look_up(reading.view_coverage, organization_id, [entity_id]).get(entity_id)
     if coverage is None:
         return None
-    return as_told(asdict(coverage))
+    return with_share(asdict(coverage))
 
 
-def as_told(counted: Mapping[str, Any]) -> ViewCoverage:
+def with_share(counted: Mapping[str, Any]) -> ViewCoverage:
     """Return a coverage with the share of the readings that it counts; one at least was due."""
     share = round(counted["readings_came"] / counted["readings_due"], 4)
     return ViewCoverage.model_validate({**counted, "share": share})

@@ -106,7 +106,7 @@ def mount_mcp(app: FastAPI, origins: Container[str]) -> McpMount:
             await run_in_threadpool(identify, request)
         except Unauthorized as refusal:
             await run_in_threadpool(take_by_address, request, REFUSALS)
-            return _told_how_to_get_in(request, refusal)
+            return _sign_in_refusal(request, refusal)
         tools_of(request.query_params.get(PARAMETER))
         body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
         request.state.refusal = await run_in_threadpool(_refusal_of_one_too_many, request)
@@ -120,7 +120,7 @@ def mount_mcp(app: FastAPI, origins: Container[str]) -> McpMount:
     return mount
 
 
-def _told_how_to_get_in(request: Request, refusal: Unauthorized) -> Response:
+def _sign_in_refusal(request: Request, refusal: Unauthorized) -> Response:
     """Return a refusal that names the document by which a program finds the sign-in (RFC 9728)."""
     answer = respond(refusal)
     answer.headers["WWW-Authenticate"] = challenge_of(request)

@@ -51,13 +51,13 @@ _REFUSED: Schema = {
 
 def input_schema(operation: Operation, document: Document) -> Schema:
     """Return the schema of the arguments."""
-    properties = {name: _told(each) for name, each in operation.parameters.items()}
+    properties = {name: _described(each) for name, each in operation.parameters.items()}
     required = [name for name, each in operation.parameters.items() if each["required"]]
     if "limit" in properties:
         properties["limit"] |= {"default": A_PAGE}
         properties["limit"] |= {} if operation.answer else {"maximum": MOST_ROWS}
     if operation.retry_key:
-        properties[RETRY_KEY] = _told(operation.retry_key)
+        properties[RETRY_KEY] = _described(operation.retry_key)
     if operation.body:
         properties[BODY] = dict(operation.body["schema"])
         required += [BODY] if operation.needs_body else []
@@ -81,7 +81,7 @@ def _done(operation: Operation, document: Document) -> Mapping[str, Any]:
     return schema
 
 
-def _told(parameter: Mapping[str, Any]) -> Schema:
+def _described(parameter: Mapping[str, Any]) -> Schema:
     """Return a parameter's schema with what the document says of it."""
     description = {key: parameter[key] for key in ("description",) if key in parameter}
     return {**parameter["schema"], **description}

@@ -85,10 +85,10 @@ def get_authorization_server(request: Request) -> Response:
 
 
 @router.post(metadata.REGISTER, dependencies=[registrations])
-def register_program(request: Request, told: Document) -> Response:
+def register_program(request: Request, document: Document) -> Response:
     """Register a program."""
     with services_of(request).store.write_session() as session:
-        return JSONResponse(register(session, told, system_clock()), CREATED)
+        return JSONResponse(register(session, document, system_clock()), CREATED)
 
 
 @router.post(metadata.TOKEN, dependencies=[token_requests])

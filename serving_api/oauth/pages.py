@@ -90,7 +90,7 @@ def submit_consent(request: Request, fields: Fields) -> Response:
             try:
                 code = _allow(request, sign_in_session, fields.get("organization_id", ""))
             except Refusal as refusal:
-                return _back(asking, **refusal.told)
+                return _back(asking, **refusal.as_fields)
             return _back(asking, code=code)
         case "leave":
             left = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
@@ -164,13 +164,13 @@ def _refused(asking: Asking, refusal: Refusal) -> Response:
     unless it leads no further than their own machine (RFC 9700, section 4.11.2).
     """
     if is_local(asking.redirect_uri):
-        return _back(asking, **refusal.told)
+        return _back(asking, **refusal.as_fields)
     return page(
         "wrong_request.html",
         status=BAD_REQUEST,
         asking=asking,
         problem=refusal.message,
-        address=asking.address_with(**refusal.told),
+        address=asking.address_with(**refusal.as_fields),
         leads_to=origin_of(asking.redirect_uri),
     )
 

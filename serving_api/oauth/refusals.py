@@ -31,7 +31,7 @@ class Refusal(Exception):  # noqa: N818 - not every refusal is an error of the p
         return UNAUTHORIZED if self.code == "invalid_client" else BAD_REQUEST
 
     @property
-    def told(self) -> Mapping[str, str]:
+    def as_fields(self) -> Mapping[str, str]:
         """What the program is told, in a body or in the query of its address."""
         return {"error": self.code, "error_description": self.message}
 
@@ -62,6 +62,6 @@ class ProtocolRoute(APIRoute):
             try:
                 return await handle(request)
             except Refusal as refusal:
-                return JSONResponse(refusal.told, refusal.status, refusal.headers)
+                return JSONResponse(refusal.as_fields, refusal.status, refusal.headers)
 
         return handle_or_refuse

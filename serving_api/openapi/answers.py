@@ -31,7 +31,7 @@ def add_answers(operation: dict[str, Any], errors: Iterable[type[ApiError]]) -> 
         _examples_of(response)[error.code] = _example(error)
 
 
-def tell_codes(response: dict[str, Any]) -> None:
+def describe_codes(response: dict[str, Any]) -> None:
     """Finish an error's response: its description and schema name the codes it can have."""
     examples = dict(sorted(_examples_of(response).items()))
     for example in examples.values():

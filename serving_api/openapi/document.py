@@ -14,7 +14,7 @@ from fastapi.routing import iter_route_contexts
 
 from serving_api.http.keyed_route import KeyedRoute
 from serving_api.kit.envelope import ErrorEnvelope
-from serving_api.openapi.answers import JSON, add_answers, tell_codes
+from serving_api.openapi.answers import JSON, add_answers, describe_codes
 from serving_api.openapi.examples import Examples
 from serving_api.openapi.shared import (
     SECURITY_SCHEMES,
@@ -124,7 +124,7 @@ def _finish(operation: dict[str, Any], examples: Examples) -> None:
     operation["responses"] = dict(sorted(operation["responses"].items()))
     for status, response in operation["responses"].items():
         if int(status) >= FIRST_ERROR:
-            tell_codes(response)
+            describe_codes(response)
         elif status != "304":
             response["description"] = "Done" if status == "201" else "The answer"
         response["headers"] = {**response.get("headers", {}), **_headers(status, response)}

@@ -18,20 +18,23 @@ from opentelemetry import trace
 from opentelemetry.trace import SpanKind, Tracer
 from starlette.types import Scope
 
-from serving_api.http.log_fields import shown, told_of
+from serving_api.http.log_fields import request_fields, shown
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import Span, TracerProvider
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
-NOT_TOLD: TelemetryConfig = {
+REPORTED: TelemetryConfig = {
     "tracing": False,
     "metrics": False,  # /metrics has them
     "logs": False,
     "auto_configure": False,
 }
-"""What FastAPI is to tell. Left to itself it would go by variables, and tell queries and tokens."""
+"""What FastAPI reports.
+
+By default environment variables decide, and queries and tokens would be reported.
+"""
 
 STATEMENTS: Mapping[str, Any] = {
     "duckdb": duckdb.DuckDBPyConnection,
@@ -43,19 +46,19 @@ STATEMENTS: Mapping[str, Any] = {
 def telemetry() -> TelemetryConfig:
     """Return what FastAPI is to tell; where that is something, statements are told from now on."""
     if not any(map(os.environ.get, ENDPOINTS)):
-        return NOT_TOLD
+        return REPORTED
     provider = _provider()
     tracer = provider.get_tracer("creator-tracker")
     for system, owner in STATEMENTS.items():
         owner.execute = _traced(tracer, system, owner.execute)
-    return {**NOT_TOLD, "tracing": True, "tracer_provider": provider}
+    return {**REPORTED, "tracing": True, "tracer_provider": provider}
 
 
 def note_on_span(scope: Scope) -> None:
     """Say in a request's span, if it has one, what the log says of it."""
     span = trace.get_current_span()
     if span.is_recording():
-        fields = told_of(scope).items()
+        fields = request_fields(scope).items()
         span.set_attributes({f"tracker.{name}": str(value) for name, value in fields if value})
 
 

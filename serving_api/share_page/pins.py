@@ -97,7 +97,7 @@ def pin_form(link: Pinned, now: datetime, outcome: Outcome | None = None) -> Res
         action=path_of(link),
         status=status,
         problem=_problem(link, outcome),
-        wait=told(wait) if wait else None,
+        wait=wait_in_words(wait) if wait else None,
     )
     if wait and status == TOO_MANY:
         form.headers["Retry-After"] = str(ceil(wait.total_seconds()))
@@ -113,7 +113,7 @@ def _problem(link: Pinned, outcome: Outcome | None) -> str | None:
     return f"This is not the PIN. {left} {'try' if left == 1 else 'tries'} left."
 
 
-def told(wait: timedelta) -> str:
+def wait_in_words(wait: timedelta) -> str:
     """Return how long to wait, in words that are never too short."""
     minutes = ceil(wait / MINUTE)
     if minutes == 1:

@@ -9,7 +9,7 @@ from typing import Any
 from tests.contract.cases import HOOK
 from tests.factories.payouts import rule
 from tests.scenarios.campaign import Campaign, Wait, computed
-from warehouse.webhooks.comparing import tell_of_publication
+from warehouse.webhooks.comparing import notify_of_publication
 
 
 def story(campaign: Campaign) -> Iterator[Wait]:
@@ -63,7 +63,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 def told(campaign: Campaign) -> list[int]:
     """Tell of the publication; which thresholds were told of by now."""
     api = campaign.tenant.api
-    tell_of_publication(api.settings, api.store)
+    notify_of_publication(api.settings, api.store)
     params = {"type": "budget.reached"}
     events = campaign.tenant.client.data("GET", "/webhook-events", params=params)
     return sorted(event["data"]["threshold"] for event in events)

@@ -7,7 +7,7 @@ from tests.contract.cases import HOOK
 from tests.factories.payouts import rule
 from tests.factories.visitors import main_page, visiting
 from tests.scenarios.campaign import Campaign, Wait, at, computed
-from warehouse.webhooks.comparing import tell_of_publication
+from warehouse.webhooks.comparing import notify_of_publication
 
 POSTED = {"launch": at(3, 10, 9)}
 GONE = "Readings of 1 post have to be checked: 7,000 of 12,000 views are gone"
@@ -102,6 +102,6 @@ def waits(campaign: Campaign, creator: Any) -> list[tuple[int, bool]]:
 def told(campaign: Campaign) -> set[str]:
     """Tell of the publication; what programs were told of holds by now."""
     api = campaign.tenant.api
-    tell_of_publication(api.settings, api.store)
+    notify_of_publication(api.settings, api.store)
     events = campaign.tenant.client.data("GET", "/webhook-events", params={"limit": 100})
     return {event["type"] for event in events} & {"accrual.held", "accrual.released"}

@@ -16,7 +16,7 @@ class ByteCount:
     """Counts the bytes of one step; call it with how many more were done."""
 
     def __init__(self, on_progress: OnProgress, step: str, total: int | None = None) -> None:
-        self._tell = on_progress
+        self._on_progress = on_progress
         self._step = step
         self._total = None if total is None else -(-total // MEBIBYTE)
         self._done = 0
@@ -25,4 +25,4 @@ class ByteCount:
     def __call__(self, more: int) -> None:
         """Count `more` bytes."""
         self._done += more
-        self._tell(self._step, self._done // MEBIBYTE, self._total)
+        self._on_progress(self._step, self._done // MEBIBYTE, self._total)

@@ -57,17 +57,17 @@ def languages_of(texts: Sequence[str]) -> list[str]:
     """
     words = [WORD.findall(ADDRESS.sub(" ", legible(text, CAP)).lower()) for text in texts]
     english = [_share(each, _english()) for each in words]
-    languages = [_told_by_words(*each) for each in zip(words, english, strict=True)]
-    untold = [index for index, language in enumerate(languages) if language is None]
-    guesses = _detector().guesses([" ".join(words[index]) for index in untold])
+    languages = [_language_of_words(*each) for each in zip(words, english, strict=True)]
+    undecided = [index for index, language in enumerate(languages) if language is None]
+    guesses = _detector().guesses([" ".join(words[index]) for index in undecided])
     guessed = {
         index: _weighed(english[index], *guess)
-        for index, guess in zip(untold, guesses, strict=True)
+        for index, guess in zip(undecided, guesses, strict=True)
     }
     return [language or guessed[index] for index, language in enumerate(languages)]
 
 
-def _told_by_words(words: list[str], english: float) -> str | None:
+def _language_of_words(words: list[str], english: float) -> str | None:
     """Return the language where known words tell it; None where the detector is to be asked."""
     if not words:
         return WORDLESS

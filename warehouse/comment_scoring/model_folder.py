@@ -15,7 +15,7 @@ from warehouse.comment_scoring.language import CANDIDATES, UNSURE, WORDLESS
 from warehouse.comment_scoring.scorer import Label
 
 MODEL, TOKENIZER, LABELS = "model.onnx", "tokenizer.json", "labels.json"
-TOLD = frozenset({*CANDIDATES, UNSURE, WORDLESS})
+LANGUAGES = frozenset({*CANDIDATES, UNSURE, WORDLESS})
 """What a text's language may be called (`language`)."""
 
 
@@ -82,9 +82,9 @@ def _labels(file: Path) -> Labels:
             f"{file}: {where}: {first['msg']}; it needs name, labels (each positive, neutral or"
             " negative) and languages, and nothing else"
         ) from error
-    if unknown := sorted(labels.languages - TOLD):
+    if unknown := sorted(labels.languages - LANGUAGES):
         raise UnusableModelError(
             f"{file}: no text is ever told to be in {', '.join(unknown)}; languages are of"
-            f" {', '.join(sorted(TOLD))}"
+            f" {', '.join(sorted(LANGUAGES))}"
         )
     return labels

@@ -13,7 +13,7 @@ from functools import cached_property
 import re2
 
 from warehouse.comment_scoring.data import HERE, WORDS, digest, digest_of_texts
-from warehouse.comment_scoring.folding import SPACELESS, TELLING_SIGNS, folded_words
+from warehouse.comment_scoring.folding import MEANINGFUL_SIGNS, TELLING_SIGNS, folded_words
 from warehouse.comment_scoring.patterns import automaton
 
 BRAND, COMPETITOR = "brand_mention", "competitor"

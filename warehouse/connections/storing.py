@@ -74,14 +74,14 @@ def note_success(connection: AccountConnection) -> None:
 def disconnect_all(
     store: OperationalStore,
     encryption: Encryption,
-    tell: Callable[[AccountConnection, str], None],
+    disconnect: Callable[[AccountConnection, str], None],
     is_in_time: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Delete every connection that is over, while there is time; return how many there were.
+    """Delete each connection that is over, while there is time, and return their number.
 
-    `tell` then tells the platform, by the tokens as text; it is tried once and must not raise where
-    that fails. A consent that another connection stands on is not taken back, and neither is one
-    whose tokens cannot be read any more.
+    `disconnect` then revokes the consent at the platform, by the tokens as text. It is tried once
+    and must not raise. It is not called if another connection uses the same consent, or if the
+    tokens cannot be read.
     """
     count = 0
     while is_in_time():
@@ -94,5 +94,5 @@ def disconnect_all(
         count += 1
         if not is_shared:
             with suppress(UnreadableSecretError):
-                tell(connection, tokens_of(connection, encryption))
+                disconnect(connection, tokens_of(connection, encryption))
     return count

@@ -67,11 +67,11 @@ def _able_to_attach(
         connection.execute("set TimeZone = 'UTC'")
         for name in (*EXTENSIONS, FOR_A_BUCKET) if "://" in path else EXTENSIONS:
             connection.execute(f"load {quoted_path(_packaged(name))}")
-        _tell_secrets(connection, settings, store, path)
+        _create_secrets(connection, settings, store, path)
         yield connection
 
 
-def _tell_secrets(
+def _create_secrets(
     connection: duckdb.DuckDBPyConnection, settings: Settings, store: OperationalStore, path: str
 ) -> None:
     """Tell DuckDB what must not stand in an address: errors repeat those."""

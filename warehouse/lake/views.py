@@ -39,7 +39,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, marts: Collection[str]) 
     """
     if marts:
         connection.execute(f"create schema if not exists lake.{MARTS}")
-        _tell_elsewhere(connection)
+        _define_elsewhere(connection)
     for mart in sorted(marts):
         name = quoted_name(mart)
         shards = _shards(connection, mart)
@@ -66,7 +66,7 @@ def _shards(
     return connection.execute(SHARDS, {"mart": mart, "marts": MARTS}).fetchall()
 
 
-def _tell_elsewhere(connection: duckdb.DuckDBPyConnection) -> None:
+def _define_elsewhere(connection: duckdb.DuckDBPyConnection) -> None:
     """Define which shards have what another one published later."""
     schemas = [quoted_name(schema) for schema, _ in _shards(connection, "projects")]
     connection.execute("create schema if not exists lake.shards")

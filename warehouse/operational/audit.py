@@ -139,8 +139,8 @@ def _note_flushed(session: WriteSession, _context: UOWTransaction) -> None:
 @event.listens_for(WriteSession, "do_orm_execute")
 def _refuse_what_escapes(state: ORMExecuteState) -> None:
     """Raise for a statement that would change logged rows without their lines."""
-    is_told = state.is_select or NOTED in state.execution_options
-    if _ENTRY not in state.session.info or is_told or state.bind_mapper is None:
+    is_exempt = state.is_select or NOTED in state.execution_options
+    if _ENTRY not in state.session.info or is_exempt or state.bind_mapper is None:
         return
     model = state.bind_mapper.class_
     if not issubclass(model, Unlogged):

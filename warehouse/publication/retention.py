@@ -25,7 +25,7 @@ READ_WITHIN = timedelta(hours=1)
 """All stay for so long: whoever is about to read one is not seen, and pages of a list go on."""
 LAST = 3
 MARKER = "replaced_at"
-TOLD = "told"
+NOTIFIED = "told"
 """A file in the publication that programs were told of last."""
 
 
@@ -46,8 +46,8 @@ def retire(publications: Path, now: datetime) -> list[str]:
         and folder != current
     ]
     replaced_at = {folder: _replaced_at(folder, now) for folder in replaced}
-    told = {folder for folder in replaced if (folder / TOLD).exists()}
-    unneeded = needless(replaced_at, now, told)
+    notified = {folder for folder in replaced if (folder / NOTIFIED).exists()}
+    unneeded = needless(replaced_at, now, notified)
     due = [folder for folder in unneeded if not _is_open(folder / DATABASE)]
     for folder in due:
         remove(folder)
@@ -55,11 +55,11 @@ def retire(publications: Path, now: datetime) -> list[str]:
 
 
 def needless(
-    replaced_at: Mapping[Each, datetime], now: datetime, told: Collection[Each] = ()
+    replaced_at: Mapping[Each, datetime], now: datetime, notified: Collection[Each] = ()
 ) -> Iterator[Each]:
     """Yield the replaced publications that need not stay: neither recent, nor the last of an hour.
 
-    Each is a folder, an id or whatever names one. Those that are `told` stay for KEPT.
+    Each is a folder, an id or whatever names one. Those that are `notified` stay for KEPT.
     """
     hours = set[datetime]()
     newest_first = sorted(
@@ -67,21 +67,21 @@ def needless(
     )
     for age_rank, each in enumerate(newest_first):
         hour = replaced_at[each].replace(minute=0, second=0, microsecond=0)
-        is_last = age_rank < LAST or hour not in hours or each in told
+        is_last = age_rank < LAST or hour not in hours or each in notified
         hours.add(hour)
         age = now - replaced_at[each]
         if age >= KEPT or not (is_last or age < READ_WITHIN):
             yield each
 
 
-def note_told(folder: Path) -> None:
+def note_notified(folder: Path) -> None:
     """Note that programs are told of a publication."""
-    write_file(folder / TOLD, "")
+    write_file(folder / NOTIFIED, "")
 
 
-def forget_told_before(folder: Path) -> None:
+def forget_notified_before(folder: Path) -> None:
     """Forget that programs were told of others than this one."""
-    for marker in folder.parent.glob(f"*/{TOLD}"):
+    for marker in folder.parent.glob(f"*/{NOTIFIED}"):
         if marker.parent != folder:
             marker.unlink(missing_ok=True)
 

@@ -43,7 +43,7 @@ from warehouse.registration.posting_times import is_awaited
 from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import NEW_VIDEOS, POST_ACCOUNTS, POSTS, copy_into
 from warehouse.registration.tracking_modes import Tracking, status_of_new_post
-from warehouse.webhooks.discovered import tell_of_discovered
+from warehouse.webhooks.discovered import record_discovered
 
 SAME_POST = and_(
     Video.platform == POSTS.c.platform, Video.platform_video_id == POSTS.c.platform_video_id
@@ -127,7 +127,7 @@ def add_new_videos(session: Session, now: datetime) -> Counter[UUID]:
         .returning(VideoOwner.organization_id)
     )
     counted = Counter(added.scalars())
-    tell_of_discovered(session, counted, now)
+    record_discovered(session, counted, now)
     _keep_statistics(session, counted.total())
     return counted
 

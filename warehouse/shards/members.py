@@ -46,11 +46,11 @@ class Members:
     @property
     def digest(self) -> str:
         """The same for the same members, and for no others."""
-        fields = {name: _told(value) for name, value in asdict(self).items()}
+        fields = {name: _as_json(value) for name, value in asdict(self).items()}
         return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
-def _told(value: Collection[UUID] | bool) -> list[str] | bool:
+def _as_json(value: Collection[UUID] | bool) -> list[str] | bool:
     return value if isinstance(value, bool) else sorted(map(str, value))
 
 

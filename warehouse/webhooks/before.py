@@ -29,7 +29,7 @@ class Before:
     organizations: Sequence[UUID]
 
 
-def told_before(
+def notified_before(
     settings: Settings, session: Session, organizations: Sequence[UUID]
 ) -> Iterator[Before]:
     """Yield with what these organizations are compared; who is nowhere yet is left out.
@@ -38,7 +38,7 @@ def told_before(
     that nobody took from the bucket to this one: what happened in between is not told then.
     """
     left = set(organizations)
-    for folder in _told(settings, session):
+    for folder in _notified_publications(settings, session):
         if not left:
             return
         if there := left & _organizations(folder):
@@ -46,7 +46,7 @@ def told_before(
             yield Before(folder, sorted(there))
 
 
-def _told(settings: Settings, session: Session) -> Iterator[Path]:
+def _notified_publications(settings: Settings, session: Session) -> Iterator[Path]:
     """Yield the publications that were told of: the shard's last, then others', newest first.
 
     Their ids have the order in which they were made.

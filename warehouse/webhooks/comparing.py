@@ -23,10 +23,10 @@ from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import DATABASE, current_folder, month_file
-from warehouse.publication.retention import forget_told_before, note_told
+from warehouse.publication.retention import forget_notified_before, note_notified
 from warehouse.publication.sql import quoted_path, quoted_text
 from warehouse.settings import MAIN_SHARD, Settings
-from warehouse.webhooks.before import told_before
+from warehouse.webhooks.before import notified_before
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE, listening, record
 from warehouse.webhooks.states import STATES, States
@@ -41,7 +41,7 @@ _NEW = """
 """
 
 
-def tell_of_publication(settings: Settings, store: OperationalStore) -> None:
+def notify_of_publication(settings: Settings, store: OperationalStore) -> None:
     """Tell of what the current publication brought, unless that was done; log where it fails.
 
     Numbers that are served are worth more than being told of them: whatever goes wrong here stops
@@ -51,13 +51,13 @@ def tell_of_publication(settings: Settings, store: OperationalStore) -> None:
         folder = current_folder(settings.publications_path)
         if folder is not None:
             with store.write_session() as session:
-                _tell(settings, session, folder)
-            forget_told_before(folder)
+                _notify(settings, session, folder)
+            forget_notified_before(folder)
     except Exception as error:
         log.exception("webhooks_not_told", error=str(error))
 
 
-def _tell(settings: Settings, session: WriteSession, folder: Path) -> None:
+def _notify(settings: Settings, session: WriteSession, folder: Path) -> None:
     shard = settings.shard or MAIN_SHARD
     its_own = WebhookReach.shard == shard
     publication_id = session.scalar(
@@ -70,7 +70,7 @@ def _tell(settings: Settings, session: WriteSession, folder: Path) -> None:
         record(session, _events(settings, session, folder, organizations))
     session.execute(delete(WebhookReach).where(its_own))
     session.add(WebhookReach(shard=shard, publication_id=UUID(folder.name)))
-    note_told(folder)  # before it is committed: a kill between leaves two that stay
+    note_notified(folder)  # before it is committed: a kill between leaves two that stay
 
 
 def _events(
@@ -83,7 +83,7 @@ def _events(
         there = _there(connection, organizations)
         _listen(connection, there)
         yield from _reached(connection, info.as_of)
-        for before in told_before(settings, session, there):
+        for before in notified_before(settings, session, there):
             _attach(connection, before.folder, "before")
             _listen(connection, before.organizations)
             yield from _Comparison(connection, before.folder, now, info.as_of).events()

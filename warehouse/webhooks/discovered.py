@@ -13,7 +13,7 @@ from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import listening, record
 
 
-def tell_of_discovered(session: Session, organizations: Collection[UUID], now: datetime) -> None:
+def record_discovered(session: Session, organizations: Collection[UUID], now: datetime) -> None:
     """Record the posts of these organizations that were just added; excluded ones are not told."""
     listeners = listening(session, organizations)
     if not listeners:

@@ -86,7 +86,7 @@ def make_creator(
         display_name=text_of(fields.get("display_name", "")),
         accounts=_accounts(fields),
     )
-    with _told_at_its_field():
+    with _refusal_at_field():
         made = creators.create(context, links, project_id=project_id, body=body)
     return RedirectResponse(_address(project_id, made.id), SEE_OTHER)
 
@@ -112,7 +112,7 @@ def add_accounts(
     """Track further accounts of a creator, all of those entered or none."""
     creator = name_of(creator_in(context, project_id, creator_id))
     show_again(request, fields, NAMES, partial(_page, request, creator=creator))
-    with _told_at_its_field():
+    with _refusal_at_field():
         for account in _accounts(fields):
             accounts.add_account(context, links, creator_id=creator_id, body=account)
     return RedirectResponse(_address(project_id, creator_id), SEE_OTHER)
@@ -142,7 +142,7 @@ def _written(fields: Mapping[str, str]) -> Iterator[NewAccount]:
 
 
 @contextmanager
-def _told_at_its_field() -> Iterator[None]:
+def _refusal_at_field() -> Iterator[None]:
     """Have an account that is none told at the field of its platform. Raises InvalidBody."""
     try:
         yield

@@ -118,7 +118,7 @@ MOST = 50
 class PostComments:
     """A post's comments: those to look at come before the latest of the others."""
 
-    told: VideoComments
+    answer: VideoComments
     total: int
     flagged: Sequence[Comment]
     others: Sequence[Comment]
@@ -161,7 +161,7 @@ def _load_comments(context: RequestContext, video_id: UUID) -> PostComments:
     flagged = of_videos.read(context, video_id, newest.model_copy(update={"signal": "flagged"}))
     first = {comment.id for comment in flagged.data.comments}
     return PostComments(
-        told=answer.data,
+        answer=answer.data,
         total=answer.meta.total,
         flagged=flagged.data.comments,
         others=[comment for comment in answer.data.comments if comment.id not in first],

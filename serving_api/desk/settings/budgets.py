@@ -45,8 +45,8 @@ from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 MOST_LISTED = 100
 BUDGETS = f"{SETTINGS}/budgets"
 ONE = f"{BUDGETS}/{{budget_id}}"
-AMOUNT, TOLD, STOPS, OF = "amount_cents", "thresholds", "on_exceeded", "of"
-CALLED = {name: name for name in ("name", AMOUNT, "period", TOLD, STOPS, OF)} | {
+AMOUNT, THRESHOLDS, STOPS, OF = "amount_cents", "thresholds", "on_exceeded", "of"
+CALLED = {name: name for name in ("name", AMOUNT, "period", THRESHOLDS, STOPS, OF)} | {
     "campaign_id": OF,
     "structure_id": OF,
 }
@@ -54,7 +54,7 @@ CALLED = {name: name for name in ("name", AMOUNT, "period", TOLD, STOPS, OF)} | 
 LABELS = {
     "name": "Name",
     AMOUNT: "Amount in dollars",
-    TOLD: "Tell at percent",
+    THRESHOLDS: "Tell at percent",
     STOPS: "Assign nobody once nothing is left",
 }
 # Without the space a decimal comma is none of theirs: 80,5 is not 80 and 5.
@@ -129,7 +129,7 @@ def _entered_of(budget: Budget) -> dict[str, str]:
     return {
         "name": budget.name,
         AMOUNT: hundredth_of(budget.amount_cents),
-        TOLD: ", ".join(map(str, budget.thresholds)),
+        THRESHOLDS: ", ".join(map(str, budget.thresholds)),
         **({STOPS: "yes"} if budget.on_exceeded == "stop_assignments" else {}),
     }
 
@@ -143,16 +143,18 @@ def _entered_in(fields: Mapping[str, str]) -> dict[str, Any]:
     return {
         "name": fields.get("name"),
         AMOUNT: cents_in(fields, AMOUNT),
-        TOLD: _percentages_in(fields),
+        THRESHOLDS: _percentages_in(fields),
         STOPS: "stop_assignments" if STOPS in fields else "warn",
     }
 
 
 def _percentages_in(fields: Mapping[str, str]) -> list[int]:
     """Return the percentages that somebody is told of. Raises InvalidBody."""
-    sent = fields.get(TOLD, "").strip()
+    sent = fields.get(THRESHOLDS, "").strip()
     if sent and not _PERCENTAGES.fullmatch(sent):
-        raise InvalidBody.at(TOLD, "Write whole percentages, a space after each comma (80, 100)")
+        raise InvalidBody.at(
+            THRESHOLDS, "Write whole percentages, a space after each comma (80, 100)"
+        )
     return [int(number) for number in _DIGITS.findall(sent)]
 
 

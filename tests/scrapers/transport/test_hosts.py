@@ -239,7 +239,7 @@ class TestNews:
 
         async def sleep_and_be_told(seconds: float) -> None:
             busy.pause(600)
-            await first.tell()
+            await first.report_if_urgent()
             await fake_time.sleep(seconds)
 
         waiting = Pacer(Pace(1, 0.25), second, sleep=sleep_and_be_told)

@@ -19,7 +19,7 @@ from warehouse.operational.models import (
 )
 
 
-def told(response: httpx.Response) -> dict[str, object]:
+def as_fields(response: httpx.Response) -> dict[str, object]:
     content: dict[str, object] = json.loads(response.json()["result"]["content"][0]["text"])
     return content
 
@@ -63,7 +63,7 @@ class TestLettingIn:
         tokens = program.tokens(member)
         assert tokens["token_type"] == "Bearer"
         assert tokens["scope"] == "read write"
-        me = told(program.call(tokens["access_token"]))["data"]
+        me = as_fields(program.call(tokens["access_token"]))["data"]
         assert isinstance(me, dict)
         assert me["id"] == str(member.user_id)
         assert me["organization"]["id"] == str(tenant.organization_id)
@@ -75,7 +75,7 @@ class TestLettingIn:
         tokens = program.tokens(member)
         body = {"entity_type": "creator", "name": "Star"}
         made = program.call(tokens["access_token"], "tags_create", body=body)
-        assert told(made)["error"] is None
+        assert as_fields(made)["error"] is None
         of_tenant = AuditEntry.organization_id == tenant.organization_id
         with tenant.api.store.read_session() as session:
             entries = session.scalars(select(AuditEntry).where(of_tenant)).all()
@@ -98,7 +98,7 @@ class TestLettingIn:
             chosen = str(second.organization_id)
             decided = member.decide(program.asking(), organization_id=chosen)
             token = program.exchange(answer_of(decided)["code"]).json()["access_token"]
-            me = told(program.call(token))["data"]
+            me = as_fields(program.call(token))["data"]
         assert isinstance(me, dict)
         assert me["organization"]["id"] == chosen
 
@@ -146,7 +146,7 @@ class TestEveryCall:
         self.change(
             member, update(Member).where(Member.user_id == member.user_id).values(role="member")
         )
-        me = told(program.call(token))["data"]
+        me = as_fields(program.call(token))["data"]
         assert isinstance(me, dict)
         assert me["connection"]["scopes"] == ["read", "write"]
 
@@ -172,7 +172,7 @@ class TestEveryCall:
     def test_no_platform_rights(self, program: Program, member: Browser, token: str) -> None:
         everywhere = update(User).where(User.id == member.user_id).values(is_platform_admin=True)
         self.change(member, everywhere)
-        refused = told(program.call(token, "platform_organizations_list"))
+        refused = as_fields(program.call(token, "platform_organizations_list"))
         assert refused["error"]
 
 
@@ -188,7 +188,7 @@ class TestRefreshing:
         first = program.tokens(member)
         second = program.refresh(first["refresh_token"], scope="read").json()
         assert second["scope"] == "read"
-        me = told(program.call(second["access_token"]))["data"]
+        me = as_fields(program.call(second["access_token"]))["data"]
         assert isinstance(me, dict)
         assert me["connection"]["scopes"] == ["read"]
         third = program.refresh(second["refresh_token"]).json()

@@ -34,8 +34,10 @@ from tests.fixtures.programs import error_of
         {"redirect_uris": ["https://app.example/"], "response_types": ["token"]},
     ],
 )
-def test_nonsense_is_refused(api: Api, told: object) -> None:
-    refused = httpx.post(f"{api.base_url}/oauth/register", json=told, trust_env=False, verify=False)
+def test_nonsense_is_refused(api: Api, as_fields: object) -> None:
+    refused = httpx.post(
+        f"{api.base_url}/oauth/register", json=as_fields, trust_env=False, verify=False
+    )
     assert error_of(refused) in {"invalid_redirect_uri", "invalid_client_metadata"}
 
 

@@ -10,7 +10,7 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from serving_api.process.traces import NOT_TOLD, telemetry
+from serving_api.process.traces import REPORTED, telemetry
 from tests.fixtures.api import Api, Tenant
 from tests.fixtures.processes import workers
 from tests.warehouse.operational.processes import wait_until
@@ -88,4 +88,4 @@ def test_a_request_joins_its_callers_trace(traced: list[Span], tenant: Tenant) -
 
 
 def test_nothing_is_traced_where_nobody_asks() -> None:
-    assert telemetry() == NOT_TOLD
+    assert telemetry() == REPORTED

@@ -23,7 +23,7 @@ from warehouse.operational.models import WebhookEvent, WebhookReach
 from warehouse.operational.organizations import create_organization
 from warehouse.publication.retention import retire
 from warehouse.settings import REPOSITORY, Settings
-from warehouse.webhooks.comparing import tell_of_publication
+from warehouse.webhooks.comparing import notify_of_publication
 from warehouse.webhooks.event import MEANS
 from warehouse.webhooks.states import STATES
 
@@ -47,7 +47,7 @@ class Told:
     def tell(self) -> list[tuple[str, str]]:
         """Tell of the current publication; the type and entity of each event that is new."""
         ids = {event.id for event in self.events()}
-        tell_of_publication(self.settings, self.hooks.store)
+        notify_of_publication(self.settings, self.hooks.store)
         return [
             (event.type, event.entity_id)
             for event in self.events()
@@ -107,7 +107,7 @@ class TestPublications:
         """The last publication counts as told of, whether or not anybody listened."""
         there = accruals(old=Accrual("final", 100))
         publish_states(settings, {hooks.organization_id: there})
-        tell_of_publication(settings, hooks.store)
+        notify_of_publication(settings, hooks.store)
         made = Told(hooks, settings, hooks.receiver)
         made.number = 1
         assert made.events() == []
@@ -408,11 +408,11 @@ def test_the_log_is_what_came_to_be_each_once(
     of: Mapping[str, Any] = {"organization_id": made.organization_id}
     hooks.endpoint(**of)
     publish_states(settings, {made.organization_id: NOTHING})
-    tell_of_publication(settings, hooks.store)
+    notify_of_publication(settings, hooks.store)
     for number, (state, is_told) in enumerate(history, start=1):
         publish_states(settings, {made.organization_id: state}, number)
         for _ in range(2 * is_told):
-            tell_of_publication(settings, hooks.store)
+            notify_of_publication(settings, hooks.store)
     mine = select(WebhookEvent).filter_by(**of)
     with hooks.store.read_session() as session:
         events = [

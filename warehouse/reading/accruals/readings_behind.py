@@ -45,7 +45,7 @@ def with_readings(
     readings = _readings(cursor, organization_id, counts) if counts else {}
     baselines = _baselines(cursor, organization_id, counts) if counts else {}
     return {
-        accrual_id: _told(evidence, readings, baselines)
+        accrual_id: _with_readings(evidence, readings, baselines)
         for accrual_id, evidence in evidences.items()
     }
 
@@ -98,7 +98,7 @@ def _baselines(
     return baselines
 
 
-def _told(
+def _with_readings(
     evidence: Evidence,
     readings: Mapping[Shown, Reading],
     baselines: Mapping[str, Sequence[Baseline]],

@@ -44,7 +44,7 @@ def states_of(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, SubjectSt
     corrected = corrections(known, moment)
     contents_of = [(facts, _shown(facts, corrected[facts.accrual_id])) for facts in known]
     given = [_given(facts, *entry) for facts, contents in contents_of for entry in contents.items()]
-    statuses = _told(given, moment) if given else {}
+    statuses = _query_states(given, moment) if given else {}
     return {
         facts.accrual_id: SubjectState(
             [_accrual(facts, *entry, *statuses[entry[0]]) for entry in contents.items()],
@@ -81,7 +81,7 @@ def _given(facts: Facts, accrual_id: UUID, content: Content) -> dict[str, Any]:
     }
 
 
-def _told(
+def _query_states(
     given: Sequence[Mapping[str, Any]], moment: Moment
 ) -> Mapping[UUID, tuple[AccrualStatus, str | None]]:
     question = {"as_of": moment.as_of, "settling_days": moment.settling_days, "accruals": given}

@@ -33,7 +33,7 @@ class Tracked:
     since: date
     empty_until: date
 
-    def tells(self, bucket: Bucket, value: int | None) -> int | None:
+    def value_at(self, bucket: Bucket, value: int | None) -> int | None:
         """Return the value of a bucket, given what is known of it by its end."""
         if bucket.last_day < self.since:
             return None
@@ -76,6 +76,6 @@ def course(buckets: Sequence[Bucket], changes: Changes, of: Tracked) -> Course:
         inside = gained if bucket.first_day == first_day else None
         gained = None if count is None else (inside or 0) + (change or 0)
         first_day = bucket.first_day
-        gains.append(of.tells(bucket, gained))
-        counts.append(of.tells(bucket, count))
+        gains.append(of.value_at(bucket, gained))
+        counts.append(of.value_at(bucket, count))
     return Course(gains, counts)

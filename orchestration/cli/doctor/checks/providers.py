@@ -33,7 +33,7 @@ def spent_today(settings: Settings, provider: str, subject: str) -> Iterator[Fin
     except OperationalStoreError:
         return  # check_postgresql says it
     allowed = Allowance.of(settings, provider)
-    counted = allowed.told(
+    counted = allowed.describe(
         f"{spent.requests} of {allowed.most.requests}",
         f"${spent.usd.normalize():f} of ${allowed.most.usd.normalize():f}",
     )

@@ -37,7 +37,7 @@ def check_serving(installation: Installation) -> Iterator[Finding]:
     except OperationalStoreError:
         yield warn("serving", "not checked: PostgreSQL cannot be used", "See postgresql above.")
         return
-    yield ok("serving", _told(holder))
+    yield ok("serving", _describe_holder(holder))
 
 
 def _redis(url: str) -> Finding:
@@ -55,7 +55,7 @@ def _redis(url: str) -> Finding:
     return ok("redis", f"{took}: any number of servers count requests together")
 
 
-def _told(holder: str | None) -> str:
+def _describe_holder(holder: str | None) -> str:
     if holder is None:
         return "no server is at work on this database"
     return f"{holder} serves and counts requests alone; a second server needs TRACKER_REDIS_URL"

@@ -110,10 +110,10 @@ def _of_conversion(
     if new is None:
         return None if old is None else _of_lost_conversion(conversion_id, old, sides)
     before = "nothing" if old is None else _worth(old)
-    is_told = before != _worth(new) if old else _reaches(sides.frozen, new)
+    is_listed = before != _worth(new) if old else _reaches(sides.frozen, new)
     return (
         f"conversion {conversion_id} counts {_worth(new)}, {before} when it was paid"
-        if is_told
+        if is_listed
         else None
     )
 
@@ -121,9 +121,9 @@ def _of_conversion(
 def _of_lost_conversion(conversion_id: str, old: Item, sides: Sides) -> str | None:
     """Return that it counts no more; where nothing is owed, only what is on record tells that."""
     why = sides.records.of_conversion(conversion_id)
-    is_told = bool(why) if sides.owed is None else _reaches(sides.owed, old)
+    is_listed = bool(why) if sides.owed is None else _reaches(sides.owed, old)
     sentence = f"conversion {conversion_id}{why} counts no more: {_worth(old)} when it was paid"
-    return sentence if is_told else None
+    return sentence if is_listed else None
 
 
 def _worth(item: Item) -> str:

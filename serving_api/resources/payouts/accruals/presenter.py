@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 
-from serving_api.kit.view_coverage import as_told
+from serving_api.kit.view_coverage import with_share
 from serving_api.resources.payouts.accruals import repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.current import Accruals
@@ -37,7 +37,7 @@ def present_detail(accruals: Accruals, explained: Explained) -> schemas.AccrualD
         **answer,
         "evidence": in_part(explained.evidence),
         "summary": explained.summary,
-        "view_coverage": coverage and as_told(coverage),
+        "view_coverage": coverage and with_share(coverage),
     }
     return schemas.AccrualDetail.model_validate(fields)
 

@@ -34,7 +34,7 @@ def release(
         accrual = _required(accruals, accrual_id)
         if readings := odd_behind_any(accruals, accrual):
             _write(context, accrual, readings, body.reason)
-            _tell(context.session, accrual, readings)
+            _send_event(context.session, accrual, readings)
         return presenter.present_detail(accruals, find_explained(accruals, accrual_id))
 
 
@@ -64,7 +64,7 @@ def _write(
     context.session.flush()
 
 
-def _tell(session: WriteSession, accrual: Accrual, readings: Sequence[OddReading]) -> None:
+def _send_event(session: WriteSession, accrual: Accrual, readings: Sequence[OddReading]) -> None:
     """Tell programs, in the transaction of what is told."""
     released = sorted(str(reading.anomaly_id) for reading in readings)
     event = Event(

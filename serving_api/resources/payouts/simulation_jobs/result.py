@@ -23,10 +23,10 @@ from serving_api.resources.payouts.simulation_jobs.schemas import (
 from serving_api.resources.payouts.simulations.presenter import ABOUT, sums_of
 from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
 
-Told = Mapping[str, Any]
+PeriodFields = Mapping[str, Any]
 """A period as a small simulation answers it."""
 
-_WITH_WHAT_IS_TOLD = (undefer(PayoutSimulationCreator.told),)
+_WITH_PERIODS = (undefer(PayoutSimulationCreator.told),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Rows:
     before: InstrumentedAttribute[int]
     own: ColumnElement[int]
     of: Callable[[PayoutSimulation, PayoutSimulationCreator], Sequence[Row]]
-    options: Sequence[ExecutableOption] = _WITH_WHAT_IS_TOLD
+    options: Sequence[ExecutableOption] = _WITH_PERIODS
 
     def between(
         self, session: Session, simulation: PayoutSimulation, first: int, last: int
@@ -54,7 +54,7 @@ class Rows:
         return rows[skipped : skipped + last - first]
 
 
-def rows_by_video(periods: Sequence[Told]) -> Iterator[dict[str, Any]]:
+def rows_by_video(periods: Sequence[PeriodFields]) -> Iterator[dict[str, Any]]:
     """Yield what each post has of a creator's periods."""
     for period in periods:
         simulated, in_force = (_parts(period[name]) for name in ("simulated", "in_force"))
@@ -70,7 +70,7 @@ def rows_by_video(periods: Sequence[Told]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _parts(amount: Told | None) -> Mapping[str | None, Told]:
+def _parts(amount: PeriodFields | None) -> Mapping[str | None, PeriodFields]:
     return {part["video_id"]: part for part in amount["videos"]} if amount else {}
 
 

@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from serving_api.kit.kinds import tag, told_by
+from serving_api.kit.kinds import discriminated_by, tag
 from serving_api.kit.platform_scope import PlatformScope, Scoped
 from serving_api.kit.schemas import Changes, Metadata, Name, Readme, unsent
 from serving_api.resources.payouts.structures import rules
@@ -98,7 +98,7 @@ NewStructureBody = Annotated[
     | Annotated[NewCpm, tag("cpm")]
     | Annotated[NewViewThreshold, tag("view_threshold")]
     | Annotated[NewPerConversion, tag("conversion")],
-    told_by("criteria_type", *TYPES),
+    discriminated_by("criteria_type", *TYPES),
 ]
 
 
@@ -159,9 +159,9 @@ RuleBody = Annotated[
     | Annotated[CpmRule, tag("cpm")]
     | Annotated[ViewThresholdRule, tag("view_threshold")]
     | Annotated[ConversionRule, tag("conversion")],
-    told_by("criteria_type", *TYPES),
+    discriminated_by("criteria_type", *TYPES),
 ]
 StructureChanges = Annotated[
     Annotated[CosmeticChanges, tag("cosmetic")] | Annotated[RuleBody, tag("rule")],
-    told_by("kind", "cosmetic", "rule"),
+    discriminated_by("kind", "cosmetic", "rule"),
 ]

@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from serving_api.kit.kinds import tag, told_by
+from serving_api.kit.kinds import discriminated_by, tag
 from serving_api.kit.schemas import Body
 from serving_api.resources.programs.conversion_events.schemas import Cents
 
@@ -195,7 +195,7 @@ class PercentRate(Body):
 
 Rate = Annotated[
     Annotated[FlatRate, tag("flat")] | Annotated[PercentRate, tag("percent")],
-    told_by("rate_type", "flat", "percent"),
+    discriminated_by("rate_type", "flat", "percent"),
 ]
 
 

@@ -62,7 +62,7 @@ def list_compliance(
     """
     scope = _found(context, project_id, query)
     return schemas.ComplianceAnswer(
-        data=_told(context, scope, scope.creators),
+        data=_describe_creators(context, scope, scope.creators),
         meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=scope.day),
     )
 
@@ -72,7 +72,7 @@ def list_first(
 ) -> tuple[list[schemas.CreatorCompliance], int]:
     """Return the first `most` of today's list, and how many more there are. Raises NotFound."""
     scope = _found(context, project_id, schemas.ComplianceQuery())
-    compliance = _told(context, scope, scope.creators[:most])
+    compliance = _describe_creators(context, scope, scope.creators[:most])
     return compliance, len(scope.creators) - len(compliance)
 
 
@@ -88,7 +88,7 @@ def _found(context: RequestContext, project_id: UUID, query: schemas.ComplianceQ
     return _Found(project, query, day, with_goals, by_creator)
 
 
-def _told(
+def _describe_creators(
     context: RequestContext, scope: _Found, creators: Sequence[repository.Named]
 ) -> list[schemas.CreatorCompliance]:
     owned = _accounts(context.session, scope.project, creators)

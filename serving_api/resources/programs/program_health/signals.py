@@ -54,19 +54,19 @@ def health_of(
             signal="active_creators",
             level=compared(current.active_creators, prior.active_creators, bad=0.5, warn=0.8),
             value=current.active_creators,
-            detail=f"Creators who posted in {days} days; before: {_told(prior.active_creators)}",
+            detail=f"Creators who posted in {days} days; before: {_counted(prior.active_creators)}",
         ),
         Signal(
             signal="views",
             level=compared(current.views, prior.views, bad=0.5, warn=0.8),
             value=current.views,
-            detail=f"Views on posts of {days} days; before: {_told(prior.views)}",
+            detail=f"Views on posts of {days} days; before: {_counted(prior.views)}",
         ),
         Signal(
             signal="posts_week_over_week",
             level=compared(this_week, last_week, bad=0.5, warn=0.75),
             value=this_week,
-            detail=f"Posts in 7 days; before: {_told(last_week)}",
+            detail=f"Posts in 7 days; before: {_counted(last_week)}",
         ),
         Signal(
             signal="scrape_freshness",
@@ -78,5 +78,5 @@ def health_of(
     return Health(status=status_of(signal.level for signal in signals), signals=signals)
 
 
-def _told(value: int | None) -> str:
+def _counted(value: int | None) -> str:
     return "unknown" if value is None else f"{value:,}"

@@ -72,7 +72,7 @@ def make_room(context: WriteContext, newcomers: Collection[Video]) -> int:
     Raises LimitReached where too few others can be paused.
     """
     ids = [video.id for video in newcomers]
-    with _limit_told():
+    with _limit_as_refusal():
         return pause_oldest(context.session, context.organization_id, ids) if ids else 0
 
 
@@ -81,12 +81,12 @@ def hold_limit(session: WriteSession, organization_id: UUID, account_ids: Collec
 
     Raises LimitReached where exempt ones alone are too many.
     """
-    with _limit_told():
+    with _limit_as_refusal():
         pause_beyond_limit(session, organization_id, account_ids)
 
 
 @contextmanager
-def _limit_told() -> Iterator[None]:
+def _limit_as_refusal() -> Iterator[None]:
     try:
         yield
     except NoRoomError as error:

@@ -20,7 +20,7 @@ from tests.fixtures.api import NOW
 from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.payouts import WEEK, Paying
 from warehouse.operational.models import WebhookReach
-from warehouse.webhooks.comparing import tell_of_publication
+from warehouse.webhooks.comparing import notify_of_publication
 
 BUDGETS = "/budgets"
 OF_WHAT = ("project_id", "campaign_id", "structure_id")
@@ -342,7 +342,7 @@ class TestTold:
             with api.store.write_session() as session:
                 # As after an upgrade: made-up publications cannot be compared with each other.
                 session.execute(delete(WebhookReach))
-            tell_of_publication(api.settings, api.store)
+            notify_of_publication(api.settings, api.store)
             events = client.data("GET", "/webhook-events", params={"type": "budget.reached"})
             return sorted(
                 (event["data"]["threshold"], event["data"]["amount_cents"]) for event in events
