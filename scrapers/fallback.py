@@ -39,5 +39,5 @@ def _joined(first: ScrapeError, name: str, later: ScrapeError) -> ScrapeError:
         http_status=first.http_status,
         raw_sample=first.raw_sample,
     )
-    joined.was_asked = first.was_asked or later.was_asked
+    joined.was_sent = first.was_sent or later.was_sent
     return joined

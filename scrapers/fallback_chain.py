@@ -23,7 +23,7 @@ from scrapers.remedies import REFUSALS
 from scrapers.snapshots import AccountTarget, CommentCrawl, PostTarget, ScrapeReport
 
 _LONGEST_DETAIL = 300
-Asked = TypeVar("Asked", bound=Provider)
+ProviderT = TypeVar("ProviderT", bound=Provider)
 
 
 class FallbackChain:
@@ -155,7 +155,7 @@ def _from_who_began(members: Sequence[Provider], target: AccountTarget) -> Seque
 
 
 async def _first_answer(
-    members: Sequence[Asked], ask: Callable[[Asked], Awaitable[ScrapeReport]]
+    members: Sequence[ProviderT], ask: Callable[[ProviderT], Awaitable[ScrapeReport]]
 ) -> ScrapeReport:
     """Ask until one does not refuse; where all do, tell of each."""
     [current, *others] = members
@@ -191,7 +191,7 @@ def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:
         videos=before.videos + after.videos,
         comment_crawl=_both(before.comment_crawl, after.comment_crawl),
         goes_on=after.goes_on or (before.goes_on if after.outcome in REFUSALS else None),
-        was_asked=before.was_asked or after.was_asked,
+        was_sent=before.was_sent or after.was_sent,
         wait_seconds=None if None in waits else min(filter(None, waits), default=0.0),
     )
 

@@ -94,7 +94,7 @@ class Findings:
         key = video.platform_video_id
         return key in self._known or key in self._due_ids or not self._is_too_old(video)
 
-    def is_asked_for(self, video: VideoSnapshot) -> bool:
+    def is_new_or_due(self, video: VideoSnapshot) -> bool:
         """Tell whether a post is new or due; any is, where that is not planned."""
         return self._due is None or video.platform_video_id in self._due_ids or self.is_new(video)
 

@@ -47,7 +47,7 @@ class ScrapeError(Exception):
     tells; None for the usual pause.
     """
 
-    was_asked = True
+    was_sent = True
     """False where no request was sent."""
 
     def __init__(

@@ -21,7 +21,7 @@ def failed(
     goes_on: PageCursor | None = None,
 ) -> ScrapeReport:
     """Report the outcome of an error, with what was observed on the way to it."""
-    was_asked = error.was_asked or bool(
+    was_sent = error.was_sent or bool(
         account or videos or (comment_crawl and comment_crawl.comments)
     )
     return ScrapeReport(
@@ -34,6 +34,6 @@ def failed(
         videos=videos,
         comment_crawl=comment_crawl,
         goes_on=goes_on,
-        was_asked=was_asked,
-        wait_seconds=None if was_asked else error.pause_seconds,
+        was_sent=was_sent,
+        wait_seconds=None if was_sent else error.pause_seconds,
     )

@@ -186,7 +186,7 @@ class ScrapeReport:
     outcome other than OK never discards what was observed. `reached_known` tells of a discovery
     that it got back to the start or to posts already known, so no gap is left behind it, and
     `goes_on` where the next may take over from one that did not, if its route knows. Only
-    comment fetches have `comment_crawl`. `was_asked` is False where no request was sent, since the
+    comment fetches have `comment_crawl`. `was_sent` is False where no request was sent, since the
     route is left alone or a budget is spent. `wait_seconds` tells of such a fetch that saw nothing,
     since the platform wants to be left alone for so long: it may be taken later.
     """
@@ -201,7 +201,7 @@ class ScrapeReport:
     reached_known: bool = False
     goes_on: PageCursor | None = None
     comment_crawl: CommentCrawl | None = None
-    was_asked: bool = True
+    was_sent: bool = True
     wait_seconds: float | None = None
 
 

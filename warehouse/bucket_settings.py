@@ -64,7 +64,7 @@ class BucketSettings(BaseSettings):
 
     @field_validator("lake_url")
     @classmethod
-    def _can_be_asked(cls, value: str | None, info: ValidationInfo) -> str | None:
+    def _require_credentials(cls, value: str | None, info: ValidationInfo) -> str | None:
         """Say at the start that DuckDB, which knows no other way to find a key, would have none."""
         if value and "://" in value:
             if not info.data.get("s3_access_key_id"):

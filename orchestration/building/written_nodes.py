@@ -31,7 +31,7 @@ from orchestration.building.dbt_command import is_followed
 from orchestration.building.signatures import of_table
 from warehouse.models_version import models_version
 
-ASKED = re.compile(r"@least_of (\S+): (.+?): (\w+)@")
+LEAST_OF = re.compile(r"@least_of (\S+): (.+?): (\w+)@")
 """What is asked of a table that the run made before: see the macro `least_of`."""
 
 COUNT = "Count"
@@ -248,7 +248,7 @@ def _answered(cursor: Any, statement: str) -> str:
         query = f"select min({column})::varchar from {relation}"  # noqa: S608 (the models' own)
         return f"{kind} '{cursor.execute(query).fetchone()[0] or 'infinity'}'"
 
-    return ASKED.sub(answer, statement)
+    return LEAST_OF.sub(answer, statement)
 
 
 def _result(model: Any, status: RunStatus, message: str, rows_written: int | None) -> RunResult:

@@ -93,9 +93,9 @@ app = typer.Typer(
 )
 
 
-def _show_version(is_asked: bool) -> None:
+def _show_version(is_set: bool) -> None:
     """Print the installed version and end, where that is what was asked."""
-    if is_asked:
+    if is_set:
         from importlib.metadata import version  # noqa: PLC0415  no other command waits for it
 
         typer.echo(f"creator-tracker {version('creator-tracker')}")

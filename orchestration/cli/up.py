@@ -51,9 +51,9 @@ def up(
     """
     settings = settings_of_environment()
     refuse_uncounted(settings, workers)
-    asked_to_end = Event()
+    stop_requested = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: asked_to_end.set())
+        signal.signal(number, lambda *_: stop_requested.set())
     with _the_only_one(settings), current_store(settings) as store:
         _close_abandoned_runs(settings, store)
         _refuse_taken(LOOPBACK, ui_port)
@@ -61,15 +61,15 @@ def up(
             serving = _start_api(children, settings, (host, port), workers) if api else None
             for name, command in STAYING.items():
                 _start(children, settings, name, ["orchestration.cli", command, "--stay"])
-            ui = _start_dagster(children, settings, ui_port, asked_to_end)
+            ui = _start_dagster(children, settings, ui_port, stop_requested)
             if serving:
-                _wait_for(children, serving, (host, port), asked_to_end)
+                _wait_for(children, serving, (host, port), stop_requested)
                 say(f"API      http://{host}:{port}/docs")
                 say(f"Desk     http://{host}:{port}/desk, after `tracker user set-password`")
-            _wait_for(children, ui, (LOOPBACK, ui_port), asked_to_end)
+            _wait_for(children, ui, (LOOPBACK, ui_port), stop_requested)
             say(f"Dagster  http://{LOOPBACK}:{ui_port}")
             say(f"Logs     {settings.home_path / 'logs'}")
-            _watch(children, asked_to_end)
+            _watch(children, stop_requested)
     say("Everything has ended.")
 
 
@@ -109,7 +109,7 @@ def _close_runs_of_code(settings: Settings) -> bool:
 
 
 def _start_dagster(
-    children: Children, settings: Settings, ui_port: int, asked_to_end: Event
+    children: Children, settings: Settings, ui_port: int, stop_requested: Event
 ) -> Child:
     """Start the code server, wait for it, then what depends on it; return the UI."""
     code_port = free_port()
@@ -121,7 +121,7 @@ def _start_dagster(
     at = LOOPBACK, code_port
     server = ["dagster", "api", "grpc", "-m", DEFINITIONS, *_at(*at)]
     code = start("code", *server, may_restart=partial(_close_runs_of_code, settings))
-    _wait_for(children, code, at, asked_to_end)
+    _wait_for(children, code, at, stop_requested)
     start("daemon", "dagster._daemon", "run", "-w", workspace, "--log-level", "warning")
     return start("ui", "dagster_webserver", "-w", workspace, *_at(LOOPBACK, ui_port))
 
@@ -143,9 +143,9 @@ def _start(
     return children.start(name, command, _environment(settings), may_restart)
 
 
-def _watch(children: Children, asked_to_end: Event) -> None:
+def _watch(children: Children, stop_requested: Event) -> None:
     """Restart what ends, until the signal."""
-    while not asked_to_end.wait(0.5):
+    while not stop_requested.wait(0.5):
         _restart_ended(children)
     say("Ending ...")
 
@@ -157,10 +157,10 @@ def _restart_ended(children: Children) -> None:
         say(f"{child.name} starts again in {child.wait_seconds:.0f} s. See {child.log}.")
 
 
-def _wait_for(children: Children, child: Child, at: tuple[str, int], asked_to_end: Event) -> None:
+def _wait_for(children: Children, child: Child, at: tuple[str, int], stop_requested: Event) -> None:
     """Wait until a part answers, however long that takes: the others work meanwhile."""
     began, report_at = time.monotonic(), FIRST_WORD_SECONDS
-    while not answers(*at) and not asked_to_end.wait(0.1):
+    while not answers(*at) and not stop_requested.wait(0.1):
         _restart_ended(children)
         waited = time.monotonic() - began
         if waited >= report_at:

@@ -63,7 +63,7 @@ def set_password_of(
     # Commands that set no password start without the API.
     from serving_api.passwords import hash_password, problem_of  # noqa: PLC0415
 
-    password = _asked_password()
+    password = _read_password()
     if problem := problem_of(password):
         raise CommandFailed(f"This password is not taken. {problem}.", exit_code=2)
     audit_event = AuditEvent(channel="cli", action="user set-password", ids={})
@@ -86,7 +86,7 @@ def unnamed_user(unnamed: UnnamedUserError) -> CommandFailed:
     return CommandFailed(f"{unnamed}.", hint, exit_code=2)
 
 
-def _asked_password() -> str:
+def _read_password() -> str:
     """Return a password; it is never an argument, which others on the machine could read."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")

@@ -144,5 +144,5 @@ async def _comment_crawl(
         patience=patience,
         video_ids=post.video_ids,
     )
-    if fetch.report.was_asked or fetch.was_left:
+    if fetch.report.was_sent or fetch.was_left:
         yield fetch

@@ -60,8 +60,8 @@ class Allowance:
 
     def is_used_up(self, spent: Spent) -> bool:
         """Tell whether nothing more fits in."""
-        is_asked = spent.requests >= self.most.requests
-        return is_asked or spent.usd + self.usd_per_unit > self.most.usd
+        has_no_requests_left = spent.requests >= self.most.requests
+        return has_no_requests_left or spent.usd + self.usd_per_unit > self.most.usd
 
 
 Result = TypeVar("Result")

@@ -90,19 +90,19 @@ class Slice:
     ) -> AsyncIterator[Fetch]:
         read: set[str] = set()
         outcomes: set[Outcome] = set()
-        was_left = was_asked = False
+        was_left = was_sent = False
         async for fetch in self._fetches(claimed, account, due, read):
             read.update(seen.platform_video_id for seen in fetch.report.videos if seen.is_counted)
             if isinstance(fetch.target, PostTarget):
                 read.add(fetch.target.platform_video_id)
             was_left |= fetch.was_left
-            was_asked |= fetch.report.was_asked
+            was_sent |= fetch.report.was_sent
             outcomes.add(fetch.report.outcome)
             yield fetch
         if was_left:
             return
         self._ended.add(claimed)
-        is_put_off = bool(outcomes) and not was_asked and Outcome.BUDGET_SPENT not in outcomes
+        is_put_off = bool(outcomes) and not was_sent and Outcome.BUDGET_SPENT not in outcomes
         if account is not None and (is_put_off or outcomes == {Outcome.UNREACHABLE}):
             self._failed.add(claimed)
         else:

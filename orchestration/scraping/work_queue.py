@@ -49,7 +49,7 @@ class WorkQueue:
         """The queued jobs that account fetches were made of."""
         self._under_way: list[ScrapeJob] = []
 
-    def asked_for(self) -> Iterator[Iterator[AccountFetch]]:
+    def claim_fetches(self) -> Iterator[Iterator[AccountFetch]]:
         """Claim jobs of the queue and yield their account fetches, as long as there are jobs.
 
         None is begun after the leases: another worker may have claimed the same, and paid for it.
@@ -97,7 +97,7 @@ class WorkQueue:
         """Fetch accounts for jobs; one account fetch serves the jobs for profile and posts."""
         profile_jobs = _by_account(jobs, "creator_profiles")
         posts_jobs = _by_account(jobs, "discover_videos")
-        accounts = targets.accounts_asked_for(session, profile_jobs.keys() | posts_jobs.keys())
+        accounts = targets.load_requested_accounts(session, profile_jobs.keys() | posts_jobs.keys())
         for account_id, account in accounts.items():
             for_profile = profile_jobs.get(account_id, [])
             for posts_job in posts_jobs.get(account_id, []):
@@ -109,12 +109,12 @@ class WorkQueue:
     def _of_posts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[AccountFetch]:
         """Fetch posts for jobs: one, or all posts of an account."""
         single = [(job.video_id, job.id) for job in jobs if job.video_id]
-        videos = targets.videos_asked_for(session, [video_id for video_id, _ in single])
+        videos = targets.load_requested_videos(session, [video_id for video_id, _ in single])
         for video_id, job_id in single:
             if video_id in videos:
                 yield partial(self._fetcher.post, _post(videos[video_id]), job_id=job_id)
         by_account = _by_account(jobs, "video_stats")
-        accounts = targets.accounts_asked_for(session, by_account.keys())
+        accounts = targets.load_requested_accounts(session, by_account.keys())
         posts = targets.videos_of_accounts(session, by_account.keys())
         for account_id, account in accounts.items():
             for job_id in by_account[account_id]:

@@ -110,7 +110,7 @@ async def fetch_platform(  # noqa: PLR0917  what Dagster hands on
             claim = partial(_claim_planned, most=most, only_paying=only_paying)
             await fetch_claimed(store, platform, fetcher, buffer, claim, concurrency=concurrency)
 
-        queue = work_queue.asked_for()
+        queue = work_queue.claim_fetches()
         while not buffer.tally.is_cut:
             if scope is Scope.DUE and not is_unreachable(buffer.tally.outcomes):
                 await fetch_due(only_paying=True)

@@ -11,7 +11,7 @@ from scrapers.payload import Json
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.answer import Answer
 from scrapers.transport.breaker import BackingOffError
-from scrapers.transport.client import USUAL_PAUSE, HttpClient, PauseAsked, no_pause_asked
+from scrapers.transport.client import USUAL_PAUSE, HttpClient, RequestedPause, no_requested_pause
 
 Headers = dict[str, str]
 Send = Callable[[Headers], Awaitable[Answer]]
@@ -36,14 +36,14 @@ class AllowanceSpentError(ScrapeError):
 
 
 class ConnectedClient:
-    """Asks one platform. `pause_asked` reads for how long one connection should pause."""
+    """Asks one platform. `requested_pause` reads for how long one connection should pause."""
 
     def __init__(
-        self, http: HttpClient, tokens: Tokens, pause_asked: PauseAsked = no_pause_asked
+        self, http: HttpClient, tokens: Tokens, requested_pause: RequestedPause = no_requested_pause
     ) -> None:
         self.http = http
         self._tokens = tokens
-        self._pause_asked = pause_asked
+        self._requested_pause = requested_pause
 
     def circuit(self, route: str) -> AbstractContextManager[None]:
         """See HttpClient.circuit."""
@@ -105,7 +105,7 @@ class ConnectedClient:
                 Outcome.RATE_LIMITED, f"not asked: its allowance is spent for {left:.0f} s more"
             )
         answer = await send(bearer(token.access))
-        self.http.pause(self._pause_asked(answer.headers), connection)
+        self.http.pause(self._requested_pause(answer.headers), connection)
         try:
             return reading(answer)
         except AllowanceSpentError:

@@ -26,7 +26,7 @@ from scrapers.snapshots import (
     ScrapeReport,
     VideoSnapshot,
 )
-from scrapers.transport.client import HttpClient, PauseAsked, no_pause_asked
+from scrapers.transport.client import HttpClient, RequestedPause, no_requested_pause
 from scrapers.transport.pacing import Pace, Sleep
 
 
@@ -54,8 +54,8 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
     name: str
     profile_source: str
     posts_source: str
-    pause_asked: PauseAsked = staticmethod(no_pause_asked)
-    connection_pause_asked: PauseAsked = staticmethod(no_pause_asked)
+    requested_pause: RequestedPause = staticmethod(no_requested_pause)
+    connection_requested_pause: RequestedPause = staticmethod(no_requested_pause)
 
     def __init__(
         self,
@@ -72,11 +72,11 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
             base_url=base_url,
             pace=pace,
             headers={"Accept": "application/json"},
-            pause_asked=self.pause_asked,
+            requested_pause=self.requested_pause,
             transport=transport,
             sleep=sleep,
         )
-        self._client = ConnectedClient(http, tokens, self.connection_pause_asked)
+        self._client = ConnectedClient(http, tokens, self.connection_requested_pause)
         self._accounts: dict[UUID, AccountSnapshot] = {}
 
     async def serves(self, target: AccountTarget | PostTarget) -> bool:
@@ -122,7 +122,7 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
             account=reported,
             videos=crawl.videos,
             goes_on=crawl.paging.page_cursor(self.name),
-            was_asked=ended.was_asked or saw_something,
+            was_sent=ended.was_sent or saw_something,
             wait_seconds=None if saw_something else ended.wait_seconds,
         )
 

@@ -87,11 +87,11 @@ class InstagramClient:
         return answer.text
 
     async def _query(self, query: Query, variables: dict[str, object], route: str) -> str:
-        answer = await self._asked(query, json.dumps(variables, separators=(",", ":")), route)
+        answer = await self._send_query(query, json.dumps(variables, separators=(",", ":")), route)
         refusals.check_query(answer)
         return answer.text
 
-    async def _asked(self, query: Query, variables: str, route: str) -> Answer:
+    async def _send_query(self, query: Query, variables: str, route: str) -> Answer:
         """Send a query with the token, cookie and query id that pages have given."""
         graphql, cookie = routes().graphql, self._http.cookie("csrftoken")
         form = {"fb_api_req_friendly_name": query.name, "variables": variables}

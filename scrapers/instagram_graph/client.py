@@ -52,13 +52,13 @@ class GraphClient:
         """
         if not _HANDLE.fullmatch(handle):
             raise ScrapeError(Outcome.NOT_FOUND, "no handle that Instagram gives")
-        answer = await self._asked(handle, (*fields, *self._unsure_fields))
+        answer = await self._request_fields(handle, (*fields, *self._unsure_fields))
         if not (self._unsure_fields and refusals.may_be_about_a_field(answer)):
             return refusals.accepted(answer)
-        tree = refusals.accepted(await self._asked(handle, fields))
+        tree = refusals.accepted(await self._request_fields(handle, fields))
         self._unsure_fields = ()
         return tree
 
-    async def _asked(self, handle: str, fields: tuple[str, ...]) -> Answer:
+    async def _request_fields(self, handle: str, fields: tuple[str, ...]) -> Answer:
         query = f"{routes().discovery.root}.username({handle}){{{','.join(fields)}}}"
         return await self._http.get(self._path, params={"fields": query})

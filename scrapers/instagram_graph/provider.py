@@ -55,7 +55,7 @@ class InstagramGraphProvider:
                 headers={**routes().headers, "Authorization": f"Bearer {token}"},
                 secrets=(token,),
                 usual_pause=routes().usage.pause_seconds,
-                pause_asked=usage.pause_asked,
+                requested_pause=usage.requested_pause,
                 transport=transport,
                 sleep=sleep,
             ),

@@ -8,7 +8,7 @@ from scrapers.outcomes import ScrapeError
 from scrapers.payload import Json
 
 
-def pause_asked(headers: Mapping[str, str]) -> float:
+def requested_pause(headers: Mapping[str, str]) -> float:
     """Return for how many seconds the API should be left alone; 0 while there is room.
 
     What cannot be read is passed over: the headers steer the pace and say nothing of the answer.

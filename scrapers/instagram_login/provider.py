@@ -44,8 +44,8 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
     name = "login"
     profile_source = parse.PROFILE
     posts_source = parse.POSTS
-    pause_asked = staticmethod(usage.pause_of_app)
-    connection_pause_asked = staticmethod(usage.pause_of_account)
+    requested_pause = staticmethod(usage.pause_of_app)
+    connection_requested_pause = staticmethod(usage.pause_of_account)
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Page through the posts of the post's account until it is shown.
@@ -81,7 +81,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
 
     async def _complete(self, _account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:
         """Read the insights of every post that is new or due."""
-        for video in crawl.asked_for:
+        for video in crawl.posts_to_read:
             media_id = crawl.media_ids[video.platform_video_id]
             crawl.counts[video.platform_video_id] = await self._insights(token, media_id)
 
@@ -148,15 +148,15 @@ class _ListCrawl:
         self.counts: dict[str, dict[str, int]] = {}
 
     @property
-    def asked_for(self) -> tuple[VideoSnapshot, ...]:
+    def posts_to_read(self) -> tuple[VideoSnapshot, ...]:
         """The posts worth a request each: owners alone can read views."""
         findings = self.paging.findings
-        return tuple(video for video in findings.videos if findings.is_asked_for(video))
+        return tuple(video for video in findings.videos if findings.is_new_or_due(video))
 
     @property
     def videos(self) -> tuple[VideoSnapshot, ...]:
         """Those, with the insights that were read."""
-        return tuple(self._with_counts(video) for video in self.asked_for)
+        return tuple(self._with_counts(video) for video in self.posts_to_read)
 
     def _with_counts(self, video: VideoSnapshot) -> VideoSnapshot:
         known = self.counts.get(video.platform_video_id, {})

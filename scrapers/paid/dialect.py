@@ -31,10 +31,10 @@ class RunTargets:
         return len(self.targets) * self.results
 
 
-Asked_co = TypeVar("Asked_co", covariant=True)
+Params_co = TypeVar("Params_co", covariant=True)
 
 
-class Dialect(Protocol[Asked_co]):
+class Dialect(Protocol[Params_co]):
     """How a provider is asked about a platform's accounts and posts, and how it answers."""
 
     platform: str
@@ -42,7 +42,7 @@ class Dialect(Protocol[Asked_co]):
     lists_by_user_id: bool
     """Whether an account's posts are asked for by its id on the platform, not by its handle."""
 
-    def profile_params(self, target: AccountTarget) -> Asked_co:
+    def profile_params(self, target: AccountTarget) -> Params_co:
         """Return what names an account."""
         ...
 
@@ -52,7 +52,7 @@ class Dialect(Protocol[Asked_co]):
         """Read a profile."""
         ...
 
-    def posts_params(self, target: AccountTarget, cursor: str | None) -> Asked_co:
+    def posts_params(self, target: AccountTarget, cursor: str | None) -> Params_co:
         """Return what names the page of an account's posts behind a cursor."""
         ...
 
@@ -62,7 +62,7 @@ class Dialect(Protocol[Asked_co]):
         """Read a page of an account's posts. Raises ScrapeError where they are another's."""
         ...
 
-    def post_params(self, target: PostTarget) -> Asked_co:
+    def post_params(self, target: PostTarget) -> Params_co:
         """Return what names a post."""
         ...
 

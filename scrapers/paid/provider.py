@@ -25,18 +25,18 @@ from scrapers.snapshots import (
     VideoSnapshot,
 )
 
-Asked = TypeVar("Asked")
-Asked_contra = TypeVar("Asked_contra", contravariant=True)
+ParamsT = TypeVar("ParamsT")
+Params_contra = TypeVar("Params_contra", contravariant=True)
 
 
-class Client(Protocol[Asked_contra]):
+class Client(Protocol[Params_contra]):
     """Gets answers from a provider: at once, or by a run."""
 
     def circuit(self, capability: str) -> AbstractContextManager[None]:
         """See HttpClient.circuit."""
         ...
 
-    async def ask(self, capability: str, question: Asked_contra, /) -> ProviderAnswer:
+    async def ask(self, capability: str, question: Params_contra, /) -> ProviderAnswer:
         """Return the answer about what is asked for, and count what it cost."""
         ...
 
@@ -45,10 +45,10 @@ class Client(Protocol[Asked_contra]):
         ...
 
 
-class PaidProvider(Generic[Asked]):
+class PaidProvider(Generic[ParamsT]):
     """Asks a commercial provider, in its dialect. `clock` (business time) dates what is seen."""
 
-    def __init__(self, dialect: Dialect[Asked], client: Client[Asked], *, clock: Clock) -> None:
+    def __init__(self, dialect: Dialect[ParamsT], client: Client[ParamsT], *, clock: Clock) -> None:
         self.platform = dialect.platform
         self.name = dialect.routes.name
         self._dialect = dialect

@@ -337,7 +337,7 @@ class RunClient(KeyedClient):
 
 def _may_have_begun(error: ScrapeError) -> bool:
     """Tell whether a run may be under way although its start failed: only a clear no says no."""
-    return error.was_asked and error.http_status not in _CLIENT_ERRORS
+    return error.was_sent and error.http_status not in _CLIENT_ERRORS
 
 
 def _body(start: Start, request: RunTargets) -> object:

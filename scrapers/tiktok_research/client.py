@@ -61,10 +61,10 @@ class ResearchClient:
     async def query(self, route: Route, body: Mapping[str, object]) -> dict[str, Json]:
         """Return the data of an answer. A token that has ended before its time is renewed once."""
         token = await self._valid_token()
-        answer = await self._asked(route, body, token)
+        answer = await self._post(route, body, token)
         if _code(answer) == _STALE:
             token = await self._valid_token(stale=token)
-            answer = await self._asked(route, body, token)
+            answer = await self._post(route, body, token)
         return _accepted(answer)
 
     async def require_token(self) -> None:
@@ -80,7 +80,7 @@ class ResearchClient:
         if route != _RENEWAL:
             await self._budget.authorize(0)
 
-    async def _asked(self, route: Route, body: Mapping[str, object], token: str) -> Answer:
+    async def _post(self, route: Route, body: Mapping[str, object], token: str) -> Answer:
         return await self._http.post(
             route.path,
             route=route.path,

@@ -42,7 +42,7 @@ class BackingOffError(ScrapeError):
     `pause_seconds` is how much is left of the pause that the host asked for, where that is why.
     """
 
-    was_asked = False
+    was_sent = False
 
 
 def counted(route: RouteState, outcome: str, at: float, *, is_trial: bool) -> RouteState:

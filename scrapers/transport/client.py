@@ -36,7 +36,7 @@ from scrapers.transport.retry import (
 USUAL_PAUSE = 30.0
 """Seconds a host is left alone after it said 'too many' without saying for how long."""
 
-PauseAsked = Callable[[Mapping[str, str]], float]
+RequestedPause = Callable[[Mapping[str, str]], float]
 """Reads off an answer's headers for how many seconds they ask to be left alone; 0 for none."""
 
 Authorize = Callable[[str], Awaitable[None]]
@@ -48,7 +48,7 @@ _DEADLINE = 60.0
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}
 
 
-def no_pause_asked(_headers: Mapping[str, str]) -> float:
+def no_requested_pause(_headers: Mapping[str, str]) -> float:
     """Read nothing: most hosts ask for a pause by 429 and Retry-After alone."""
     return 0.0
 
@@ -74,7 +74,7 @@ class HttpClient:
         headers: Mapping[str, str],
         secrets: Collection[str] = (),
         usual_pause: float = USUAL_PAUSE,
-        pause_asked: PauseAsked = no_pause_asked,
+        requested_pause: RequestedPause = no_requested_pause,
         authorize: Authorize = authorize_all,
         final_statuses: Collection[int] = (),
         transport: httpx.AsyncBaseTransport | None = None,
@@ -84,7 +84,7 @@ class HttpClient:
         self._base_url = base_url.rstrip("/")
         self._secrets = secrets
         self._usual_pause = usual_pause
-        self._pause_asked = pause_asked
+        self._requested_pause = requested_pause
         self._authorize = authorize
         self._sent = pace.sent
         self._final_statuses = final_statuses
@@ -232,7 +232,7 @@ class HttpClient:
                     return await self._accepted(response, largest)
 
     async def _accepted(self, response: httpx.Response, largest: int) -> Answer:
-        self._pacer.pause(self._pause_asked(response.headers))
+        self._pacer.pause(self._requested_pause(response.headers))
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
             seconds = retry_after(response)
             self._pacer.pause(self._usual_pause if seconds is None else seconds)

@@ -19,7 +19,7 @@ from serving_api.desk import sessions
 from serving_api.desk.cookies import FORM, PATH, DeskCookies, new_token
 from serving_api.desk.project_scopes import principal_at, project_scope_of
 from serving_api.desk.sessions import SignedIn
-from serving_api.desk.ways_back import asked_for, came_from
+from serving_api.desk.ways_back import address_of, came_from
 from serving_api.errors import ApiError, NotFound
 from serving_api.kit.services import services_of
 from serving_api.kit.threads import in_entry_threads, in_many_threads
@@ -56,7 +56,7 @@ class DeskRoute(PageRoute):
             try:
                 request.state.answer = await handle(request)
             except NotSignedIn:
-                back = {"to": asked_for(request)}
+                back = {"to": address_of(request)}
                 if request.method != "GET":
                     back = {"to": came_from(request), "lost": "yes"}
                 return RedirectResponse(f"{SIGN_IN}?{urlencode(back)}", SEE_OTHER)

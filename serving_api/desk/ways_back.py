@@ -15,7 +15,7 @@ def own(to: str) -> str:
     return to if _OWN.fullmatch(to) else PATH
 
 
-def asked_for(request: Request) -> str:
+def address_of(request: Request) -> str:
     """Return what a request asks for, as a page links it."""
     return f"{request.url.path}?{request.url.query}".rstrip("?")
 

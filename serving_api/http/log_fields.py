@@ -21,7 +21,7 @@ def request_fields(scope: Scope) -> dict[str, Any]:
         "request_id": scope["state"]["request_id"],
         "method": scope["method"],
         "client": scope["client"][0] if scope.get("client") else None,
-        **_asked(scope),
+        **_endpoint_fields(scope),
     }
     caller: Principal | None = scope["state"].get("caller")
     if caller is not None:
@@ -42,7 +42,7 @@ def ids_in_path(parameters: dict[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in parameters.items() if _is_id(str(value))}
 
 
-def _asked(scope: Scope) -> dict[str, Any]:
+def _endpoint_fields(scope: Scope) -> dict[str, Any]:
     if endpoint := scope.get("endpoint"):
         return {"endpoint": endpoint.__name__, **ids_in_path(scope.get("path_params", {}))}
     return {"path": shown(scope["path"])} if scope["path"].startswith("/api/") else {}

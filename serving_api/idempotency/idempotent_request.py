@@ -84,7 +84,7 @@ SERVER_ERROR = 500
 
 MOST_SECONDS = 15.0
 """For which a form waits for the same form that is under way."""
-ASKED_EVERY_SECONDS = 0.1
+POLL_SECONDS = 0.1
 
 
 class Replayed(Exception):  # noqa: N818 - no error: the answer was given before
@@ -176,7 +176,7 @@ class IdempotentRequest:
             if monotonic() >= until:
                 raise IdempotencyInProgress
             session.rollback()  # who waits holds no transaction and no connection
-            sleep(ASKED_EVERY_SECONDS)
+            sleep(POLL_SECONDS)
         # A statement of its own: it has to see what the last holder of the lock committed.
         outcome = session.scalar(
             select(IdempotencyOutcome).where(

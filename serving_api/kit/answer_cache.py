@@ -37,7 +37,7 @@ MOST_REMEMBERED = 200
 
 
 @dataclass(frozen=True)
-class Asked(Generic[Question, Answer]):
+class OwnedQuestion(Generic[Question, Answer]):
     """A question about the publication that has somebody, and how it is answered.
 
     `work_out` is a function of a module: a new one each time would find nothing kept. `rows` counts
@@ -57,16 +57,18 @@ class AnswerCache:
         self._clock = clock
         self._kept: Cache[object] = Cache(MOST_ROWS, clock)
         self._lock = Lock()
-        self._slow: TTLCache[Asked[Any, Any], None] = TTLCache(MOST_REMEMBERED, SECONDS, clock)
+        self._slow: TTLCache[OwnedQuestion[Any, Any], None] = TTLCache(
+            MOST_REMEMBERED, SECONDS, clock
+        )
 
-    def answer(self, opened: Reading, computation: Asked[Question, Answer]) -> Answer:
+    def answer(self, opened: Reading, computation: OwnedQuestion[Question, Answer]) -> Answer:
         """Return what a publication tells somebody; what took long is remembered as asked."""
         began = self._clock()
         answer = self.prepare(opened, computation)
         self._remember(computation, self._clock() - began)
         return answer
 
-    def prepare(self, opened: Reading, computation: Asked[Question, Answer]) -> Answer:
+    def prepare(self, opened: Reading, computation: OwnedQuestion[Question, Answer]) -> Answer:
         """Return what a publication tells, before somebody asks."""
         cursor, publication = opened
         key = (publication.publication_id, computation.work_out, computation.question)
@@ -77,12 +79,12 @@ class AnswerCache:
             self._kept.put(key, answer, weight=weight, seconds=SECONDS)
         return answer
 
-    def remembered(self) -> list[Asked[Any, Any]]:
+    def remembered(self) -> list[OwnedQuestion[Any, Any]]:
         """Return what somebody asked that took long, the last asked first."""
         with self._lock:
             return list(self._slow)[::-1]
 
-    def _remember(self, computation: Asked[Any, Any], seconds: float) -> None:
+    def _remember(self, computation: OwnedQuestion[Any, Any], seconds: float) -> None:
         with self._lock:
             if seconds >= SLOW_SECONDS or computation in self._slow:
                 self._slow[computation] = None

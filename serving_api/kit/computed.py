@@ -24,7 +24,7 @@ from warehouse.operational.base import business_time
 from warehouse.publication.errors import NoPublication
 
 Row = TypeVar("Row")
-Asked = TypeVar("Asked", bound=DayRangeQuery)
+QueryT = TypeVar("QueryT", bound=DayRangeQuery)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Computed:
         """The key of the last row of the page before."""
         return self.begun.last if self.begun else None
 
-    def in_days(self, query: Asked) -> Asked:
+    def in_days(self, query: QueryT) -> QueryT:
         """Return the question with the days of the first page."""
         if self.begun is None:
             return query

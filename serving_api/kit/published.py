@@ -7,7 +7,14 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from serving_api.kit.answer_cache import Answer, AnswerCache, Asked, Question, Reading, Whose
+from serving_api.kit.answer_cache import (
+    Answer,
+    AnswerCache,
+    OwnedQuestion,
+    Question,
+    Reading,
+    Whose,
+)
 from serving_api.kit.deadlines import Deadlines
 from warehouse.publication.current import NoPublication, Opened
 from warehouse.publication.info import PublicationInfo
@@ -120,15 +127,15 @@ class Published:
 
         It is worked out once, and kept: see `kept_answers`.
         """
-        computation = Asked(self._whose, work_out, question, rows)
+        computation = OwnedQuestion(self._whose, work_out, question, rows)
         with self.reading() as opened:
             return (self._answers.answer(opened, computation), opened[1]) if opened else None
 
-    def asked_before(self) -> list[Asked[Any, Any]]:
+    def remembered_questions(self) -> list[OwnedQuestion[Any, Any]]:
         """Return what somebody asked that took long to work out, the last asked first."""
         return self._answers.remembered()
 
-    def ask_again(self, computation: Asked[Any, Any]) -> None:
+    def ask_again(self, computation: OwnedQuestion[Any, Any]) -> None:
         """Have an answer of the current publication ready before somebody asks."""
         with Published(self._current, computation.whose).reading() as opened:  # without deadline
             if opened:

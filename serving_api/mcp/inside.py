@@ -25,7 +25,7 @@ Values = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RestRequest:
     """What is asked of the REST API. `segments` are the parts of the path, not yet quoted."""
 
     method: str
@@ -59,7 +59,7 @@ class Answer:
         return envelope
 
 
-async def ask(call: Asked) -> Answer:
+async def ask(call: RestRequest) -> Answer:
     """Return the answer to a request on behalf of whoever sent the message being answered."""
     outside = get_http_request()
     answer = Answer()
@@ -84,7 +84,7 @@ async def ask(call: Asked) -> Answer:
     return answer
 
 
-def _scope(outside: Request, call: Asked) -> Scope:
+def _scope(outside: Request, call: RestRequest) -> Scope:
     path = "/".join(quote(each, safe="", errors="surrogatepass") for each in call.segments)
     return {
         "type": "http",
@@ -103,7 +103,7 @@ def _scope(outside: Request, call: Asked) -> Scope:
     }
 
 
-def _headers(outside: Request, call: Asked) -> list[tuple[bytes, bytes]]:
+def _headers(outside: Request, call: RestRequest) -> list[tuple[bytes, bytes]]:
     """Return the headers: of the request from outside only its host and its credentials."""
     passed_on = {name: outside.headers.get(name, "") for name in ("host", "authorization")}
     content_headers = {"content-type": "application/json", "content-length": str(len(call.body))}

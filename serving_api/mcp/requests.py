@@ -10,7 +10,7 @@ from typing import Any
 
 from serving_api.errors import InvalidIdempotencyKey, InvalidParams, InvalidQuery, Issue
 from serving_api.idempotency.declaration import HEADER
-from serving_api.mcp.inside import Asked
+from serving_api.mcp.inside import RestRequest
 from serving_api.mcp.operations import Operation
 from serving_api.mcp.schemas import A_PAGE, BODY, MOST_ROWS, RETRY_KEY
 
@@ -19,11 +19,11 @@ Arguments = Mapping[str, Any]
 _SHORT_NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 
 
-def request_of(operation: Operation, arguments: Arguments) -> Asked:
+def request_of(operation: Operation, arguments: Arguments) -> RestRequest:
     """Return the request. Raises InvalidQuery, InvalidParams and InvalidIdempotencyKey."""
     _refuse_unknown(operation, arguments)
     body = arguments.get(BODY)
-    return Asked(
+    return RestRequest(
         method=operation.method,
         segments=tuple(_segments(operation, arguments)),
         query=dict(_query(operation, arguments)),

@@ -10,7 +10,7 @@ from fastmcp import FastMCP
 from fastmcp.exceptions import ResourceError, ValidationError
 from mcp_types import Resource
 
-from serving_api.mcp.inside import Answer, Asked, ask
+from serving_api.mcp.inside import Answer, RestRequest, ask
 from serving_api.resources.programs.notes.documents import DOCUMENTS
 from serving_api.router import PREFIX
 
@@ -68,17 +68,17 @@ async def documents(cursor: str | None) -> Documents:
 
 
 async def _first() -> Documents:
-    listed = await _asked(limit=FIRST_OF_EACH)
+    listed = await _read_notes(limit=FIRST_OF_EACH)
     more = tuple(listed["meta"]["has_more"])
     return _page(listed, ListPosition(more, FIRST_OF_EACH) if more else None)
 
 
 async def _further(position: ListPosition) -> Documents:
-    listed = await _asked(entity_type=position.types[0], offset=position.offset, limit=A_PAGE)
+    listed = await _read_notes(entity_type=position.types[0], offset=position.offset, limit=A_PAGE)
     return _page(listed, position.after(listed["meta"]["has_more"]))
 
 
-async def _asked(**query: str | int) -> Mapping[str, Any]:
+async def _read_notes(**query: str | int) -> Mapping[str, Any]:
     answer = await read("notes", query={name: str(value) for name, value in query.items()})
     return answer.envelope()
 
@@ -138,7 +138,7 @@ async def _notes(entity_type: str, entity_id: str) -> str:
 async def read(*segments: str, query: Mapping[str, str] | None = None) -> Answer:
     """Return the answer of a GET. Raises ResourceError with REST's envelope where it is refused."""
     path = (*PREFIX.split("/"), *segments)
-    answer = await ask(Asked(method="GET", segments=path, query=query or {}))
+    answer = await ask(RestRequest(method="GET", segments=path, query=query or {}))
     if not answer.is_success:
         raise ResourceError(answer.body.decode())
     return answer

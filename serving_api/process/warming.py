@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 from duckdb import Error as DuckDBError
 
-from serving_api.kit.answer_cache import Asked
+from serving_api.kit.answer_cache import OwnedQuestion
 from serving_api.kit.published import Published
 from warehouse.publication.errors import NotHereYetError
 
@@ -50,14 +50,14 @@ class Warmer:
     def __init__(self, published: Published, clock: Callable[[], float] = monotonic) -> None:
         self._published = published
         self._clock = clock
-        self._asked: Mapping[str, UUID] = {}
+        self._warmed: Mapping[str, UUID] = {}
 
     def check(self, ended: Event) -> None:
         """Ask the current publications, where one of them is another than the last time.
 
         Ends early, after an answer, once `ended` is set.
         """
-        questions = self._published.asked_before()
+        questions = self._published.remembered_questions()
         if not questions or not self._is_another():
             return
         until = self._clock() + MOST_SECONDS
@@ -71,10 +71,10 @@ class Warmer:
             current = self._published.targets()
         except (OSError, DuckDBError):
             return False  # cannot be read: requests tell of it
-        last, self._asked = self._asked, current
+        last, self._warmed = self._warmed, current
         return last != current
 
-    def _ask(self, question: Asked[Any, Any]) -> None:
+    def _ask(self, question: OwnedQuestion[Any, Any]) -> None:
         try:
             with suppress(NotHereYetError):  # there is nothing to have ready
                 self._published.ask_again(question)

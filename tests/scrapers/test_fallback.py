@@ -55,22 +55,20 @@ async def test_what_a_later_one_does_not_show_is_not_gone(later: Outcome) -> Non
     refusal = error.value
     assert (refusal.outcome, refusal.http_status) == (Outcome.CHALLENGED, 200)
     assert refusal.detail == f"0; route 1: {later}: 1"
-    assert refusal.was_asked
+    assert refusal.was_sent
 
 
 @pytest.mark.parametrize(("first", "second"), [(True, False), (False, True), (False, False)])
 async def test_that_nothing_was_asked_is_said_where_no_route_was(
     *, first: bool, second: bool
 ) -> None:
-    async def refuse(*, was_asked: bool) -> str:
-        raise (ScrapeError if was_asked else BackingOffError)(Outcome.CHALLENGED, "wall")
+    async def refuse(*, was_sent: bool) -> str:
+        raise (ScrapeError if was_sent else BackingOffError)(Outcome.CHALLENGED, "wall")
 
-    routes = [
-        (str(was_asked), partial(refuse, was_asked=was_asked)) for was_asked in (first, second)
-    ]
+    routes = [(str(was_sent), partial(refuse, was_sent=was_sent)) for was_sent in (first, second)]
     with pytest.raises(ScrapeError) as error:
         await first_answer(routes)
-    assert error.value.was_asked is (first or second)
+    assert error.value.was_sent is (first or second)
 
 
 async def test_without_routes_there_is_nothing_to_ask() -> None:

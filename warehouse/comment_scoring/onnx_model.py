@@ -102,7 +102,7 @@ class OnnxModel:
 
     def _require_use(self) -> None:
         """Ask it twice, and raise UnusableModelError where the answers do not fit or take long."""
-        shape = self._asked(ANYTHING).shape
+        shape = self._score(ANYTHING).shape
         if shape != (1, len(self._means)):
             raise UnusableModelError(
                 f"{self._file} answers a text with {' x '.join(map(str, shape))} numbers, and"
@@ -117,10 +117,10 @@ class OnnxModel:
 
     def _seconds_of_longest(self) -> float:
         began = thread_time()
-        self._asked(LONGEST)
+        self._score(LONGEST)
         return thread_time() - began
 
-    def _asked(self, text: str) -> Shares:
+    def _score(self, text: str) -> Shares:
         encoded = self._encoded([text])
         try:
             return self._answers(encoded)

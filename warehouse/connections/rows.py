@@ -50,13 +50,13 @@ def usable(
     decides only where the asked `user_id` is None. A refused connection is skipped until its retry
     is due. `now` is the real clock's.
     """
-    is_asked = Account.platform_user_id == user_id if user_id else Account.handle == handle
+    is_account = Account.platform_user_id == user_id if user_id else Account.handle == handle
     row = session.execute(
         select(AccountConnection, Account.platform_user_id)
         .join(Account, Account.id == AccountConnection.account_id)
         .where(
             AccountConnection.platform == platform,
-            is_asked,
+            is_account,
             scrapable_account(),
             AccountConnection.broken_at.is_(None),
             func.coalesce(AccountConnection.retry_at, now) <= now,

@@ -58,7 +58,7 @@ NEXT_FETCHES = f"""
                     waits.by_growth,
                     waits.by_threshold,
                     waits.by_failure
-                ) as asked
+                ) as requested
         ) as soonest
         cross join lateral (
             select
@@ -66,14 +66,14 @@ NEXT_FETCHES = f"""
         ) as least_wait
         cross join lateral (
             select
-                greatest(soonest.asked, least_wait.shortest) as seconds,
-                greatest(soonest.asked, least_wait.shortest) >= least({LONG}, waits.longest)
+                greatest(soonest.requested, least_wait.shortest) as seconds,
+                greatest(soonest.requested, least_wait.shortest) >= least({LONG}, waits.longest)
                     as is_long,
                 coalesce(waits.a_day * {_LATE.format("waits.deadline")} >= 1, true)
                     as grows_by_deadline,
                 coalesce(waits.a_day * {_LATE.format("waits.day_end_at")} >= 1, true)
                     as grows_by_day_end,
-                case soonest.asked
+                case soonest.requested
                     when waits.by_threshold then 'threshold'
                     when waits.by_failure then 'failed'
                     when waits.by_growth then 'growth'

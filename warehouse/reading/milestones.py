@@ -22,7 +22,7 @@ MILESTONES = """
     inner join marts.organizations as organizations using (organization_id)
     where
         milestones.organization_id = $organization_id
-        and {is_asked_for}
+        and {is_selected}
 """
 
 
@@ -48,7 +48,7 @@ def milestones(
     """Return all milestones of the organization's creators among `creator_ids`, in any order."""
     if not creator_ids:
         return []
-    is_asked_for, ids = one_of("milestones.creator_id", "creator", list(creator_ids))
-    statement = MILESTONES.format(is_asked_for=is_asked_for)
+    is_selected, ids = one_of("milestones.creator_id", "creator", list(creator_ids))
+    statement = MILESTONES.format(is_selected=is_selected)
     rows = cursor.execute(statement, {"organization_id": organization_id, **ids}).fetchall()
     return [Milestone(*row) for row in rows]

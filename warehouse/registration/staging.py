@@ -128,7 +128,7 @@ def stage(session: Session, landed: dict[str, pl.DataFrame]) -> Readings:
     merged = _merged(posts, user_ids)
     copy_into(session, POSTS, merged)
     copy_into(session, COAUTHORS, _coauthors(posts, merged))
-    copy_into(session, OUTCOMES, _asked(landed["outcomes"], landed["profiles"]))
+    copy_into(session, OUTCOMES, _requested_accounts(landed["outcomes"], landed["profiles"]))
     copy_into(session, LISTINGS, _of_handles(landed["listings"]))
     return Readings(posts.filter(_any_known(VIDEO_COUNTS)), profiles.filter("is_reading"))
 
@@ -216,7 +216,7 @@ def _of_handles(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(handle=pl.col("handle").str.to_lowercase()).with_row_index("row")
 
 
-def _asked(outcomes: pl.DataFrame, profiles: pl.DataFrame) -> pl.DataFrame:
+def _requested_accounts(outcomes: pl.DataFrame, profiles: pl.DataFrame) -> pl.DataFrame:
     return (
         _of_handles(outcomes)
         .join(_user_ids(profiles, "handle"), on=["platform", "handle"], how="left")

@@ -109,7 +109,7 @@ def scheduled_videos(session: Session) -> list[VideoToScrape]:
     return [_video(row) for row in session.execute(statement)]
 
 
-def accounts_asked_for(
+def load_requested_accounts(
     session: Session, account_ids: Collection[UUID]
 ) -> dict[UUID, AccountToScrape]:
     """Return the accounts that jobs name, left out those that may no longer be scraped.
@@ -122,7 +122,9 @@ def accounts_asked_for(
     return {row.id: _merge([row], newest, {}, {}, None, listed)[1] for row in rows}
 
 
-def videos_asked_for(session: Session, video_ids: Collection[UUID]) -> dict[UUID, VideoToScrape]:
+def load_requested_videos(
+    session: Session, video_ids: Collection[UUID]
+) -> dict[UUID, VideoToScrape]:
     """Return the posts that jobs name, left out those that may no longer be scraped."""
     rows = session.execute(_tracked_videos(Video.id.in_(video_ids)))
     return {row.id: _video(row) for row in rows}

@@ -32,7 +32,7 @@ OF_SHARD = "shard "
 """With its shard's name the name of a lease."""
 LASTS_SECONDS = 60
 RENEWED_EVERY_SECONDS = 15.0
-ASKED_EVERY_SECONDS = 1.0
+POLL_SECONDS = 1.0
 """Whether the machine that builds is done: on one that waits for it."""
 
 TAKE = """
@@ -131,7 +131,7 @@ def _taken(
         if on_wait is not None:
             on_wait(f"waiting for {name}, which {_holder(store, name)} is building")
             on_wait = None
-        time.sleep(ASKED_EVERY_SECONDS)
+        time.sleep(POLL_SECONDS)
     return fence
 
 

@@ -125,7 +125,7 @@ class ShardPublications:
         with self._held() as together:
             if organization_id is not None:
                 together.require(
-                    self._asked(organization_id, project_id), organization_id, project_id
+                    self._requested_shards(organization_id, project_id), organization_id, project_id
                 )
             yield together.having(organization_id, project_id)
 
@@ -191,12 +191,12 @@ class ShardPublications:
             for publication in self._shards.values():
                 publication.close()
 
-    def _asked(self, organization_id: UUID, project_id: UUID | None) -> Set[str]:
+    def _requested_shards(self, organization_id: UUID, project_id: UUID | None) -> Set[str]:
         """Return which shards have what is asked for, and note that they are."""
         with self._lock:
             shards = self._whereabouts.served_by().shards_of(organization_id, project_id)
             for shard in shards:
-                self._whereabouts.note_asked(shard)
+                self._whereabouts.note_requested(shard)
         return shards
 
     @contextmanager

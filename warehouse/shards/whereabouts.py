@@ -61,12 +61,12 @@ def note_served_by(settings: Settings, session: Session) -> None:
         write_file(path, content)
 
 
-def is_asked_for(settings: Settings, shard: str | None, now: datetime) -> bool:
+def is_requested(settings: Settings, shard: str | None, now: datetime) -> bool:
     """Tell whether a node is to have a shard's publications; `now` is the real time (UTC)."""
     if shard is None or settings.node_shards == "all":
         return True
     try:
-        st_mtime = _asked_path(settings, shard).stat().st_mtime
+        st_mtime = _requested_path(settings, shard).stat().st_mtime
     except FileNotFoundError:
         return False
     return now.timestamp() - st_mtime < FORGOTTEN_AFTER.total_seconds()
@@ -80,7 +80,7 @@ class Whereabouts:
     monotonic: Callable[[], float] = time.monotonic
     _read: ServedBy = NOBODY_APART
     _as_of: tuple[int, int] | None = None
-    _asked: dict[str, float] = field(default_factory=dict)
+    _requested_at: dict[str, float] = field(default_factory=dict)
     _path: Path = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,16 +103,16 @@ class Whereabouts:
         """Tell whether it was noted who is where, which is so where publications are taken."""
         return self.served_by() is not NOBODY_APART
 
-    def note_asked(self, shard: str) -> None:
+    def note_requested(self, shard: str) -> None:
         """Note that somebody asks for what a shard has."""
         now = self.monotonic()
-        last = self._asked.get(shard)
+        last = self._requested_at.get(shard)
         if shard == MAIN_SHARD or (last is not None and now - last < NOTED_EVERY_SECONDS):
             return
-        path = _asked_path(self.settings, shard)
+        path = _requested_path(self.settings, shard)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-        self._asked[shard] = now
+        self._requested_at[shard] = now
 
 
 def _served_by(rows: list[tuple[str, str | None, str]]) -> ServedBy:
@@ -130,7 +130,7 @@ def _path(settings: Settings) -> Path:
     return settings.shards_path / "served_by.json"
 
 
-def _asked_path(settings: Settings, shard: str) -> Path:
+def _requested_path(settings: Settings, shard: str) -> Path:
     return settings.of_shard(shard).shard_path / "asked"
 
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.accruals.asked import Published
 from warehouse.reading.accruals.published import with_what_was_read
+from warehouse.reading.accruals.requested import Published
 from warehouse.simulation.engine import Earned
 
 

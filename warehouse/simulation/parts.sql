@@ -1,6 +1,6 @@
 with
 
-asked as (
+requested as (
     select accrual_id
     from marts.payout_accruals
     where period_start <= $to_day and period_end >= $from_day
@@ -13,7 +13,7 @@ parts as (
         cast(sum(costs.paid_views) as bigint) as views,
         cast(sum(costs.amount_cents) as bigint) as amount_cents
     from marts.payout_costs as costs
-    semi join asked on costs.accrual_id = asked.accrual_id
+    semi join requested on costs.accrual_id = requested.accrual_id
     group by costs.accrual_id, costs.video_id
 )
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-Asked = TypeVar("Asked")
+Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 AT_ONCE = 8
 
 
-def at_once(ask: Callable[[Asked], Answer], what: Iterable[Asked]) -> Iterator[Answer]:
+def at_once(ask: Callable[[Item], Answer], what: Iterable[Item]) -> Iterator[Answer]:
     """Yield the answers in the order of what is asked; raises the first failure among them.
 
     Nothing is asked before the first answer is wanted.

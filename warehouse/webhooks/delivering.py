@@ -58,7 +58,7 @@ class Deliverer:
         self._clock = clock
         self._jitter = jitter
         self._under_way: dict[UUID, Future[Counter[str]]] = {}
-        self._asked_to_end = Event()
+        self._stop_requested = Event()
         self._tidied_at: datetime | None = None
 
     def begin(self) -> int:
@@ -84,7 +84,7 @@ class Deliverer:
 
     def end(self) -> None:
         """Begin nothing more; what is on its way to an endpoint gets there."""
-        self._asked_to_end.set()
+        self._stop_requested.set()
 
     def tidy(self) -> None:
         """Forget what was kept in the log for long enough: looked for once an hour.
@@ -117,7 +117,7 @@ class Deliverer:
                 answer = self._send_next(endpoint_id)
                 if answer is not None:
                     tally["arrived" if answer.took_it else "failed"] += 1
-                if answer is None or not answer.took_it or self._asked_to_end.is_set():
+                if answer is None or not answer.took_it or self._stop_requested.is_set():
                     break
                 if self._clock() >= until:
                     break

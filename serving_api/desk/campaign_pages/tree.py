@@ -91,7 +91,7 @@ def _gained(
 ) -> Mapping[UUID, Place[CreatorEntity]]:
     days = DayRangeQuery(**period.span)
     window = service.window_of(context, days, refusal=InvalidParams)
-    query = service.Asked(
+    query = service.BoardQuestion(
         ranked="campaign",
         metric="views",
         project_id=project_id,

@@ -57,7 +57,7 @@ CREATORS = 10
 COMMENTS = f"{PATH}/projects/{{project_id}}/comments"
 
 
-class Asked(FormQuery, CommentFilters):
+class CommentChoices(FormQuery, CommentFilters):
     """Filters as the form sends them: empty where nothing was chosen."""
 
     sort: Sort = "newest"
@@ -74,12 +74,12 @@ def show_comments(
     request: Request,
     context: Annotated[RequestContext, reads(Entry("read"))],
     project_id: UUID,
-    asked: Annotated[Asked, Query()],
+    choices: Annotated[CommentChoices, Query()],
     sent: PeriodSent,
     cursor: str | None = None,
 ) -> Response:
     """Show comments, the newest first; before the first of them all, what they say in sum."""
-    chosen = asked.model_dump(exclude_none=True)
+    chosen = choices.model_dump(exclude_none=True)
     period = period_of(context, sent)
     query = ProjectCommentsQuery(**chosen, **period.span, limit=ON_A_PAGE, cursor=cursor)
     answer = of_projects.read(context, project_id, query)
@@ -90,7 +90,7 @@ def show_comments(
         comments=answer.data,
         not_collected=answer.meta.not_collected,
         draws_charts=cursor is None,
-        sums=None if cursor else _in_sum(context, project_id, asked.platform, period),
+        sums=None if cursor else _in_sum(context, project_id, choices.platform, period),
         period=period,
         chosen=chosen,
         cursor=answer.meta.nextCursor,

@@ -148,7 +148,7 @@ def amounts_of(
     if listing.order:
         amounts = _by_amount(context, query, listing.order, offset)
     else:
-        amounts = amounts_asked_for(context, query)
+        amounts = list_amounts(context, query)
     return replace(amounts, before=_before(context, listing))
 
 
@@ -211,7 +211,7 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
         held=False,
         limit=MOST_PAID_AT_ONCE,
     )
-    amounts = amounts_asked_for(context, query, in_payment=False)
+    amounts = list_amounts(context, query, in_payment=False)
     if not amounts.shown:
         raise NotFound("Nothing of this creator is approved and not paid")
     ways = methods.list_methods(context, PayoutMethodQuery()).data
@@ -220,7 +220,7 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
     return Payable(creator_id, amounts.shown[0].creator, amounts, ways, own)
 
 
-def amounts_asked_for(
+def list_amounts(
     context: RequestContext, query: AccrualQuery, *, in_payment: bool | None = None
 ) -> Amounts:
     """Return a page of amounts with who gets them."""

@@ -76,12 +76,12 @@ def show_simulation(
     context: Reader,
     project_id: UUID,
     simulation_id: UUID,
-    asked: Annotated[Shown, Query()],
+    view: Annotated[Shown, Query()],
 ) -> Response:
     """Show how far a simulation is, and a page of what came of it."""
     whose = (context.session, context.organization_id, simulation_id)
     simulation = _of_project(service.read_simulation(*whose), project_id)
-    query = schemas.ResultQuery(by=asked.by, cursor=asked.cursor, limit=ON_A_PAGE)
+    query = schemas.ResultQuery(by=view.by, cursor=view.cursor, limit=ON_A_PAGE)
     is_done = simulation.status == "succeeded"
     result_page = service.page_of_result(*whose, query) if is_done else None
     response = project_page(
@@ -90,7 +90,7 @@ def show_simulation(
         "Rule lab",
         simulation=simulation,
         status_words=STATUSES,
-        asked=asked,
+        view=view,
         again=AGAIN,
         found=result_page,
         creators=names_of(
@@ -99,7 +99,7 @@ def show_simulation(
         zone=ZoneInfo(context.caller.analytics_tz),
         dollars=dollars,
     )
-    if asked.again and simulation.finished_at is None:
+    if view.again and simulation.finished_at is None:
         response.headers["Refresh"] = str(AGAIN)
     return response
 

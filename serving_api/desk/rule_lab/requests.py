@@ -54,7 +54,7 @@ def trial_in(
     kind: type[Simulation], context: RequestContext, tried: Tried, fields: Mapping[str, str]
 ) -> Simulation:
     """Return what a form asks of a simulation. Raises InvalidBody and InvalidRequest."""
-    return body_of(kind, **_asked(context, tried, fields, kind.most_creators))
+    return body_of(kind, **_simulation_body(context, tried, fields, kind.most_creators))
 
 
 def search_in(context: RequestContext, tried: Tried, fields: Mapping[str, str]) -> AskedForBudget:
@@ -62,11 +62,11 @@ def search_in(context: RequestContext, tried: Tried, fields: Mapping[str, str]) 
     budget = cents_in(fields, "budget_cents")
     if budget is None:
         raise InvalidBody.at("budget_cents", "This is needed to look for a number")
-    trial_fields = _asked(context, tried, fields, AskedForBudget.most_creators)
+    trial_fields = _simulation_body(context, tried, fields, AskedForBudget.most_creators)
     return body_of(AskedForBudget, **trial_fields, budget_cents=budget, free=fields.get("free"))
 
 
-def _asked(
+def _simulation_body(
     context: RequestContext, tried: Tried, fields: Mapping[str, str], most: int
 ) -> dict[str, Any]:
     proposed = _proposed(tried, fields)

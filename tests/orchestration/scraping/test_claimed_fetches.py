@@ -69,7 +69,7 @@ class Platform:
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         await self._asked(target.handle)
         if self.backs_off:
-            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_asked=False)
+            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
         if self.is_away:
             return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
         seen = replace(PROFILE, handle=target.handle, observed_handle=target.handle)
@@ -87,7 +87,7 @@ class Platform:
     async def post(self, target: PostTarget) -> ScrapeReport:
         await self._asked(target.platform_video_id)
         if self.backs_off:
-            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_asked=False)
+            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
         if self.is_away:
             return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
         at = self.clock() if self.clock else NOON

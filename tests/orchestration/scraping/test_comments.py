@@ -297,7 +297,7 @@ class Pausing:
 
     def __getattr__(self, _name: str) -> Any:
         async def not_asked(*_target: Any) -> ScrapeReport | None:
-            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_asked=False)
+            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
 
         return not_asked
 

@@ -55,8 +55,8 @@ async def made(account_fetches: Iterable[AccountFetch]) -> list[Fetch]:
     return [fetch for account_fetch in account_fetches async for fetch in account_fetch()]
 
 
-async def asked_for(work_queue: WorkQueue) -> list[Fetch]:
-    return await made(chain.from_iterable(work_queue.asked_for()))
+async def claim_fetches(work_queue: WorkQueue) -> list[Fetch]:
+    return await made(chain.from_iterable(work_queue.claim_fetches()))
 
 
 def told(fetches: list[Fetch]) -> list[tuple[str, UUID | None]]:
@@ -69,7 +69,7 @@ class TestAskedFor:
     ) -> None:
         profile_job = queue_for(customer.store, account, "creator_profiles")
         posts_job = queue_for(customer.store, account, "discover_videos")
-        fetches = await asked_for(work_queue)
+        fetches = await claim_fetches(work_queue)
         assert told(fetches) == [("creator_profiles", profile_job), ("discover_videos", posts_job)]
         assert await made(work_queue.accounts(NOON)) == []
 
@@ -79,13 +79,13 @@ class TestAskedFor:
         for video_id in ("1", "2"):
             customer.video(video_id, account=account)
         job = queue_for(customer.store, account, "video_stats")
-        assert told(await asked_for(work_queue)) == [("video_stats", job)] * 2
+        assert told(await claim_fetches(work_queue)) == [("video_stats", job)] * 2
 
     async def test_without_posts_the_profile_answers_for_the_counters(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
     ) -> None:
         job = queue_for(customer.store, account, "video_stats")
-        assert told(await asked_for(work_queue)) == [("creator_profiles", job)]
+        assert told(await claim_fetches(work_queue)) == [("creator_profiles", job)]
 
     async def test_two_jobs_for_one_post_both_get_an_ending(
         self, customer: Customer, work_queue: WorkQueue
@@ -94,7 +94,7 @@ class TestAskedFor:
         with customer.store.write_session() as session:
             video = session.get_one(Video, video_id)
             jobs = [enqueue(session, job_type="video_stats", video=video).id for _ in range(2)]
-        assert told(await asked_for(work_queue)) == [("video_stats", job) for job in jobs]
+        assert told(await claim_fetches(work_queue)) == [("video_stats", job) for job in jobs]
 
     async def test_a_worker_that_was_stopped_leaves_the_rest_to_others(
         self, customer: Customer
@@ -105,7 +105,7 @@ class TestAskedFor:
             queue_for(customer.store, customer.account(handle), "creator_profiles")
         fetcher = Fetcher(OwnProvider(), lambda: NOON)
         work_queue = WorkQueue(customer.store, "tiktok", fetcher, real_clock=lambda: now[0])
-        account_fetches = next(work_queue.asked_for())
+        account_fetches = next(work_queue.claim_fetches())
         assert len(await made([next(account_fetches)])) == 1
         now[0] += LEASE - timedelta(seconds=1)
         assert len(await made([next(account_fetches)])) == 1
@@ -117,7 +117,7 @@ class TestAskedFor:
     ) -> None:
         other = customer.account("demo", platform="instagram")
         queue_for(customer.store, other, "creator_profiles")
-        assert await asked_for(work_queue) == []
+        assert await claim_fetches(work_queue) == []
 
 
 class TestScheduled:
@@ -142,7 +142,7 @@ class TestScheduled:
         ids = [getattr(fetch.target, "platform_video_id", None) for fetch in fetches]
         assert sorted(map(str, ids)) == ["1", "2", "4", "5"]
         job = queue_for(customer.store, account, "video_stats")
-        assert told(await asked_for(work_queue)) == [("video_stats", job)] * 5
+        assert told(await claim_fetches(work_queue)) == [("video_stats", job)] * 5
         assert [len(call) for call in provider.calls] == [3, 1, 3, 2]
 
     @pytest.mark.parametrize("discovered_at", [None, datetime(2100, 1, 1, tzinfo=UTC)])
@@ -163,7 +163,7 @@ class TestScheduled:
         for video_id in ("9", "100", "11"):
             customer.video(video_id, account=account)
         queue_for(customer.store, account, job_type)
-        [fetch, *_] = await asked_for(work_queue)
+        [fetch, *_] = await claim_fetches(work_queue)
         assert getattr(fetch.target, "known_post", None) == "100"
 
     async def test_posts_that_were_read_in_lists_are_not_fetched_again(

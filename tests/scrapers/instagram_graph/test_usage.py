@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scrapers.instagram_graph.usage import pause_asked
+from scrapers.instagram_graph.usage import requested_pause
 
 USUAL = 300.0
 APP = {"call_count": 28, "total_cputime": 25, "total_time": 25}
@@ -24,25 +24,25 @@ def of_business(*accounts: dict[str, Any]) -> dict[str, str]:
 
 
 def test_with_room_left_there_is_no_pause() -> None:
-    assert pause_asked({}) == 0
-    assert pause_asked(of_app() | of_business({})) == 0
-    assert pause_asked(of_app(call_count=94)) == 0
+    assert requested_pause({}) == 0
+    assert requested_pause(of_app() | of_business({})) == 0
+    assert requested_pause(of_app(call_count=94)) == 0
 
 
 @pytest.mark.parametrize("meter", ["call_count", "total_cputime", "total_time"])
 def test_near_the_limit_of_any_meter_it_is_left_alone(meter: str) -> None:
-    assert pause_asked(of_app(**{meter: 95})) == USUAL
-    assert pause_asked(of_business({}, {meter: 100})) == USUAL
+    assert requested_pause(of_app(**{meter: 95})) == USUAL
+    assert requested_pause(of_business({}, {meter: 100})) == USUAL
 
 
 def test_where_the_api_says_for_how_long_that_counts() -> None:
     spent = of_business({"call_count": 100, "estimated_time_to_regain_access": 19})
-    assert pause_asked(spent) == 19 * 60
+    assert requested_pause(spent) == 19 * 60
 
 
 def test_the_longest_pause_counts() -> None:
     spent = of_business({"estimated_time_to_regain_access": 10})
-    assert pause_asked(of_app(call_count=99) | spent) == 600
+    assert requested_pause(of_app(call_count=99) | spent) == 600
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_the_longest_pause_counts() -> None:
     ],
 )
 def test_headers_that_cannot_be_read_ask_for_nothing(text: str) -> None:
-    assert pause_asked({"x-app-usage": text, "x-business-use-case-usage": text}) == 0
+    assert requested_pause({"x-app-usage": text, "x-business-use-case-usage": text}) == 0

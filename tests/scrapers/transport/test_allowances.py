@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("without_backoff")
 SECRET = "invented-secret"
 
 
-def pause_asked(headers: Mapping[str, str]) -> float:
+def requested_pause(headers: Mapping[str, str]) -> float:
     return float(headers.get("x-room-in", 0))
 
 
@@ -30,7 +30,7 @@ def client_of(fake_time: Any, closing: Callable[[Any], Any]) -> Callable[..., Ht
                 headers={"Authorization": f"Bearer {SECRET}"},
                 secrets=(SECRET, "e"),
                 usual_pause=50.0,
-                pause_asked=pause_asked,
+                requested_pause=requested_pause,
                 transport=httpx.MockTransport(lambda _: left.pop(0)),
                 sleep=fake_time.sleep,
                 now=fake_time.now,

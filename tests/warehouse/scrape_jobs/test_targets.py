@@ -8,10 +8,10 @@ from warehouse.registration.scrapable import BEGINNING
 from warehouse.scrape_jobs.targets import (
     AccountToScrape,
     VideoToScrape,
-    accounts_asked_for,
+    load_requested_accounts,
+    load_requested_videos,
     scheduled_accounts,
     scheduled_videos,
-    videos_asked_for,
     videos_of_accounts,
 )
 
@@ -160,7 +160,7 @@ class TestAskedFor:
         removed = customer.account("gone", is_active=False)
         customer.video("1", account=account, posted_at=MAY_1)
         with customer.store.read_session() as session:
-            targets = accounts_asked_for(session, [account, removed])
+            targets = load_requested_accounts(session, [account, removed])
         assert list(targets) == [account]
         assert targets[account].known == frozenset()
 
@@ -170,7 +170,7 @@ class TestAskedFor:
         customer.video("2", account=account, posted_at=MAY_2)
         stopped = customer.video("3", account=account, stopped_at=MAY_1)
         with customer.store.read_session() as session:
-            single = videos_asked_for(session, [old, stopped])
+            single = load_requested_videos(session, [old, stopped])
             every = videos_of_accounts(session, [account])
         assert {video_id: v.platform_video_id for video_id, v in single.items()} == {old: "1"}
         assert [v.platform_video_id for v in every[account]] == ["2", "1"]

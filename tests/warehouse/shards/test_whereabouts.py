@@ -19,7 +19,7 @@ from warehouse.publication.errors import NotHereYetError
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
-from warehouse.shards.whereabouts import NOTED_EVERY_SECONDS, is_asked_for, note_served_by
+from warehouse.shards.whereabouts import NOTED_EVERY_SECONDS, is_requested, note_served_by
 
 
 @pytest.fixture
@@ -140,16 +140,16 @@ def test_a_shard_is_asked_for_until_a_day_after_somebody_asked(
     published(node, "main", shard_map.other)
     now = datetime.now(UTC)
     read(publications, shard_map.other)
-    assert is_asked_for(node, None, now)
-    assert not is_asked_for(node, "east", now)
-    assert is_asked_for(node.model_copy(update={"node_shards": "all"}), "east", now)
+    assert is_requested(node, None, now)
+    assert not is_requested(node, "east", now)
+    assert is_requested(node.model_copy(update={"node_shards": "all"}), "east", now)
     with pytest.raises(NotHereYetError):
         read(publications, shard_map.small)
     marker = node.of_shard("east").shard_path / "asked"
     first = marker.stat().st_mtime
-    assert is_asked_for(node, "east", now)
-    assert not is_asked_for(node, "west", now)
-    assert not is_asked_for(node, "east", now + timedelta(days=1, minutes=1))
+    assert is_requested(node, "east", now)
+    assert not is_requested(node, "west", now)
+    assert not is_requested(node, "east", now + timedelta(days=1, minutes=1))
     marker.unlink()
     published(node, "east", shard_map.small)
     read(publications, shard_map.small)

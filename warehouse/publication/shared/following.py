@@ -29,13 +29,13 @@ from warehouse.publication.shared.taking import (
     take,
 )
 from warehouse.settings import MAIN_SHARD, Settings
-from warehouse.shards.whereabouts import is_asked_for, note_served_by
+from warehouse.shards.whereabouts import is_requested, note_served_by
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
 
 log = structlog.get_logger(__name__)
 
-ASKED_EVERY_SECONDS = 5.0
+POLL_SECONDS = 5.0
 """Whether there is another publication: PostgreSQL tells, but not through every pool between."""
 
 _OF_A_SHARD = (StorageAwayError, DamagedPublicationError, EarlierPublicationError, OSError)
@@ -97,9 +97,7 @@ class _Follower:
             listener.execute(f"listen {CHANNEL}")
             while True:
                 self._take()
-                ready, _, _ = select.select(
-                    [self._ended, listener.fileno()], [], [], ASKED_EVERY_SECONDS
-                )
+                ready, _, _ = select.select([self._ended, listener.fileno()], [], [], POLL_SECONDS)
                 if self._ended in ready:
                     return
                 list(listener.notifies(timeout=0))
@@ -112,7 +110,7 @@ class _Follower:
         to_serve = {
             shard: pointer
             for shard, pointer in pointed.items()
-            if takes(self._settings, shard) and is_asked_for(self._settings, shard, now)
+            if takes(self._settings, shard) and is_requested(self._settings, shard, now)
         }
         errors: dict[str, Exception] = {}
         for shard, pointer in to_serve.items():
@@ -159,7 +157,7 @@ class _Follower:
 
     def _is_over(self) -> bool:
         """Wait a while where something is away; return whether it is the end."""
-        pause = ASKED_EVERY_SECONDS if self._away else 0
+        pause = POLL_SECONDS if self._away else 0
         return bool(select.select([self._ended], [], [], pause)[0])
 
 

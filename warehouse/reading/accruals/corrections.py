@@ -65,12 +65,12 @@ def corrections(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, Correct
     """Return the corrections of subjects: none of one that nothing was paid or settled of."""
     subjects = {facts.accrual_id: facts for facts in known}
     copied = [_subject(facts) for facts in known if facts.frozen or facts.adjustments]
-    rows = _asked(copied, moment) if copied else []
+    rows = _query_corrections(copied, moment) if copied else []
     corrected = {row.accrual_id: _correction(subjects[row.accrual_id], moment, row) for row in rows}
     return {accrual_id: corrected.get(accrual_id, NOTHING) for accrual_id in subjects}
 
 
-def _asked(subjects: Sequence[Row], moment: Moment) -> list[Answer]:
+def _query_corrections(subjects: Sequence[Row], moment: Moment) -> list[Answer]:
     given = {"as_of": moment.as_of, "subjects": subjects}
     return [Answer(*row) for row in CORRECTIONS.ask(json.dumps(given, default=str))]
 

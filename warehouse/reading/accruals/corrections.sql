@@ -4,7 +4,7 @@
 
 with
 
-asked as (
+requested as (
     select
         from_json(
             cast($given as varchar),
@@ -38,14 +38,14 @@ asked as (
                     "pays_in": {"timezone": "VARCHAR", "period": "VARCHAR", "anchor": "INTEGER"}
                 }]
             }'
-        ) as asked
+        ) as requested
 ),
 
 subjects as (
     select
-        asked.as_of,
-        unnest(asked.subjects, max_depth := 2)
-    from asked
+        requested.as_of,
+        unnest(requested.subjects, max_depth := 2)
+    from requested
 ),
 
 known as (

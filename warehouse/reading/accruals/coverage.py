@@ -13,11 +13,11 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.accruals.asked import Published, of_asked, parameters_of
+from warehouse.reading.accruals.requested import Published, of_requested, parameters_of
 from warehouse.reading.statements import statement
 
 ONE_DAY: Final = timedelta(days=1)
-COVERAGE: Final = of_asked(statement(__name__, "coverage.sql"))
+COVERAGE: Final = of_requested(statement(__name__, "coverage.sql"))
 
 
 def view_coverage(

@@ -1,4 +1,4 @@
--- How many of the readings of views that were due came, of each accrual of `asked` over its spans.
+-- How many of the readings of views that were due came, of each accrual of `requested` over its spans.
 
 with
 
@@ -27,10 +27,10 @@ days as (
     select
         dates.accrual_id,
         cast(dates.day as date) as day,
-        timezone(asked.timezone, dates.day) as starts_at,
-        timezone(asked.timezone, dates.day + interval 1 day) as over_at
+        timezone(requested.timezone, dates.day) as starts_at,
+        timezone(requested.timezone, dates.day + interval 1 day) as over_at
     from dates
-    inner join asked using (accrual_id)
+    inner join requested using (accrual_id)
     where over_at <= (select as_of from marts.publication)
 ),
 

@@ -93,7 +93,7 @@ def list_by_amount(
     offset: int,
 ) -> list[Accrual]:
     """Return at most `limit` accruals after the first `offset`, sorted by amount."""
-    query, parameters = _asked(BY_AMOUNT, filters, newer)
+    query, parameters = _build_query(BY_AMOUNT, filters, newer)
     parameters |= {"largest_first": largest_first, "limit": limit, "offset": offset}
     positions = [ListPosition(*row) for row in cursor.execute(query, parameters).fetchall()]
     accruals = {each.accrual_id: each for each in _at(positions, cursor, filters, newer)}
@@ -115,7 +115,7 @@ def last_position(
 
 def total_cents(cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer) -> int:
     """Return what the accruals come to; void ones count 0 (M17)."""
-    query, parameters = _asked(TOTAL, filters, newer)
+    query, parameters = _build_query(TOTAL, filters, newer)
     [(cents,)] = cursor.execute(query, parameters).fetchall()
     return int(cents)
 
@@ -124,7 +124,7 @@ def earned_by(
     cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer
 ) -> Mapping[UUID, Earned]:
     """Return what creators earned (M19, Balance); one without accruals is left out."""
-    query, parameters = _asked(BALANCES, filters, newer)
+    query, parameters = _build_query(BALANCES, filters, newer)
     rows = cursor.execute(query, parameters).fetchall()
     return {creator_id: Earned(*cents) for creator_id, *cents in rows}
 
@@ -152,7 +152,7 @@ class _Window:
 def _positions(
     cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer, window: _Window
 ) -> list[ListPosition]:
-    query, parameters = _asked(POSITIONS, filters, newer)
+    query, parameters = _build_query(POSITIONS, filters, newer)
     rows = cursor.execute(query, {**parameters, **window.parameters}).fetchall()
     return [ListPosition(*row) for row in rows]
 
@@ -177,7 +177,7 @@ def _at(
     return [Accrual(**row) for row in named_rows(cursor.execute(query, parameters))]
 
 
-def _asked(query: str, filters: AccrualFilter, newer: Newer) -> tuple[str, dict[str, Any]]:
+def _build_query(query: str, filters: AccrualFilter, newer: Newer) -> tuple[str, dict[str, Any]]:
     """Return a query of the accruals that the filters leave, and its parameters."""
     accruals, parameters = current_accruals(filters.organization_id, newer)
     return over(query, accruals=accruals, filtered=FILTERED), {**asdict(filters), **parameters}

@@ -14,6 +14,7 @@ from warehouse.reading.accruals.asked import Evidence, Published, instant, of_as
 from warehouse.reading.accruals.coverage import view_coverage
 from warehouse.reading.accruals.facts import Moment
 from warehouse.reading.accruals.readings_behind import with_readings
+from warehouse.reading.accruals.requested import Evidence, Published
 from warehouse.reading.by_ids import read_by_ids
 from warehouse.reading.named_rows import named_rows
 from warehouse.reading.statements import over, statement

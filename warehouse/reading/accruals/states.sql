@@ -3,7 +3,7 @@
 
 with
 
-asked as (
+requested as (
     select
         from_json(
             cast($given as varchar),
@@ -23,15 +23,15 @@ asked as (
                     "note": "VARCHAR"
                 }]
             }'
-        ) as asked
+        ) as requested
 ),
 
 accruals as (
     select
-        asked.as_of,
-        asked.settling_days,
-        unnest(asked.accruals, max_depth := 2)
-    from asked
+        requested.as_of,
+        requested.settling_days,
+        unnest(requested.accruals, max_depth := 2)
+    from requested
 ),
 
 timed as (

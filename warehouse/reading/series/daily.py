@@ -28,7 +28,7 @@ DAYS_OF_TOTALS = """
     from {mart}
     where
         organization_id = $organization_id
-        and {is_asked_for}
+        and {is_selected}
         and {member} is not null
         and {condition}
 """
@@ -60,8 +60,8 @@ def daily_changes(
         days = DAYS_OF_VIDEOS.format(changes=changes, videos=videos.sql, condition=condition)
         return Changes(tuple(counters), days, videos.parameters)
     mart, member = TOTALS[query.entity, kind]
-    is_asked_for, ids = one_of(f"{query.entity}_id", "entity", query.entity_ids)
+    is_selected, ids = one_of(f"{query.entity}_id", "entity", query.entity_ids)
     days = DAYS_OF_TOTALS.format(
-        member=member, changes=changes, mart=mart, is_asked_for=is_asked_for, condition=condition
+        member=member, changes=changes, mart=mart, is_selected=is_selected, condition=condition
     )
     return Changes(tuple(counters), days, ids)

@@ -40,7 +40,7 @@ MEMBERS = """
     from {mart}
     where
         organization_id = $organization_id
-        and {is_asked_for}
+        and {is_selected}
         and {counts}
 """
 
@@ -66,8 +66,8 @@ def _members(
     query: SeriesQuery, mart_key: tuple[str, str], columns: str, *, member: str, counts: str
 ) -> Rows:
     mart, key = mart_key
-    is_asked_for, ids = one_of(key, "entity", query.entity_ids)
+    is_selected, ids = one_of(key, "entity", query.entity_ids)
     sql = MEMBERS.format(
-        member=member, columns=columns, mart=mart, is_asked_for=is_asked_for, counts=counts
+        member=member, columns=columns, mart=mart, is_selected=is_selected, counts=counts
     )
     return Rows(sql, ids)

@@ -59,7 +59,7 @@ class SeriesQuery:
                 raise UnsupportedMetric(self.entity, metric)
 
     @property
-    def asked(self) -> Range:
+    def whole_range(self) -> Range:
         """The range, which names the buckets."""
         return Range(self.from_day, self.to_day, self.granularity, self.bucket_days)
 
@@ -91,19 +91,19 @@ class SeriesQuery:
         """
         if self.metric != "growth_rate_pop":
             return []
-        return [self.shift.back(bucket) for bucket in self.asked.lead()]
+        return [self.shift.back(bucket) for bucket in self.whole_range.lead()]
 
     @cached_property
     def buckets(self) -> tuple[Bucket, ...]:
         """The buckets, oldest first."""
-        buckets_of_range = self.asked.buckets()
+        buckets_of_range = self.whole_range.buckets()
         return tuple(
             buckets_of_range if self.shift == NO_SHIFT else map(self.shift.back, buckets_of_range)
         )
 
     def prior_period(self) -> "SeriesQuery":
         """Return the same question about the period before."""
-        return replace(self, shift=to_prior_period(self.asked))
+        return replace(self, shift=to_prior_period(self.whole_range))
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ OF_QUARTERS = """
     from machinery.{quarters}
     where
         organization_id = $organization_id
-        and {is_asked_for}
+        and {is_selected}
         and quarter_at >= {{begin}}
         and quarter_at < {{end}}
 """
@@ -93,12 +93,12 @@ def readings_of_accounts(query: SeriesQuery) -> Readings:
 def readings_by_quarters(query: SeriesQuery, counters: Sequence[Counter]) -> Readings:
     """Return the sums of creators or campaigns, each at the beginning of its quarter of an hour."""
     member = f"{query.entity}_id"
-    is_asked_for, ids = one_of(member, "entity", query.entity_ids)
+    is_selected, ids = one_of(member, "entity", query.entity_ids)
     template = OF_QUARTERS.format(
         member=member,
         changes=_named(COLUMNS, counters),
         quarters=QUARTERS[query.entity],
-        is_asked_for=is_asked_for,
+        is_selected=is_selected,
     )
     # There are few campaigns: their quarters lie together, and in no month's file.
     return Readings(tuple(counters), template, ids, are_few=query.entity == "campaign")

@@ -38,7 +38,7 @@ summed as (
         {bucket} as bucket_start,
         {sums}
     from changes
-    where {is_asked_for}
+    where {is_selected}
     group by member, bucket_start
 )
 
@@ -70,7 +70,7 @@ def sums_by_bucket(
     members: Sequence[UUID] = (),
 ) -> dict[UUID, Sums]:
     """Return the sums of every member that changed by the range's end; of some, if named."""
-    is_asked_for, ids = one_of("member", "member", members) if members else ("true", {})
+    is_selected, ids = one_of("member", "member", members) if members else ("true", {})
     statement = SUMS.format(
         changes=changes.query,
         bucket=bucket_of_day(query),
@@ -78,7 +78,7 @@ def sums_by_bucket(
             f"cast(sum({counter}) as bigint) as {counter}" for counter in changes.counters
         ),
         lists=", ".join(f"list({counter})" for counter in changes.counters),
-        is_asked_for=is_asked_for,
+        is_selected=is_selected,
     )
     rows = cursor.execute(statement, {**parameters_of(query, changes), **ids}).fetchall()
     return sums_of(rows, changes.counters)

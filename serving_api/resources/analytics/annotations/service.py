@@ -14,7 +14,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.analytics.annotations import schemas
 from serving_api.resources.analytics.annotations.automatic import stored_id
 from serving_api.resources.analytics.annotations.schemas import Scope
-from serving_api.resources.analytics.annotations.sources import Asked
+from serving_api.resources.analytics.annotations.sources import AnnotationQuestion
 from serving_api.resources.analytics.annotations.timeline import FIRST, newest
 from serving_api.resources.analytics.series import service as entities
 from warehouse.operational import models
@@ -57,7 +57,7 @@ def list_annotations(
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     before = Cursor(begun.at, begun.id) if begun else FIRST
     with business_time(context.session, begun.begun_at if begun else None) as begun_at:
-        annotation_query = _asked(context, query, before)
+        annotation_query = _build_question(context, query, before)
     _require_entity(context.session, context.organization_id, query.scope, query.entity_id)
     with context.marts.cursor() as cursor:
         known = partial(milestones, cursor, context.organization_id) if cursor else None
@@ -106,13 +106,15 @@ def delete(context: WriteContext, annotation_id: str) -> None:
     context.session.flush()
 
 
-def _asked(context: RequestContext, query: schemas.AnnotationQuery, before: Cursor) -> Asked:
+def _build_question(
+    context: RequestContext, query: schemas.AnnotationQuery, before: Cursor
+) -> AnnotationQuestion:
     """Return what the page holds, and one more, which tells that another page follows."""
     zone = context.caller.analytics_tz
     today = today_in(zone, business_now(context.session))
     days = day_range(query, zone=zone, today=today, refusal=InvalidParams)
     start, until = days.instants()
-    return Asked(
+    return AnnotationQuestion(
         organization_id=context.organization_id,
         scope=query.scope,
         entity_ids=[query.entity_id],

@@ -129,7 +129,7 @@ AUTOMATIC = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AnnotationQuestion:
     """The newest `limit` annotations of some entities from `start` to before `until`.
 
     `before` is the place of the last one of the page before.
@@ -162,7 +162,7 @@ class Found:
     author_name: str | None
 
 
-def stored(session: Session, query: Asked) -> Sequence[Found]:
+def stored(session: Session, query: AnnotationQuestion) -> Sequence[Found]:
     """Return what PostgreSQL knows, newest first."""
     parameters = {
         "organization_id": query.organization_id,
@@ -179,7 +179,7 @@ def stored(session: Session, query: Asked) -> Sequence[Found]:
         return cursor.execute(statement, parameters).fetchall()
 
 
-def creators_of(session: Session, query: Asked) -> dict[UUID, str | None]:
+def creators_of(session: Session, query: AnnotationQuestion) -> dict[UUID, str | None]:
     """Return the creators whose milestones are shown, with their label where they are parents."""
     if query.scope == "creator":
         return dict.fromkeys(query.entity_ids)

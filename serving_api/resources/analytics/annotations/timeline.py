@@ -16,7 +16,7 @@ from serving_api.resources.analytics.annotations.automatic import (
     profile_body,
 )
 from serving_api.resources.analytics.annotations.schemas import LATEST, Annotation, Scope
-from serving_api.resources.analytics.annotations.sources import Asked, Found
+from serving_api.resources.analytics.annotations.sources import AnnotationQuestion, Found
 from warehouse.ids import computed_id
 from warehouse.reading.milestones import Milestone
 
@@ -52,7 +52,7 @@ def annotations_of(
 
     The newest MOST_EMBEDDED. Before the first publication no milestone is known: None.
     """
-    query = Asked(
+    query = AnnotationQuestion(
         organization_id=organization_id,
         scope=scope,
         entity_ids=entity_ids,
@@ -65,7 +65,9 @@ def annotations_of(
     return [placed.annotation for placed in reversed(newest(session, milestones, query))]
 
 
-def newest(session: Session, milestones: Milestones | None, query: Asked) -> list[Placed]:
+def newest(
+    session: Session, milestones: Milestones | None, query: AnnotationQuestion
+) -> list[Placed]:
     """Return the newest annotations that are asked for, newest first."""
     annotations = [_placed(row) for row in sources.stored(session, query)]
     if milestones is not None and not query.hide_auto:
@@ -94,7 +96,9 @@ def _placed(row: Found) -> Placed:
     return Placed(Cursor(row.at, row.sort_id), annotation)
 
 
-def _milestones(session: Session, milestones: Milestones, query: Asked) -> Iterator[Placed]:
+def _milestones(
+    session: Session, milestones: Milestones, query: AnnotationQuestion
+) -> Iterator[Placed]:
     labels = sources.creators_of(session, query)
     for milestone in milestones(labels):
         placed = _milestone(milestone, labels[milestone.creator_id])

@@ -20,7 +20,7 @@ from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.analytics.exports.scope import added_in, require_scope
 from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
-from serving_api.resources.analytics.leaderboards.service import Asked
+from serving_api.resources.analytics.leaderboards.service import BoardQuestion
 from warehouse.csv_cells import Cell
 from warehouse.reading.leaderboards import Ranked
 
@@ -106,7 +106,7 @@ class CampaignLeaderboard:
             context = source.context(session, page.numbers)
             require_scope(session, caller.organization_id, query)
             window = service.window_of(context, page.in_days(query), refusal=InvalidQuery)
-            board = service.entries_of(context, window, _asked(query, page.after))
+            board = service.entries_of(context, window, _build_question(query, page.after))
             days = (window.days.from_day, window.days.to_day)
             following = page.next_cursor(board.rows, query.limit, _key, days)
             page_of_board = replace(board, rows=board.rows[: query.limit])
@@ -123,9 +123,9 @@ def _key(row: Ranked) -> RowKey:
     return RowKey(row.rank, id=row.entity_id)
 
 
-def _asked(query: ExportQuery, after: RowKey | None) -> Asked:
+def _build_question(query: ExportQuery, after: RowKey | None) -> BoardQuestion:
     """Return the question of a page, and of one row more."""
-    return Asked(
+    return BoardQuestion(
         ranked="creator" if query.campaign_id else "campaign",
         metric="views",
         project_id=query.project_id,

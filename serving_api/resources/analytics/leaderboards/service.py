@@ -51,7 +51,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class BoardQuestion:
     """Which places of which leaderboard: from an offset on, or those after a rank and an id."""
 
     ranked: RankedEntity
@@ -80,7 +80,7 @@ def rank_videos(
     """
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
-    question = _asked(query, "video", query.metric, while_tracked)
+    question = _build_question(query, "video", query.metric, while_tracked)
     board = entries_of(context, window, replace(question, lowest_first=lowest_first))
     entries = present(context, window, board, repository.videos)
     return Board(data=entries, meta=_meta(query, board, window))
@@ -100,7 +100,7 @@ def rank_creators(
     """
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
-    question = _asked(query, "creator", query.metric, while_tracked)
+    question = _build_question(query, "creator", query.metric, while_tracked)
     board = entries_of(context, window, replace(question, lowest_first=lowest_first))
     entries = present(context, window, board, repository.creators)
     return Board(data=entries, meta=_meta(query, board, window))
@@ -139,7 +139,7 @@ def require_scope(
         campaigns.require_in(session, organization_id, project_id, campaign_id)
 
 
-def entries_of(context: RequestContext, window: Window, question: Asked) -> Leaderboard:
+def entries_of(context: RequestContext, window: Window, question: BoardQuestion) -> Leaderboard:
     """Return the places that are asked for; nobody's before the first publication.
 
     Nor, `while_tracked`, on days that the numbers do not reach: nobody is known to gain 0 on them.
@@ -195,10 +195,10 @@ def present(
     ]
 
 
-def _asked(
+def _build_question(
     query: BoardQuery, ranked: RankedEntity, metric: BoardMetric, while_tracked: bool
-) -> Asked:
-    return Asked(
+) -> BoardQuestion:
+    return BoardQuestion(
         ranked=ranked,
         metric=metric,
         project_id=query.project_id,

@@ -109,7 +109,7 @@ def partial_bucket(
     """Return the whole extent of the bucket in progress; None where the range is over."""
     if not window.includes_today:
         return None
-    start, end = query.asked.extent(window.today)
+    start, end = query.whole_range.extent(window.today)
     as_of = publication.as_of if publication else None
     return PartialBucket(bucket_start=start, bucket_end=end, as_of=as_of)
 

@@ -22,7 +22,7 @@ FLAGGED = CommentFilter(signal="flagged")
 
 
 @dataclass(frozen=True)
-class Asked:
+class FlagQuestion:
     """Which comments are counted."""
 
     scope: CommentScope
@@ -52,7 +52,9 @@ def count(
     session: Session, numbers: Published, scope: CommentScope, days: Days
 ) -> signal_schemas.FlagCounts:
     """Return how many comments of the days are flagged, and who lost approval in them."""
-    answer = numbers.worked_out(_counted, Asked(scope, days), lambda counted: len(counted[1]))
+    answer = numbers.worked_out(
+        _counted, FlagQuestion(scope, days), lambda counted: len(counted[1])
+    )
     counts, drops = answer[0] if answer else (NO_COMMENTS, ())
     return signal_schemas.FlagCounts(
         ad_disclosure_count=counts.by_signal["ad_disclosure"],
@@ -65,7 +67,7 @@ def count(
 
 
 def _counted(
-    cursor: DuckDBPyConnection, question: Asked
+    cursor: DuckDBPyConnection, question: FlagQuestion
 ) -> tuple[CommentCounts, Sequence[ShareDrop]]:
     scope, days = question.scope, question.days
     return counts_of_days(cursor, scope, days), positive_share_drops(cursor, scope, days)

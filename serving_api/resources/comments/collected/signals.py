@@ -39,7 +39,7 @@ NO_TOTALS = CommentTotals(collected=0, platform=None)
 
 
 @dataclass(frozen=True)
-class Asked:
+class SignalQuestion:
     """Which comments are summed up, and how."""
 
     scope: CommentScope
@@ -76,7 +76,7 @@ def read(
     scope = scope_in(context, project_id, campaign_id=query.campaign_id, platform=query.platform)
     days = range_of(context, query, context.marts_zone)
     bucket = query.bucket if query.bucket != "auto" else fitting_bucket(days.days)
-    question = Asked(scope, days_of(days), bucket, query.creator_sort, query.creator_limit)
+    question = SignalQuestion(scope, days_of(days), bucket, query.creator_sort, query.creator_limit)
     answer = context.marts.worked_out(_found, question, lambda summary: summary.rows)
     summary = answer[0] if answer else Found()
     return signal_schemas.CommentSignalsAnswer(
@@ -109,7 +109,7 @@ def fitting_bucket(days: int) -> Bucket:
     return "week" if days <= MOST_DAYS_IN_WEEKS else "month"
 
 
-def _found(cursor: DuckDBPyConnection, question: Asked) -> Found:
+def _found(cursor: DuckDBPyConnection, question: SignalQuestion) -> Found:
     scope, days = question.scope, question.days
     creators, creator_total = creators_by(
         cursor, scope, days, question.creator_sort, question.creator_limit

@@ -30,7 +30,7 @@ class HealthInputs:
 
     scope: Scope
     campaign: models.Campaign | None
-    asked: HealthScope
+    window: HealthScope
     found: PublishedHealth
     now: datetime
     as_of: datetime | None
@@ -63,7 +63,7 @@ def load(context: RequestContext, project_id: UUID, query: HealthQuery) -> Healt
     campaign = _required(context.session, scope)
     now = business_now(context.session)
     zone = context.marts_zone
-    window = _asked(scope, query, today_in(zone, now), zone)
+    window = _window_of(scope, query, today_in(zone, now), zone)
     answer = context.marts.worked_out(published_health, window, lambda health: health.rows)
     health, as_of = (answer[0], answer[1].as_of) if answer else (PublishedHealth(), None)
     return HealthInputs(scope, campaign, window, health, now, as_of)
@@ -71,7 +71,7 @@ def load(context: RequestContext, project_id: UUID, query: HealthQuery) -> Healt
 
 def tracking_health(session: Session, inputs: HealthInputs) -> TrackingHealth:
     """Return whether numbers come in."""
-    scope, health, window = inputs.scope, inputs.found, inputs.asked
+    scope, health, window = inputs.scope, inputs.found, inputs.window
     waiting = _waiting(session, scope, inputs.now)
     broken = broken_of(session, scope.organization_id)
     account_ids = {
@@ -120,7 +120,7 @@ def _required(session: Session, scope: Scope) -> models.Campaign | None:
     return campaign
 
 
-def _asked(scope: Scope, query: HealthQuery, today: date, zone: str) -> HealthScope:
+def _window_of(scope: Scope, query: HealthQuery, today: date, zone: str) -> HealthScope:
     days = int(query.range.removesuffix("d"))
     return HealthScope(
         organization_id=scope.organization_id,

@@ -106,7 +106,7 @@ def read_health(
     Raises NotFound, and InvalidQuery for a campaign that is not in the project.
     """
     inputs = load(context, project_id, query)
-    scope, window = inputs.scope, inputs.asked
+    scope, window = inputs.scope, inputs.window
     return ProgramHealthAnswer(
         data=_health(
             context.session,
@@ -140,13 +140,13 @@ def _health(
         project_id=scope.project_id,
         campaign=schemas.CampaignRef(id=campaign.id, name=campaign.name) if campaign else None,
         range=query.range,
-        window=_window(inputs.asked),
+        window=_window(inputs.window),
         health=tracked.health,
         kpis=_kpis(published, tracked.fresh),
         stale_creators=show.stale_creators(),
         goal_compliance=goals,
         alerts=schemas.Alerts(
-            roster_churn=_churn(session, scope, inputs.asked),
+            roster_churn=_churn(session, scope, inputs.window),
             engagement_rate_drop=_engagement_drop(published),
             sudden_view_drops=show.view_drops(),
             tracking_gaps=tracked.gaps,

@@ -1,4 +1,4 @@
-"""Of which posts evidence is asked what it cannot say by itself: those that could count in it."""
+"""The posts that could count in an accrual, for what its evidence alone cannot say."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ Evidence = dict[str, Any]
 SCOPE = ("platform_scope", "platform", "account_id", "view_lifetime_days")
 """What evidence of cpm says of which posts count, and how long; goals have their own scopes."""
 
-_POSTS = {name: statement(__name__, f"{name}.sql") for name in ("asked", "posts")}
+_POSTS = {name: statement(__name__, f"{name}.sql") for name in ("requested", "posts")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +27,21 @@ class Published:
     ends_at: datetime
 
 
-def of_asked(query: str) -> str:
-    """Return a query that reads the accruals asked about, and the posts that could count in them.
+def of_requested(query: str) -> str:
+    """Return a query that reads the requested accruals, and the posts that could count in them.
 
-    `asked` and `posts` are what it calls them; `parameters_of` has their parameters.
+    `requested` and `posts` are what it calls them; `parameters_of` has their parameters.
     """
     return over(query, **_POSTS)
 
 
 def parameters_of(organization_id: UUID, published: Mapping[UUID, Published]) -> dict[str, Any]:
-    """Return the parameters of a query `of_asked`."""
-    rows = [_asked(accrual_id, of) for accrual_id, of in published.items()]
-    return {"organization_id": organization_id, "asked": json.dumps(rows)}
+    """Return the parameters of a query `of_requested`."""
+    rows = [_row_of(accrual_id, of) for accrual_id, of in published.items()]
+    return {"organization_id": organization_id, "requested": json.dumps(rows)}
 
 
-def _asked(accrual_id: UUID, of: Published) -> dict[str, Any]:
+def _row_of(accrual_id: UUID, of: Published) -> dict[str, Any]:
     covered = of.evidence.get("covered") or [{"from": str(of.period_start)}]
     return {
         "accrual_id": str(accrual_id),

@@ -2,7 +2,7 @@
 
 select unnest(
     from_json(
-        $asked,
+        $requested,
         '[{
             "accrual_id": "UUID", "creator_id": "UUID", "timezone": "VARCHAR",
             "from_day": "DATE", "ends_at": "TIMESTAMPTZ", "platform_scope": "VARCHAR",
